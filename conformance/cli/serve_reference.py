@@ -1,0 +1,28 @@
+"""`serve-reference`: the reference implementation as a harness on stdio."""
+
+from __future__ import annotations
+
+import sys
+
+import orjson
+
+from conformance.reference_harness import ReferenceHarness
+
+__all__ = ["serve"]
+
+
+def serve(harness: ReferenceHarness) -> None:
+    """Answer requests, one JSON object a line, until `bye` or the end of stdin."""
+    out = sys.stdout.buffer
+    for line in sys.stdin.buffer:
+        try:
+            request = orjson.loads(line)
+        except ValueError:
+            request = None
+        if not isinstance(request, dict):
+            print("a line on stdin is not a JSON object; it is passed over", file=sys.stderr)
+            continue
+        out.write(orjson.dumps(harness.answer(request)) + b"\n")
+        out.flush()
+        if harness.leaving:
+            return

@@ -1,0 +1,133 @@
+"""The reference implementation as a harness: a request in, an answer out. It is judged like any other.
+
+It knows no pipe: `serve-reference` puts it on stdio, the engine may call it in process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import CODECS, Codec
+from reference_impl.settings import Settings
+from reference_impl.wire import (
+    claim_from_json,
+    claim_to_json,
+    event_to_json,
+    events_from_json,
+    record_from_json,
+    record_to_json,
+    table_from_json,
+)
+
+__all__ = ["ReferenceHarness", "settings_from_json"]
+
+Json = dict[str, Any]
+
+
+def settings_from_json(request: Json) -> Settings:
+    """The settings of a `configure` request."""
+    now_ms = request.get("now_ms")
+    return Settings(
+        timezone=request.get("timezone", "UTC"),
+        cluster_id=request.get("cluster_id", "default"),
+        topic=request.get("topic", "{schema}_{table}"),
+        partitions=request.get("partitions", 1),
+        registry_url=request.get("registry_url"),
+        now_ms=None if now_ms is None else int(now_ms),
+    )
+
+
+class ReferenceHarness:
+    """Answers the requests of the harness protocol with the reference implementation.
+
+    `profile` is the style to write; `defects` names the known defects to reproduce, none by default.
+    """
+
+    def __init__(self, profile: Profile = NEWARCH, defects: Iterable[str] = ()) -> None:
+        self._profile = profile
+        self._defects = frozenset(defects)
+        self._codec: Codec | None = None
+        self._options: Any = None
+        self._settings = Settings()
+        self.leaving = False
+
+    def answer(self, request: Json) -> Json:
+        """The answer to one request; it repeats the request's `id`."""
+        handler = getattr(self, f"_{request.get('op')}", None) if request.get("op") in _OPS else None
+        try:
+            if handler is None:
+                outcome: Json = {"unsupported": f"unknown op {request.get('op')!r}"}
+            else:
+                outcome = {"ok": handler(request)}
+        except Rejected as e:
+            outcome = {"rejected": {"class": str(e.reason), "message": e.message}}
+        except Unsupported as e:
+            outcome = {"unsupported": str(e)}
+        return {"id": request.get("id"), **outcome}
+
+    def _hello(self, request: Json) -> Json:
+        from conformance import __version__
+
+        return {
+            "harness": 1,
+            "name": f"reference ({self._profile.name})",
+            "version": __version__,
+            "language": "python",
+            "protocols": {
+                name: {"roles": ["encode", "decode"], "options": list(option_strings.names(codec.options))}
+                for name, codec in CODECS.items()
+            },
+            "clock": "given",
+        }
+
+    def _configure(self, request: Json) -> Json:
+        self._codec = None
+        codec = CODECS.get(request.get("protocol", ""))
+        if codec is None:
+            raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
+        self._options = option_strings.parse(codec.options, request.get("options") or {})
+        self._settings = settings_from_json(request)
+        self._codec = codec
+        self._start()
+        return {}
+
+    def _start(self) -> None:
+        codec = self._configured()
+        self._encoder = codec.encoder(self._options, self._profile, settings=self._settings, defects=self._defects)
+        self._decoder = codec.decoder(self._options, settings=self._settings)
+
+    def _configured(self) -> Codec:
+        if self._codec is None:
+            raise Rejected("semantics", "no configure request came before")
+        return self._codec
+
+    def _reset(self, request: Json) -> Json:
+        self._start()
+        return {}
+
+    def _encode(self, request: Json) -> Json:
+        self._configured()
+        tables = [table_from_json(t) for t in request.get("tables") or ()]
+        encoded = self._encoder.encode(events_from_json(request.get("events") or (), tables), tables)
+        claims = [claim_to_json(c) for c in encoded.claims]
+        return {"records": [record_to_json(r) for r in encoded.records]} | ({"claims": claims} if claims else {})
+
+    def _decode(self, request: Json) -> Json:
+        self._configured()
+        events = self._decoder.decode(
+            [record_from_json(r) for r in request.get("records") or ()],
+            [table_from_json(t) for t in request.get("tables") or ()],
+            [claim_from_json(c) for c in request.get("claims") or ()],
+        )
+        return {"events": [event_to_json(e) for e in events]}
+
+    def _bye(self, request: Json) -> Json:
+        self.leaving = True
+        return {}
+
+
+_OPS = frozenset({"hello", "configure", "reset", "encode", "decode", "bye"})

@@ -1,0 +1,1 @@
+"""Reference implementation of the four protocols: bytes in, values out."""

@@ -1,0 +1,223 @@
+"""Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them.
+
+A column type is parsed once into a `ColumnType`; everything else asks its family, its bounds and its members.
+How a protocol writes a type is not decided here but in the `types` module of each protocol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from reference_impl.errors import Rejected
+
+__all__ = ["BINARY", "INTEGERS", "TEMPORAL", "TEXT", "ColumnType", "Family", "parse_column_type"]
+
+
+class Family(StrEnum):
+    """What a column stores; the value is the base word in lower case."""
+
+    TINYINT = "tinyint"
+    SMALLINT = "smallint"
+    MEDIUMINT = "mediumint"
+    INT = "int"
+    BIGINT = "bigint"
+    FLOAT = "float"
+    DOUBLE = "double"
+    DECIMAL = "decimal"
+    BIT = "bit"
+    CHAR = "char"
+    VARCHAR = "varchar"
+    BINARY = "binary"
+    VARBINARY = "varbinary"
+    TINYTEXT = "tinytext"
+    TEXT = "text"
+    MEDIUMTEXT = "mediumtext"
+    LONGTEXT = "longtext"
+    TINYBLOB = "tinyblob"
+    BLOB = "blob"
+    MEDIUMBLOB = "mediumblob"
+    LONGBLOB = "longblob"
+    DATE = "date"
+    DATETIME = "datetime"
+    TIMESTAMP = "timestamp"
+    TIME = "time"
+    YEAR = "year"
+    ENUM = "enum"
+    SET = "set"
+    JSON = "json"
+    VECTOR = "vector"
+    GEOMETRY = "geometry"
+
+
+INTEGERS = frozenset({Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT, Family.BIGINT})
+TEXT = frozenset({Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT})
+BINARY = frozenset(
+    {
+        Family.BINARY,
+        Family.VARBINARY,
+        Family.TINYBLOB,
+        Family.BLOB,
+        Family.MEDIUMBLOB,
+        Family.LONGBLOB,
+        Family.GEOMETRY,
+    }
+)
+TEMPORAL = frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.YEAR})
+
+_BYTES: Mapping[Family, int] = {
+    Family.TINYINT: 1,
+    Family.SMALLINT: 2,
+    Family.MEDIUMINT: 3,
+    Family.INT: 4,
+    Family.BIGINT: 8,
+}
+
+_SYNONYMS: Mapping[str, Family] = {
+    "integer": Family.INT,
+    "bool": Family.TINYINT,
+    "boolean": Family.TINYINT,
+    "numeric": Family.DECIMAL,
+    "dec": Family.DECIMAL,
+    "fixed": Family.DECIMAL,
+    "real": Family.DOUBLE,
+    "double precision": Family.DOUBLE,
+    "nchar": Family.CHAR,
+    "nvarchar": Family.VARCHAR,
+    "character": Family.CHAR,
+    "point": Family.GEOMETRY,
+    "linestring": Family.GEOMETRY,
+    "polygon": Family.GEOMETRY,
+    "multipoint": Family.GEOMETRY,
+    "multilinestring": Family.GEOMETRY,
+    "multipolygon": Family.GEOMETRY,
+    "geometrycollection": Family.GEOMETRY,
+    "geomcollection": Family.GEOMETRY,
+}
+
+_WITH_CHARSET_BINARY: Mapping[Family, Family] = {
+    Family.CHAR: Family.BINARY,
+    Family.VARCHAR: Family.VARBINARY,
+    Family.TINYTEXT: Family.TINYBLOB,
+    Family.TEXT: Family.BLOB,
+    Family.MEDIUMTEXT: Family.MEDIUMBLOB,
+    Family.LONGTEXT: Family.LONGBLOB,
+}
+
+_DEFAULT_LENGTH: Mapping[Family, int] = {
+    Family.DECIMAL: 10,
+    Family.BIT: 1,
+    Family.CHAR: 1,
+    Family.BINARY: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """A column type, parsed.
+
+    `length` is what stands first in the parentheses: digits of a DECIMAL or an integer's display width, bits of a BIT,
+    characters or bytes of a string, dimensions of a VECTOR, fractional digits of a temporal type. `scale` is the second
+    number. Both are None where the text has none and the type has no default.
+    """
+
+    text: str
+    family: Family
+    length: int | None = None
+    scale: int | None = None
+    unsigned: bool = False
+    zerofill: bool = False
+    members: tuple[str, ...] = ()
+
+    @property
+    def fsp(self) -> int:
+        """Fractional digits of a second that a temporal type keeps."""
+        return self.length or 0
+
+    @property
+    def bits(self) -> int:
+        """Width of an integer type or of BIT, in bits."""
+        return (self.length or 1) if self.family is Family.BIT else 8 * _BYTES[self.family]
+
+    @property
+    def minimum(self) -> int:
+        """The smallest number an integer type, BIT or YEAR can hold."""
+        if self.unsigned or self.family not in INTEGERS:
+            return 0
+        return -(1 << (self.bits - 1))
+
+    @property
+    def maximum(self) -> int:
+        """The largest number an integer type, BIT or YEAR can hold."""
+        if self.family is Family.YEAR:
+            return 2155
+        if self.family in INTEGERS and not self.unsigned:
+            return (1 << (self.bits - 1)) - 1
+        return (1 << self.bits) - 1
+
+
+_HEAD = re.compile(r"\s*([A-Za-z_]+(?:\s+precision)?)\s*(\(.*\))?\s*([A-Za-z0-9_ ]*?)\s*\Z", re.DOTALL | re.IGNORECASE)
+_MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
+
+
+@lru_cache(maxsize=4096)
+def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
+    """The `ColumnType` of a type text; a `charset` of `binary` turns character types into their binary twins.
+
+    Raises `Rejected` (class `type`) for a text that is no column type.
+    """
+    found = _HEAD.match(text)
+    if not found:
+        raise Rejected("type", f"{text!r} is not a column type")
+    word, arguments, suffix = found[1].lower(), found[2], found[3].lower().split()
+    word = " ".join(word.split())
+    try:
+        family = _SYNONYMS.get(word) or Family(word)
+    except ValueError:
+        raise Rejected("type", f"{text!r}: unknown column type {word!r}") from None
+    if charset == "binary":
+        family = _WITH_CHARSET_BINARY.get(family, family)
+    members: tuple[str, ...] = ()
+    length: int | None = 1 if word in ("bool", "boolean") else _DEFAULT_LENGTH.get(family)
+    scale: int | None = 0 if family is Family.DECIMAL else None
+    if arguments is not None:
+        if family in (Family.ENUM, Family.SET):
+            members = _members(text, arguments[1:-1])
+        else:
+            length, scale = _numbers(text, arguments[1:-1], scale)
+    if family is Family.FLOAT and scale is None and length is not None and length > 24:
+        family = Family.DOUBLE
+    zerofill = "zerofill" in suffix
+    return ColumnType(
+        text=text,
+        family=family,
+        length=length,
+        scale=scale,
+        unsigned=zerofill or "unsigned" in suffix,
+        zerofill=zerofill,
+        members=members,
+    )
+
+
+def _numbers(text: str, arguments: str, scale: int | None) -> tuple[int, int | None]:
+    parts = [p.strip() for p in arguments.split(",")]
+    if not 1 <= len(parts) <= 2 or not all(p.isascii() and p.isdigit() for p in parts):
+        raise Rejected("type", f"{text!r}: the parameters are not one or two numbers")
+    return int(parts[0]), int(parts[1]) if len(parts) == 2 else scale
+
+
+def _members(text: str, arguments: str) -> tuple[str, ...]:
+    members, at = [], 0
+    arguments = arguments.strip()
+    while at < len(arguments):
+        found = _MEMBER.match(arguments, at)
+        if not found:
+            raise Rejected("type", f"{text!r}: the members are not a list of quoted labels")
+        members.append(found[1].replace("''", "'"))
+        at = found.end()
+        while at < len(arguments) and arguments[at] == " ":
+            at += 1
+    return tuple(members)

@@ -1,0 +1,97 @@
+"""JSON with exact numbers, member order and doubled members kept.
+
+`loads` is the reader of the oracle: integers are Python integers of any size, other numbers are `Decimal`, an object
+is an `Object`, which remembers members that occur more than once. `loads_strict` refuses doubled members.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NoReturn, TypeAlias
+
+from reference_impl.errors import Rejected
+
+__all__ = ["Object", "Tree", "go_string", "loads", "loads_strict", "same"]
+
+Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
+
+
+class Object(dict[str, Tree]):
+    """A JSON object. As a dict it holds the last value of each name; `doubled` names members that occur twice."""
+
+    __slots__ = ("doubled",)
+
+    def __init__(self, pairs: Iterable[tuple[str, Tree]] = ()) -> None:
+        pairs = list(pairs)
+        super().__init__(pairs)
+        self.doubled: tuple[str, ...] = ()
+        if len(self) != len(pairs):
+            seen: set[str] = set()
+            self.doubled = tuple(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+
+
+def _integer(text: str) -> int | Decimal:
+    return Decimal(text) if text == "-0" else int(text)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _strict(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
+    tree = dict(pairs)
+    if len(tree) != len(pairs):
+        raise Rejected("schema", f"doubled member {Object(pairs).doubled[0]!r}")
+    return tree
+
+
+def _read(data: bytes | str, hook: Any) -> Tree:
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        return json.loads(
+            text, parse_int=_integer, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=hook
+        )
+    except UnicodeDecodeError as e:
+        raise Rejected("syntax", f"not UTF-8 at byte {e.start}") from None
+    except RecursionError:
+        raise Rejected("syntax", "nested too deeply") from None
+    except ValueError as e:
+        raise Rejected("syntax", f"not JSON: {e}") from None
+
+
+def loads(data: bytes | str) -> Tree:
+    """The tree of a JSON text. Raises `Rejected` (class `syntax`) where it is not JSON or not UTF-8."""
+    return _read(data, Object)
+
+
+def loads_strict(data: bytes | str) -> Tree:
+    """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for a doubled member."""
+    return _read(data, _strict)
+
+
+def same(a: Tree, b: Tree) -> bool:
+    """Equal as JSON with exact numbers: member order is free, true is not 1, 1.0 is 1."""
+    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
+        return a is b
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(same(v, b[k]) for k, v in a.items())
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, str) or isinstance(b, str):
+        return isinstance(a, str) and isinstance(b, str) and a == b
+    return isinstance(b, (int, Decimal)) and a == b
+
+
+def go_string(escapes: dict[int, str]) -> Any:
+    """A function that writes a JSON string literal: `escapes` maps code points, in addition to `"` and `\\`.
+
+    Everything else is written as it is; lone surrogates cannot occur in what the codecs write.
+    """
+    table = {ord('"'): '\\"', ord("\\"): "\\\\", **escapes}
+
+    def write(text: str) -> str:
+        return '"' + text.translate(table) + '"'
+
+    return write

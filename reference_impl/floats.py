@@ -1,0 +1,67 @@
+"""Shortest decimal digits of binary floats, 32 and 64 bits wide, and the plain notation of them.
+
+FLOAT is a 32-bit number: its digits are those of the 32-bit value, never of the widened one.  [CJ-383 … CJ-386, OP-080]
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from functools import lru_cache
+
+__all__ = ["nearest_float32", "plain", "same_float", "shortest_digits"]
+
+_FLOAT32 = struct.Struct("<f")
+
+
+def nearest_float32(text: str) -> float:
+    """The 32-bit float nearest to a decimal text, as a Python float. Raises OverflowError beyond the range."""
+    value: float = _FLOAT32.unpack(_FLOAT32.pack(float(text)))[0]
+    return value
+
+
+def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
+    """(negative, digits, exponent) of the float nearest to `text`: the value is 0.DIGITS times ten to the exponent.
+
+    The digits are the fewest that read back as the same float of `bits` width; zero has the digits "0", exponent 1.
+    """
+    value = nearest_float32(text) if bits == 32 else float(text)
+    printed = _shortest32(abs(value)) if bits == 32 else repr(abs(value))
+    mantissa, _, exponent = printed.partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    point = len(whole) + int(exponent or 0)
+    stripped = digits.lstrip("0")
+    point -= len(digits) - len(stripped)
+    stripped = stripped.rstrip("0")
+    negative = math.copysign(1.0, value) < 0
+    return (negative, stripped, point) if stripped else (negative, "0", 1)
+
+
+def _shortest32(value: float) -> str:
+    for precision in range(6, 9):
+        text = f"{value:.{precision}g}"
+        if nearest_float32(text) == value:
+            return text
+    return f"{value:.9g}"
+
+
+@lru_cache(maxsize=65536)
+def plain(text: str, bits: int) -> str:
+    """The shortest digits in plain notation, never an exponent: `1`, `0.0001`, `-0`, `10000000`.  [CJ-383 … CJ-386]"""
+    negative, digits, point = shortest_digits(text, bits)
+    if point <= 0:
+        body = "0." + "0" * -point + digits
+    elif point >= len(digits):
+        body = digits + "0" * (point - len(digits))
+    else:
+        body = digits[:point] + "." + digits[point:]
+    return "-" + body if negative else body
+
+
+def same_float(a: str, b: str, bits: int) -> bool:
+    """Whether two decimal texts are the same float of that width; -0 is not 0."""
+    try:
+        return shortest_digits(a, bits) == shortest_digits(b, bits)
+    except (ValueError, OverflowError):
+        return False

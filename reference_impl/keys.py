@@ -1,0 +1,44 @@
+"""Keys of a table: the handle key, and when an update is sent as delete and insert.  [CJ-112, OP-180, OP-250]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reference_impl.model import RowChange, Table
+
+__all__ = ["handle_key", "key_columns", "split_update"]
+
+
+def handle_key(table: Table, *, virtual_counts: bool = True) -> tuple[str, ...]:
+    """Columns of the handle key: the primary key, else the shortest NOT NULL unique key (the earlier on a tie), or none.
+
+    With `virtual_counts` false a unique key that has a virtual generated column is passed over.  [OP-250]
+    """
+    if table.primary_key:
+        return table.primary_key
+
+    def eligible(names: tuple[str, ...]) -> bool:
+        columns = [table.column(name) for name in names]
+        return all(c is not None and not c.nullable and (virtual_counts or c.generated != "virtual") for c in columns)
+
+    return min((k.columns for k in table.unique_keys if eligible(k.columns)), key=len, default=())
+
+
+def key_columns(table: Table) -> frozenset[str]:
+    """Every column of the primary key or of a unique key, nullable ones included."""
+    return frozenset(table.primary_key).union(*(key.columns for key in table.unique_keys))
+
+
+def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
+    """The change itself, or a delete and an insert where an update changes a key column.  [CJ-140, OP-180]"""
+    before, after = change.before, change.after
+    if change.op != "update" or before is None or after is None:
+        yield change
+        return
+    missing = object()
+    if all(before.get(name, missing) == after.get(name, missing) for name in key_columns(table)):
+        yield change
+        return
+    yield replace(change, op="delete", after=None)
+    yield replace(change, op="insert", before=None)

@@ -1,0 +1,209 @@
+"""The logical model: tables, row changes, DDL statements, watermarks, and the Kafka records that carry them.
+
+Everything here is frozen and knows no protocol. A row maps column name to `Value`: the value string of the harness
+protocol, except that bytes are bytes and an ENUM or SET known only by number says so. SQL NULL is None, and a column
+that is not there is absent from the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from reference_impl.column_types import ColumnType
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "Claim",
+    "Column",
+    "DdlEvent",
+    "Default",
+    "Encoded",
+    "Event",
+    "Expression",
+    "Index",
+    "Key",
+    "Mask",
+    "RawText",
+    "Record",
+    "Row",
+    "RowChange",
+    "RowOp",
+    "Table",
+    "Value",
+    "Watermark",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An ENUM value known by its 1-based number alone; 0 is MySQL's invalid value."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A SET value known by its bit mask alone; the first member is bit 0."""
+
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """Bytes of a character column that are not valid UTF-8."""
+
+    data: bytes
+
+
+Value: TypeAlias = str | bytes | Index | Mask | RawText | None
+Row: TypeAlias = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A column without a DEFAULT clause."""
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A DEFAULT that the database computes, such as CURRENT_TIMESTAMP(6)."""
+
+    text: str
+
+
+Default: TypeAlias = Value | Expression | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table version. `type` already takes the charset into account."""
+
+    name: str
+    type: ColumnType
+    nullable: bool = True
+    default: Default = ABSENT
+    charset: str | None = None
+    collation: str | None = None
+    generated: Literal["virtual", "stored"] | None = None
+    auto_increment: bool = False
+    on_update_now: bool = False
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A unique key or an index: its name and its columns in index order."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One version of a table. Lists of keys are in the order of their ids."""
+
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    unique_keys: tuple[Key, ...] = ()
+    indexes: tuple[Key, ...] = ()
+    clustered: bool = True
+    table_id: int | None = None
+    partition_id: int | None = None
+    charset: str | None = None
+    comment: str | None = None
+    create_sql: str | None = None
+    _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {column.name: column for column in self.columns})
+
+    def column(self, name: str) -> Column | None:
+        """The column of that name, or None."""
+        return self._by_name.get(name)
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """(schema, name), by which events refer to a table."""
+        return self.schema, self.name
+
+
+RowOp: TypeAlias = Literal["insert", "update", "delete", "upsert", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """A change of one row. `commit_ts` is None where a format does not carry it."""
+
+    op: RowOp
+    schema: str
+    table: str
+    commit_ts: int | None
+    before: Row | None = None
+    after: Row | None = None
+    start_ts: int | None = None
+    partition_id: int | None = None
+    row_id: str | None = None
+    source: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DdlEvent:
+    """A DDL statement. `table` is empty for a statement about a schema; after a rename it is the new name."""
+
+    schema: str
+    table: str
+    query: str
+    action: str | None = None
+    action_code: int | None = None
+    commit_ts: int | None = None
+    table_before: Table | None = None
+    table_after: Table | None = None
+    other_tables: tuple[Table, ...] = ()
+    source: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """Every event with a smaller commit time stamp has been sent. Open Protocol calls it resolved."""
+
+    commit_ts: int
+
+
+Event: TypeAlias = RowChange | DdlEvent | Watermark
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A Kafka record. None is no bytes, b"" is zero bytes: they differ."""
+
+    key: bytes | None
+    value: bytes | None
+    partition: int | None = None
+    topic: str | None = None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+    offset: int | None = None
+    timestamp: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A file put into claim-check storage: its location and its content."""
+
+    location: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What one flush produced: records in order of production, and the claim-check files they refer to."""
+
+    records: tuple[Record, ...]
+    claims: tuple[Claim, ...] = ()

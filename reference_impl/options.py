@@ -1,0 +1,84 @@
+"""Options of a protocol: from the strings of a sink URI to a frozen dataclass.
+
+A protocol declares its options as a dataclass whose fields are made by `flag`, `choice`, `number` and `text`. `parse`
+reads the strings, and the dataclass's own `__post_init__` refuses combinations that the protocol refuses.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import Field, field, fields
+from typing import Any, TypeVar
+
+from reference_impl.errors import Rejected, Unsupported
+
+__all__ = ["choice", "flag", "names", "number", "parse", "text"]
+
+T = TypeVar("T")
+
+
+def _boolean(name: str, given: str) -> bool:
+    if given not in ("true", "false"):
+        raise Rejected("semantics", f"option {name}={given!r}: neither true nor false")
+    return given == "true"
+
+
+def _positive(name: str, given: str) -> int:
+    if not (given.isascii() and given.isdigit() and int(given) > 0):
+        raise Rejected("semantics", f"option {name}={given!r}: not a number above 0")
+    return int(given)
+
+
+def _text(name: str, given: str) -> str:
+    return given
+
+
+def flag(name: str, *, default: bool = False) -> Any:
+    """An option that is `true` or `false`."""
+    return field(default=default, metadata={"name": name, "read": _boolean, "values": ("true", "false")})
+
+
+def number(name: str, *, default: int) -> Any:
+    """An option that is a number above 0."""
+    return field(default=default, metadata={"name": name, "read": _positive, "values": ("digits",)})
+
+
+def text(name: str, *, default: str = "") -> Any:
+    """An option that is any text."""
+    return field(default=default, metadata={"name": name, "read": _text, "values": ("text",)})
+
+
+def choice(name: str, *values: str) -> Any:
+    """An option that is one of `values`; the first is the default."""
+
+    def read(option: str, given: str) -> str:
+        if given not in values:
+            raise Rejected("semantics", f"option {option}={given!r}: one of {', '.join(values)}")
+        return given
+
+    return field(default=values[0], metadata={"name": name, "read": read, "values": values})
+
+
+def names(kind: type[Any]) -> tuple[str, ...]:
+    """The options that a dataclass of options knows, by the names a sink URI uses."""
+    return tuple(f.metadata["name"] for f in fields(kind))
+
+
+def parse(kind: Callable[..., T], given: Mapping[str, str]) -> T:
+    """The options in `given`, as the dataclass `kind`.
+
+    Raises `Rejected` (class `semantics`) for a value or combination that the protocol refuses, `Unsupported` for an
+    option it does not know.
+    """
+    known: dict[str, Field[Any]] = {f.metadata["name"]: f for f in fields(kind)}  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise Unsupported(f"unknown option {name!r}{hint}")
+        if not isinstance(value, str):
+            raise Rejected("schema", f"option {name}: the value is not a string")
+        arguments[known[name].name] = known[name].metadata["read"](name, value)
+    return kind(**arguments)

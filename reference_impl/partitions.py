@@ -1,0 +1,12 @@
+"""Which partition a row goes to under TiCDC's default dispatcher.  [OP-211, OP-212, CJ-230]"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+__all__ = ["partition_of_table"]
+
+
+def partition_of_table(schema: str, table: str, partitions: int) -> int:
+    """The partition of every row of a table: a CRC-32 (IEEE) of schema and table name, modulo the partitions."""
+    return crc32(schema.encode() + table.encode()) % partitions

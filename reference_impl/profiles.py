@@ -1,0 +1,61 @@
+"""Profiles: whose style of writing is expected. A profile names a style, never a defect.
+
+What a profile changes in a protocol is a row in that protocol's `style` table, looked up by the profile's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = [
+    "CLASSIC",
+    "DOC",
+    "LATEST",
+    "NEWARCH",
+    "PROFILES",
+    "Profile",
+    "Release",
+    "parse_release",
+    "profile_of_release",
+]
+
+Release: TypeAlias = tuple[int, int, int]
+
+LATEST: Release = (9999, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A producer's style. `release` narrows it to the TiCDC release whose rules applied at the time."""
+
+    name: str
+    title: str
+    release: Release = LATEST
+
+
+NEWARCH = Profile("newarch", "TiCDC new architecture, master of 2026-08")
+CLASSIC = Profile("classic", "TiCDC classic (tiflow v8.5.7)")
+DOC = Profile("doc", "the documents; silent points as newarch")
+
+PROFILES: Mapping[str, Profile] = {p.name: p for p in (NEWARCH, CLASSIC, DOC)}
+
+# The first release in which the new architecture was generally available.
+_FIRST_NEWARCH: Release = (8, 5, 4)
+
+
+def parse_release(text: str) -> Release:
+    """`v5.4.0` or `5.4.0` as numbers. Raises ValueError for anything else."""
+    found = re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)(?:[-+.].*)?", text.strip())
+    if not found:
+        raise ValueError(f"{text!r} is not a TiCDC release; it looks like v8.5.4")
+    return int(found[1]), int(found[2]), int(found[3])
+
+
+def profile_of_release(text: str) -> Profile:
+    """The profile of a TiCDC release: its style, narrowed to that release."""
+    release = parse_release(text)
+    base = CLASSIC if release < _FIRST_NEWARCH else NEWARCH
+    return Profile(base.name, f"{base.title}, as of {text}", release)

@@ -1,0 +1,74 @@
+"""The protocols that have a reference implementation, by the names of the harness protocol.
+
+A protocol package offers the same four names, `Encoder`, `Decoder`, `encode` and `decode`, beside its dataclass of
+options; a new protocol is a package and a line in `CODECS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from reference_impl import canal_json, open_protocol
+from reference_impl.model import Claim, Encoded, Event, Record, Table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+
+__all__ = ["CODECS", "Codec", "Decoder", "Encoder"]
+
+
+class Encoder(Protocol):
+    """Turns events into Kafka records. One call of `encode` is one flush."""
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of `events`; `tables` is the state before the first event. Raises `Rejected`."""
+        ...
+
+
+class Decoder(Protocol):
+    """Turns Kafka records back into events."""
+
+    def decode(
+        self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
+    ) -> list[Event]:
+        """The events that `records` carry. Raises `Rejected`."""
+        ...
+
+
+class EncoderFactory(Protocol):
+    """How every `Encoder` is made."""
+
+    def __call__(
+        self,
+        options: Any = ...,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings = ...,
+        defects: frozenset[str] = frozenset(),
+    ) -> Encoder: ...
+
+
+class DecoderFactory(Protocol):
+    """How every `Decoder` is made. Decoders accept every profile."""
+
+    def __call__(self, options: Any = ..., *, settings: Settings = ...) -> Decoder: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A protocol's reference implementation: its options dataclass and how its two roles are made."""
+
+    protocol: str
+    options: type[Any]
+    encoder: EncoderFactory
+    decoder: DecoderFactory
+
+
+CODECS: Mapping[str, Codec] = {
+    codec.protocol: codec
+    for codec in (
+        Codec("canal-json", canal_json.Options, canal_json.Encoder, canal_json.Decoder),
+        Codec("open-protocol", open_protocol.Options, open_protocol.Encoder, open_protocol.Decoder),
+    )
+}

@@ -1,0 +1,289 @@
+"""Values: from the strings of the harness protocol to `Value` and back, and when two values are the same.
+
+Each family of column types stands here once. What a protocol makes of a value is in its `types` module.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import struct
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from reference_impl import exact_json
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32, same_float
+from reference_impl.model import Index, Mask, RawText, Value
+
+__all__ = ["check_text", "enum_index", "from_wire", "same_value", "set_mask", "to_wire"]
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z", re.ASCII)
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z", re.ASCII)
+_FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
+_DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
+_TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
+
+
+def _integer(kind: ColumnType, text: str) -> None:
+    if not _INTEGER.match(text) or text == "-0":
+        raise Rejected("type", f"{text!r} is not an integer")
+    if not kind.minimum <= int(text) <= kind.maximum:
+        raise Rejected("range", f"{text} is outside {kind.text}")
+
+
+def _decimal(kind: ColumnType, text: str) -> None:
+    if not _DECIMAL.match(text):
+        raise Rejected("type", f"{text!r} is not a decimal")
+    whole, _, fraction = text.lstrip("-").partition(".")
+    scale = kind.scale or 0
+    if len(fraction) != scale:
+        raise Rejected("type", f"{text} has {len(fraction)} fractional digits, {kind.text} has {scale}")
+    if len(whole.lstrip("0")) > (kind.length or 10) - scale or (kind.unsigned and text.startswith("-")):
+        raise Rejected("range", f"{text} is outside {kind.text}")
+
+
+def _float(kind: ColumnType, text: str) -> None:
+    if not _FLOAT.match(text):
+        raise Rejected("type", f"{text!r} is not a number")
+    try:
+        value = nearest_float32(text) if kind.family is Family.FLOAT else float(text)
+    except OverflowError:
+        value = float("inf")
+    if value in (float("inf"), float("-inf")):
+        raise Rejected("range", f"{text} is outside {kind.text}")
+
+
+def _year(kind: ColumnType, text: str) -> None:
+    if not _INTEGER.match(text):
+        raise Rejected("type", f"{text!r} is not a year")
+    if text != "0" and not 1901 <= int(text) <= 2155:
+        raise Rejected("range", f"{text} is not a year from 1901 to 2155")
+
+
+def _date_parts(text: str) -> None:
+    if not (int(text[5:7]) <= 12 and int(text[8:10]) <= 31):
+        raise Rejected("range", f"{text} is no date")
+
+
+def _date(kind: ColumnType, text: str) -> None:
+    if not _DATE.match(text):
+        raise Rejected("type", f"{text!r} is not a date")
+    _date_parts(text)
+
+
+def _fraction(kind: ColumnType, text: str, digits: str | None) -> None:
+    if len(digits or "") != kind.fsp:
+        raise Rejected("type", f"{text} does not have the {kind.fsp} fractional digits of {kind.text}")
+
+
+def _datetime(kind: ColumnType, text: str) -> None:
+    found = _DATETIME.match(text)
+    if not found:
+        raise Rejected("type", f"{text!r} is not a date and time")
+    _fraction(kind, text, found[1])
+    _date_parts(text)
+    if not (int(text[11:13]) < 24 and int(text[14:16]) < 60 and int(text[17:19]) < 60):
+        raise Rejected("range", f"{text} is no time of day")
+
+
+def _time(kind: ColumnType, text: str) -> None:
+    found = _TIME.match(text)
+    if not found:
+        raise Rejected("type", f"{text!r} is not a time")
+    _fraction(kind, text, found[1])
+    hours, minutes, seconds = text.lstrip("-").split(":")
+    over = int(hours) > 838 or (
+        int(hours) == 838 and minutes == "59" and seconds[:2] == "59" and seconds[3:].strip("0")
+    )
+    if over or int(minutes) > 59 or int(seconds[:2]) > 59:
+        raise Rejected("range", f"{text} is outside -838:59:59 to 838:59:59")
+
+
+def _label(kind: ColumnType, text: str) -> None:
+    if kind.members and text not in kind.members:
+        raise Rejected("range", f"{text!r} is not a member of {kind.text}")
+
+
+def _labels(kind: ColumnType, text: str) -> None:
+    if kind.members and text and (unknown := set(text.split(",")) - set(kind.members)):
+        raise Rejected("range", f"{min(unknown)!r} is not a member of {kind.text}")
+
+
+def _json(kind: ColumnType, text: str) -> None:
+    try:
+        exact_json.loads(text)
+    except Rejected as e:
+        raise Rejected("type", f"a JSON column holds a text that is not JSON: {e.message}") from None
+
+
+def _vector(kind: ColumnType, text: str) -> None:
+    try:
+        elements = json.loads(text, parse_int=str, parse_float=str)
+    except ValueError:
+        elements = None
+    if not isinstance(elements, list) or not all(isinstance(e, str) for e in elements):
+        raise Rejected("type", f"{text!r} is not a vector")
+    if kind.length is not None and len(elements) != kind.length:
+        raise Rejected("range", f"{len(elements)} elements in a {kind.text}")
+
+
+def _any(kind: ColumnType, text: str) -> None:
+    """Any text will do."""
+
+
+_CHECKS: Mapping[Family, Callable[[ColumnType, str], None]] = {
+    **dict.fromkeys((*INTEGERS, Family.BIT), _integer),
+    **dict.fromkeys(TEXT, _any),
+    **dict.fromkeys(BINARY, _any),
+    Family.DECIMAL: _decimal,
+    Family.FLOAT: _float,
+    Family.DOUBLE: _float,
+    Family.YEAR: _year,
+    Family.DATE: _date,
+    Family.DATETIME: _datetime,
+    Family.TIMESTAMP: _datetime,
+    Family.TIME: _time,
+    Family.ENUM: _label,
+    Family.SET: _labels,
+    Family.JSON: _json,
+    Family.VECTOR: _vector,
+}
+
+
+def check_text(kind: ColumnType, text: str) -> None:
+    """Raise `Rejected`, class `type` (wrong form) or `range` (outside the type), unless `text` is a value of `kind`."""
+    _CHECKS[kind.family](kind, text)
+
+
+def from_wire(kind: ColumnType, given: Any) -> Value:
+    """The `Value` of a value of the harness protocol.
+
+    Raises `Rejected`: class `schema` for a JSON kind that no value has, `type` or `range` as `check_text`.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if kind.family in BINARY:
+            return _unbase64(given)
+        check_text(kind, given)
+        return given
+    if isinstance(given, dict) and len(given) == 1:
+        [(name, text)] = given.items()
+        if isinstance(text, str):
+            if name == "base64" and kind.family in TEXT:
+                return RawText(_unbase64(text))
+            if name == "index" and kind.family is Family.ENUM and text.isdecimal():
+                return Index(int(text))
+            if name == "mask" and kind.family is Family.SET and text.isdecimal():
+                return Mask(int(text))
+    raise Rejected("schema", f"{given!r} is not a value of a {kind.text} column")
+
+
+def _unbase64(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Rejected("type", f"{text[:40]!r} is not base64") from None
+
+
+def to_wire(value: Value) -> Any:
+    """The value as the harness protocol writes it."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, RawText):
+        return {"base64": base64.b64encode(value.data).decode("ascii")}
+    if isinstance(value, Index):
+        return {"index": str(value.number)}
+    return {"mask": str(value.bits)}
+
+
+def enum_index(kind: ColumnType, value: Value) -> int:
+    """The 1-based number of an ENUM value. Raises `Rejected` (class `range`) for a label that is not a member."""
+    if isinstance(value, Index):
+        return value.number
+    try:
+        return kind.members.index(str(value)) + 1
+    except ValueError:
+        raise Rejected("range", f"{value!r} is not a member of {kind.text}") from None
+
+
+def set_mask(kind: ColumnType, value: Value) -> int:
+    """The bit mask of a SET value. Raises `Rejected` (class `range`) for a label that is not a member."""
+    if isinstance(value, Mask):
+        return value.bits
+    mask = 0
+    for label in str(value).split(",") if value else ():
+        try:
+            mask |= 1 << kind.members.index(label)
+        except ValueError:
+            raise Rejected("range", f"{label!r} is not a member of {kind.text}") from None
+    return mask
+
+
+def _same_vector(a: str, b: str) -> bool:
+    try:
+        x, y = json.loads(a), json.loads(b)
+        return len(x) == len(y) and all(struct.pack("f", p) == struct.pack("f", q) for p, q in zip(x, y, strict=True))
+    except (ValueError, TypeError, OverflowError, struct.error):
+        return False
+
+
+def _same_json(a: str, b: str) -> bool:
+    try:
+        return exact_json.same(exact_json.loads(a), exact_json.loads(b))
+    except Rejected:
+        return False
+
+
+def _same_fraction(a: str, b: str) -> bool:
+    """Temporal texts that differ in trailing zeros of the fraction only."""
+    x, _, f = a.partition(".")
+    y, _, g = b.partition(".")
+    return x == y and f.rstrip("0") == g.rstrip("0")
+
+
+def same_value(kind: ColumnType, a: Value, b: Value) -> bool:
+    """Whether two values of a column are the same.
+
+    FLOAT and DOUBLE are compared as IEEE numbers of their width, JSON with exact numbers, VECTOR as 32-bit floats; a
+    label and the number it stands for are the same; everything else is compared as text.
+    """
+    if a is None or b is None:
+        return a is b
+    family = kind.family
+    if family in (Family.ENUM, Family.SET) and (isinstance(a, (Index, Mask)) or isinstance(b, (Index, Mask))):
+        number = enum_index if family is Family.ENUM else set_mask
+        try:
+            return number(kind, a) == number(kind, b)
+        except Rejected:
+            return False
+    if isinstance(a, str) and isinstance(b, str):
+        if a == b:
+            return True
+        if family is Family.FLOAT or family is Family.DOUBLE:
+            return same_float(a, b, 32 if family is Family.FLOAT else 64)
+        if family is Family.JSON:
+            return _same_json(a, b)
+        if family is Family.VECTOR:
+            return _same_vector(a, b)
+        return False
+    return type(a) is type(b) and a == b
+
+
+def loosely_same_value(kind: ColumnType, a: Value, b: Value) -> bool:
+    """As `same_value`, for a reader that knew neither scale nor fraction: trailing zeros do not count."""
+    if same_value(kind, a, b):
+        return True
+    if not (isinstance(a, str) and isinstance(b, str)):
+        return False
+    if kind.family is Family.DECIMAL and _DECIMAL.match(a) and _DECIMAL.match(b):
+        return Decimal(a) == Decimal(b)
+    return kind.family in (Family.DATETIME, Family.TIMESTAMP, Family.TIME) and _same_fraction(a, b)

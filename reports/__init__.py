@@ -1,0 +1,1 @@
+"""Renderers: each takes the events of a run and nothing else."""
