@@ -190,7 +190,7 @@ def _change(given: Json, tables: Mapping[tuple[str, str], Table]) -> RowChange:
     if table is None:
         raise Rejected("semantics", f"a row event names the table {schema}.{name}, which is not among the tables")
     return RowChange(
-        op=op,  # type: ignore[arg-type]
+        op=op,
         schema=schema,
         table=name,
         commit_ts=_timestamp(given, "commit_ts", "a row event", required=False),
