@@ -13,7 +13,8 @@ __all__ = ["handle_key", "key_columns", "split_update"]
 def handle_key(table: Table, *, virtual_counts: bool = True) -> tuple[str, ...]:
     """Columns of the handle key: the primary key, else the shortest NOT NULL unique key, else none.
 
-    On a tie the key that was made first wins. With `virtual_counts` false a unique key that has a virtual generated column is passed over.  [OP-250]
+    On a tie the key that was made first wins. With `virtual_counts` false a unique key that has a virtual generated
+    column is passed over.  [OP-250]
     """
     if table.primary_key:
         return table.primary_key

@@ -1,0 +1,101 @@
+"""A case: what is put to an implementation, and what it must answer.
+
+A case is data. Its expectation comes from a document, from a recorded producer, or is left to the oracle, which asks
+the reference implementation; never from the implementation under test.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from reference_impl.errors import RejectionClass
+from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.settings import Settings
+
+__all__ = ["Anchor", "Case", "ExpectedEvents", "ExpectedRecords", "ExpectedRejection", "Expectation", "Role"]
+
+Role: TypeAlias = Literal["encode", "decode"]
+
+
+class Anchor(StrEnum):
+    """Which oracle an expectation comes from, the strongest first."""
+
+    DOCUMENT = "document"
+    RECORDED = "recorded"
+    SECOND_READER = "second reader"
+    REFERENCE = "reference only"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRecords:
+    """The records an encoder must answer, up to what the protocol leaves free."""
+
+    records: tuple[Record, ...]
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedEvents:
+    """The events a decoder must answer, as JSON of the harness protocol.
+
+    A value that is a `frozenset` means: any of these.
+    """
+
+    events: tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRejection:
+    """The input must be refused. Any other class than those in `classes` is a warning, acceptance a broken rule."""
+
+    classes: frozenset[RejectionClass]
+
+
+Expectation: TypeAlias = ExpectedRecords | ExpectedEvents | ExpectedRejection
+
+_NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One question to an implementation.
+
+    `id` is stable and readable, `PROTOCOL/GROUP/…`; the implementation only ever sees `opaque_id`. `events` is the truth
+    that goes in (encode) or that `records` were made from (decode; empty where only `expected` is known). With
+    `expected` None the oracle derives the expectation from `events`. `requirements` are the ids that the case was
+    written for: an assertion that carries them must run, or the case is a suite error. `profiles` restricts the case;
+    empty means every profile.
+    """
+
+    id: str
+    protocol: str
+    role: Role
+    tables: tuple[Table, ...] = ()
+    events: tuple[Event, ...] = ()
+    records: tuple[Record, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    options: Mapping[str, str] = _NO_OPTIONS
+    settings: Settings = Settings()
+    sql: tuple[str, ...] = ()
+    expected: Expectation | None = None
+    anchor: Anchor = Anchor.REFERENCE
+    requirements: tuple[str, ...] = ()
+    profiles: frozenset[str] = frozenset()
+    send_tables: bool = True
+    source: str = ""
+    axes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def opaque_id(self) -> str:
+        """What the implementation sees: it tells nothing about the expected answer."""
+        return hashlib.sha256(f"{self.role} {self.id}".encode()).hexdigest()[:12]
+
+    @property
+    def replay_id(self) -> str:
+        """What a person types to see the case again."""
+        return f"{self.opaque_id[:8]}-{self.role}"

@@ -1,0 +1,78 @@
+"""Places in the documents of record: headings, numbered paragraphs, and the hash that notices a change of text.
+
+The documents themselves are not shipped. `fixtures/register/documents.toml` names, for each, its file, whether a
+paragraph is a line or a block between blank lines, and its headings in order of appearance where the text does not mark
+them itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from conformance.catalogue.fixtures import fixtures_root
+
+__all__ = ["Document", "load_documents", "paragraph_hash", "paragraphs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of record. Without `headings` those of Markdown count."""
+
+    id: str
+    title: str
+    file: str
+    url: str
+    unit: Literal["line", "block"]
+    headings: tuple[str, ...] = ()
+
+
+def load_documents() -> Mapping[str, Document]:
+    """The documents of record by id."""
+    data = tomllib.loads((fixtures_root() / "register" / "documents.toml").read_text(encoding="utf-8"))
+    return {
+        d["id"]: Document(d["id"], d["title"], d["file"], d["url"], d["unit"], tuple(d.get("headings", ())))
+        for d in data["document"]
+    }
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split())
+
+
+def paragraph_hash(text: str) -> str:
+    """SHA-256, in hex, of a paragraph with white space folded."""
+    return hashlib.sha256(_fold(text).encode("utf-8")).hexdigest()
+
+
+_MARKDOWN_HEADING = re.compile(r"#{1,6}\s+(.*)")
+
+
+def paragraphs(document: Document, text: str) -> dict[tuple[str, int], str]:
+    """(heading, number from 1) → paragraph, white space folded. What stands before the first heading has heading "".
+
+    A heading that occurs again continues under `HEADING (2)`, and so on.
+    """
+    found: dict[tuple[str, int], str] = {}
+    heading, number, seen, pending = "", 0, dict[str, int](), list(document.headings)
+    units = text.splitlines() if document.unit == "line" else re.split(r"\n[ \t]*\n", text)
+    for unit in units:
+        folded = _fold(unit)
+        if not folded:
+            continue
+        mark = _MARKDOWN_HEADING.fullmatch(folded)
+        name = mark[1] if mark and not document.headings else None
+        if pending and folded == _fold(pending[0]):
+            name = folded
+            pending.pop(0)
+        if name is None:
+            number += 1
+            found[heading, number] = folded
+            continue
+        seen[name] = seen.get(name, 0) + 1
+        heading, number = name if seen[name] == 1 else f"{name} ({seen[name]})", 0
+    return found

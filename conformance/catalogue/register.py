@@ -1,0 +1,147 @@
+"""The register: every rule of a protocol as a requirement, with its place in a document or in the recordings.
+
+The data are `fixtures/register/PROTOCOL.toml`, whose form is `fixtures/schemas/register.schema.json`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import SuiteError
+from reference_impl.profiles import Profile, Release, parse_release
+
+__all__ = ["DocumentSource", "Level", "RecordedSource", "Register", "Requirement", "load_register", "read_register"]
+
+
+class Level(StrEnum):
+    """How strong a requirement is."""
+
+    MUST = "must"
+    SHOULD = "should"
+    MAY = "may"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """A place in a document of record: heading, paragraph number under it from 1, SHA-256 of the folded paragraph."""
+
+    document: str
+    heading: str
+    paragraph: int
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.document}, {self.heading!r}, paragraph {self.paragraph}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSource:
+    """The recorded producers that agree on a rule on which the documents are silent."""
+
+    producers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "recorded: " + ", ".join(self.producers)
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A rule of a protocol. `since` is the first release it holds for, `until` the first for which it no longer does."""
+
+    id: str
+    protocol: str
+    level: Level
+    role: Literal["encode", "decode", "both"]
+    rule: str
+    group: str
+    source: DocumentSource | RecordedSource | None
+    profiles: frozenset[str]
+    testable: bool
+    reason: str
+    since: Release | None
+    until: Release | None
+    mutants: tuple[str, ...]
+    aliases: tuple[str, ...]
+    note: str
+
+    def applies(self, profile: Profile) -> bool:
+        """Whether the requirement is one of that profile, at its release."""
+        return (
+            profile.name in self.profiles
+            and (self.since is None or profile.release >= self.since)
+            and (self.until is None or profile.release < self.until)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """The requirements of one protocol by id, aliases resolved by `find`."""
+
+    protocol: str
+    requirements: Mapping[str, Requirement]
+
+    def find(self, id_or_alias: str) -> Requirement | None:
+        """The requirement of that id or former id, or None."""
+        found = self.requirements.get(id_or_alias)
+        return found or next((r for r in self.requirements.values() if id_or_alias in r.aliases), None)
+
+
+ALL_PROFILES = frozenset({"doc", "newarch", "classic"})
+
+
+def _source(given: Mapping[str, Any] | None) -> DocumentSource | RecordedSource | None:
+    if given is None:
+        return None
+    if "recorded" in given:
+        return RecordedSource(tuple(given["recorded"]))
+    return DocumentSource(given["document"], given["heading"], given["paragraph"], given["sha256"])
+
+
+def _release(given: Mapping[str, Any], name: str) -> Release | None:
+    return parse_release(given[name]) if name in given else None
+
+
+def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
+    return Requirement(
+        id=given["id"],
+        protocol=protocol,
+        level=Level(given["level"]),
+        role=given["role"],
+        rule=given["rule"],
+        group=given.get("group", ""),
+        source=_source(given.get("source")),
+        profiles=frozenset(given["profiles"]) if "profiles" in given else ALL_PROFILES,
+        testable=given.get("testable", True),
+        reason=given.get("reason", ""),
+        since=_release(given, "since"),
+        until=_release(given, "until"),
+        mutants=tuple(given.get("mutants", ())),
+        aliases=tuple(given.get("aliases", ())),
+        note=given.get("note", ""),
+    )
+
+
+def read_register(protocol: str, path: Path) -> Register:
+    """The register in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("requirement", [])
+        requirements = [_requirement(protocol, entry) for entry in entries]
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise SuiteError(f"{path}: not a register: {e!r}") from None
+    by_id = {r.id: r for r in requirements}
+    if len(by_id) != len(requirements):
+        raise SuiteError(f"{path}: an id occurs twice")
+    return Register(protocol, by_id)
+
+
+@cache
+def load_register(protocol: str) -> Register:
+    """The shipped register of a protocol."""
+    return read_register(protocol, fixtures_root() / "register" / f"{protocol}.toml")
