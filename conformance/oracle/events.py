@@ -1,0 +1,46 @@
+"""Events that a decoder answered, made comparable with what it had to answer.
+
+A decoder may say more than the format carries where that is information (`source`, ids, definitions); it must not
+invent an image, a column, or a commit time stamp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.errors import Rejected
+from reference_impl.model import Value
+from reference_impl.values import from_wire, loosely_same_value
+
+__all__ = ["comparable_event", "compare_event_leaf"]
+
+_INFORMATION = frozenset(
+    {"source", "start_ts", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
+    | {"other_tables", "status", "position"}
+)
+
+
+def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
+    """The answered event without information that was not asked for, and without images that are null on both sides."""
+    tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
+    for image in ("before", "after"):
+        if image in tree and tree[image] is None and image not in expected:
+            del tree[image]
+        if image not in tree and expected.get(image, MISSING) is None:
+            tree[image] = None
+    return tree
+
+
+def compare_event_leaf(place: Place) -> Kind | None:
+    """A column's value in an answered event against the one expected, as values of the column's type."""
+    column = place.column
+    assert column is not None
+    expected: Value = from_wire(column.type, place.expected)
+    try:
+        got = from_wire(column.type, place.got)
+    except Rejected as e:
+        return Kind.JSON_KIND if e.reason == "schema" else Kind.VALUE
+    return None if loosely_same_value(column.type, expected, got) else Kind.VALUE

@@ -1,0 +1,144 @@
+"""What a protocol tells the oracle: how to read a record, what a decoder must answer, and which rule speaks where.
+
+A `Rule` is one line of a table: requirement, place, condition, kinds of difference. Wherever a rule's place is visited
+and its condition holds, an assertion with the requirement's id has run; a difference there of one of its kinds is a
+finding of that requirement. A difference that no rule claims falls to the protocol's `fallback` requirement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Case, Role
+from conformance.oracle.tree import Kind, Path
+from reference_impl.model import Claim, Column, Event, Record, Table
+from reference_impl.profiles import Profile
+
+__all__ = [
+    "MEANING",
+    "Condition",
+    "Delivery",
+    "Message",
+    "Place",
+    "ProtocolOracle",
+    "Reading",
+    "Rule",
+    "absent",
+    "always",
+]
+
+MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.DOUBLED})
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the text they were."""
+
+    tree: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A record taken apart. `frame` is a flat tree of what surrounds the messages, compared at `frame.NAME`."""
+
+    messages: tuple[Message, ...]
+    frame: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force."""
+
+    event: Event
+    table: Table | None
+    partition: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A visited place: what a rule's condition and a protocol's comparison may look at.
+
+    `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
+    (`event.after.c`); `expected` and `got` are JSON trees or `MISSING`; `tree` is the whole expected message, frame or
+    event. `options` is the parsed options object of the protocol. `column` is set where the path names a column.
+    """
+
+    role: Role
+    path: Path
+    expected: Any
+    got: Any
+    tree: Mapping[str, Any]
+    case: Case
+    options: Any
+    profile: Profile
+    delivery: Delivery | None
+    column: Column | None
+
+    @property
+    def event(self) -> Event | None:
+        """The event that the message carries."""
+        return self.delivery.event if self.delivery else None
+
+    @property
+    def table(self) -> Table | None:
+        """The table version in force for it."""
+        return self.delivery.table if self.delivery else None
+
+
+Condition: TypeAlias = Callable[[Place], bool]
+
+
+def always(place: Place) -> bool:
+    """The condition that always holds."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """At the places `at` (a skeleton), where `when` holds, `requirement` speaks of differences of `kinds`.
+
+    `at` is `answer` for the answer as a whole (refused, accepted, count of messages). With `role` None the rule serves
+    both roles, but the skeletons of the two differ (`value.…`, `key.…`, `frame.…`, `claim.…` for encode, `event.…` for
+    decode). `when_absent` makes the rule speak also where neither side has the place: it asserts that nothing is there.
+    """
+
+    requirement: str
+    at: str
+    when: Condition = always
+    kinds: frozenset[Kind] = MEANING
+    when_absent: bool = False
+
+
+def absent(requirement: str, at: str, when: Condition = always) -> Rule:
+    """The rule that nothing stands at a place."""
+    return Rule(requirement, at, when, frozenset({Kind.EXTRA}), when_absent=True)
+
+
+Comparison: TypeAlias = Callable[[Place], Kind | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolOracle:
+    """Everything the oracle knows about a protocol.
+
+    `read` takes a record apart with code of its own, not the reference decoder's; it raises `Rejected` for one that
+    cannot be read. `deliveries` lists what the case's events are delivered as, in order of production. `carried` is the
+    event, as JSON of the harness protocol, that a decoder must answer for a delivery; values may be a `frozenset` of
+    alternatives. `compare` judges two leaves of equal JSON kind and returns the kind of difference, if any; it also
+    decides what is free. `columns_at` are the skeletons of the objects whose members are columns. `ordered_at` are the
+    skeletons of objects whose member order is looked at.
+    """
+
+    protocol: str
+    fallback: str
+    rules: Sequence[Rule]
+    read: Callable[[Record, Any], Reading]
+    read_claim: Callable[[Claim, Any], Reading]
+    deliveries: Callable[[Case, Any, Profile], list[Delivery]]
+    carried: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
+    compare: Comparison
+    columns_at: frozenset[str]
+    ordered_at: frozenset[str] = frozenset()

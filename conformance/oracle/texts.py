@@ -1,0 +1,46 @@
+"""JSON texts side by side, token by token: white space, and how strings and numbers are spelled.
+
+Only what is free in JSON is looked at here: two texts of different trees or member orders are not compared.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+__all__ = ["text_differences"]
+
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
+
+
+def _tokens(text: str) -> tuple[list[str], list[str], bool]:
+    """String literals, everything else between them, and whether there is white space between tokens."""
+    strings, others, blank = [], [], False
+    for string, space, other in _TOKEN.findall(text):
+        if string:
+            strings.append(string)
+        elif space:
+            blank = True
+        else:
+            others.append(other)
+    return strings, others, blank
+
+
+def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
+    """(`space` | `string` | `other`, expected, got) for every token that both texts have in the same place.
+
+    Equal tokens are yielded too, once per distinct spelling: an assertion ran for them.
+    """
+    want, want_others, want_blank = _tokens(expected)
+    have, have_others, have_blank = _tokens(got)
+    yield "space", "white space" if want_blank else "", "white space" if have_blank else ""
+    if len(want) != len(have) or any(
+        w != h and json.loads(w) != json.loads(h) for w, h in zip(want, have, strict=True)
+    ):
+        return
+    for pair in dict.fromkeys(zip(want, have, strict=True)):
+        yield "string", *pair
+    if len(want_others) == len(have_others):
+        for pair in dict.fromkeys(zip(want_others, have_others, strict=True)):
+            yield "other", *pair
