@@ -1,0 +1,144 @@
+"""The kill matrix: the suite judged by broken implementations.
+
+Every mutant is put the cases in which its requirement's assertion runs. It is *killed* when that requirement finds
+fault, *survives* when nothing does, and dies *for another reason* when only others do, or when findings turn up that it
+did not declare. A mutant that never answers otherwise than the reference is an error of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from conformance.cases.model import Case, Role
+from conformance.catalogue.register import load_register
+from conformance.engine.implementation import request_of
+from conformance.errors import SuiteError
+from conformance.mutants.model import Answerer, Mutant
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge, Judgement
+from conformance.reference_harness import ReferenceHarness
+from reference_impl.profiles import PROFILES, Profile, profile_of_release
+
+__all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
+
+
+class Outcome(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    ANOTHER_REASON = "killed for another reason"
+    EQUIVALENT = "never differs from the reference"
+    NO_CASE = "no case evaluates its requirement"
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """A mutant's fate: the first case that killed it, how many did, and findings that it had not declared."""
+
+    mutant: Mutant
+    outcome: Outcome
+    killed_by: str = ""
+    kills: int = 0
+    cases: int = 0
+    undeclared: tuple[str, ...] = ()
+
+
+class Baseline:
+    """The reference put through the cases of a protocol and role: which case evaluates which requirement, and the answers.
+
+    Raises `SuiteError` where the reference itself is found at fault: a matrix on such ground would prove nothing.
+    """
+
+    def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[Case]) -> None:
+        self.judge = Judge(ORACLES[protocol], load_register(protocol), profile)
+        self.profile = profile
+        self.answers: dict[str, Mapping[str, Any]] = {}
+        self.by_requirement: dict[str, list[Case]] = {}
+        harness = ReferenceHarness(profile)
+        for case in cases:
+            if case.role != role or (case.profiles and profile.name not in case.profiles):
+                continue
+            answer, judgement = _put(harness.answer, case, self.judge)
+            if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(protocol)]:
+                raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
+            self.answers[case.id] = answer
+            for requirement in judgement.evaluated:
+                self.by_requirement.setdefault(requirement, []).append(case)
+
+
+def _tolerated(protocol: str) -> frozenset[str]:
+    """Requirements that the reference may differ in from a recording: those of level may."""
+    return frozenset(r.id for r in load_register(protocol).requirements.values() if r.level == "may")
+
+
+def _put(answer: Answerer, case: Case, judge: Judge) -> tuple[Mapping[str, Any], Judgement]:
+    configure, reset, question = request_of(case)
+    configured = answer(configure)
+    if "ok" in configured:
+        answer(reset)
+        given = answer(question)
+    else:
+        given = configured
+    if "ok" not in given and "rejected" not in given:
+        raise SuiteError(f"case {case.id}: {given}")
+    return given, judge.judge(case, given)
+
+
+def profile_of(mutant: Mutant) -> Profile:
+    """The profile, and the release, that a mutant is judged under."""
+    return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
+
+
+def _sample(cases: Sequence[Case], limit: int) -> Sequence[Case]:
+    """At most `limit` cases, spread evenly: the first and the last are among them."""
+    if len(cases) <= limit:
+        return cases
+    step = (len(cases) - 1) / (limit - 1)
+    return [cases[round(i * step)] for i in range(limit)]
+
+
+def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
+    """Put at most `limit` cases to a mutant and say how it died."""
+    cases = _sample(baseline.by_requirement.get(mutant.requirement, ()), limit)
+    if not cases:
+        return Death(mutant, Outcome.NO_CASE)
+    answer = mutant.wrap(ReferenceHarness(baseline.profile).answer)
+    declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
+    killers: list[str] = []
+    undeclared: set[str] = set()
+    differs = False
+    for case in cases:
+        given, judgement = _put(answer, case, baseline.judge)
+        differs = differs or _outcome(given) != _outcome(baseline.answers[case.id])
+        found = {f.requirement for f in judgement.findings}
+        if mutant.requirement in found:
+            killers.append(case.id)
+        undeclared |= found - declared
+    if killers and not undeclared:
+        outcome = Outcome.KILLED
+    elif killers or undeclared:
+        outcome = Outcome.ANOTHER_REASON
+    else:
+        outcome = Outcome.SURVIVED if differs else Outcome.EQUIVALENT
+    return Death(mutant, outcome, killers[0] if killers else "", len(killers), len(cases), tuple(sorted(undeclared)))
+
+
+def _outcome(answer: Mapping[str, Any]) -> Any:
+    return {name: value for name, value in answer.items() if name != "id"}
+
+
+def run_matrix(
+    mutants: Sequence[Mutant], cases_of: Mapping[str, Mapping[str, Sequence[Case]]], limit: int = 40
+) -> Iterator[Death]:
+    """The fate of every mutant; `cases_of` maps protocol and profile name to the cases of that profile."""
+    baselines: dict[tuple[str, Role, Profile], Baseline] = {}
+    for mutant in mutants:
+        profile = profile_of(mutant)
+        key = mutant.protocol, mutant.role, profile
+        if key not in baselines:
+            baselines[key] = Baseline(mutant.protocol, mutant.role, profile, cases_of[mutant.protocol][profile.name])
+        yield judge_mutant(mutant, baselines[key], limit)

@@ -1,0 +1,40 @@
+"""A mutant: an implementation that is right but for one deliberate fault, to prove that a check can fail.
+
+A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the requirement
+whose assertion must kill it, and the further requirements that the same fault may honestly break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Role
+
+__all__ = ["Answerer", "Mutant"]
+
+Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`; `may_also` are requirements it may break besides.
+
+    `release` makes the reference behave as of a TiCDC release, for requirements that no longer hold; `profile` is the
+    style it is judged under.
+    """
+
+    name: str
+    requirement: str
+    role: Role
+    description: str
+    wrap: Callable[[Answerer], Answerer]
+    may_also: frozenset[str] = frozenset()
+    profile: str = "newarch"
+    release: str | None = None
+
+    @property
+    def protocol(self) -> str:
+        """The protocol it is a mutant of."""
+        return self.name.partition("/")[0]

@@ -1,0 +1,81 @@
+"""Null implementations: what does nothing must never look right. Each is an answerer of its own, not a wrapper."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.mutants.model import Answerer
+
+__all__ = ["NULL_IMPLEMENTATIONS"]
+
+Json = dict[str, Any]
+
+_CLAIMS_ALL: Json = {"canal-json": {}, "open-protocol": {}}
+
+
+def _hello(request: Json, protocols: Json) -> Json:
+    ok = {"harness": 1, "name": "null", "version": "0", "language": "python", "protocols": protocols, "clock": "given"}
+    return {"id": request["id"], "ok": ok}
+
+
+def _administrative(request: Json) -> Json | None:
+    if request["op"] == "hello":
+        return _hello(request, _CLAIMS_ALL)
+    return {"id": request["id"], "ok": {}} if request["op"] in ("configure", "reset", "bye") else None
+
+
+def echo(request: Json) -> Json:
+    """Answers what it was asked: events for a decode are the records, records for an encode are the events."""
+    records = [{"key": None, "value": None} for _ in request.get("events", ())]
+    ok = {"records": records} if request["op"] == "encode" else {"events": request.get("events", [])}
+    return _administrative(request) or {"id": request["id"], "ok": ok}
+
+
+def empty(request: Json) -> Json:
+    """Answers nothing at all, politely."""
+    return _administrative(request) or {"id": request["id"], "ok": {"records": [], "events": []}}
+
+
+def constant(request: Json) -> Json:
+    """Always the same record, always the same event."""
+    ok = {
+        "records": [{"key": None, "value": "e30="}],
+        "events": [{"kind": "watermark", "commit_ts": "1"}],
+    }
+    return _administrative(request) or {"id": request["id"], "ok": ok}
+
+
+def always_reject(request: Json) -> Json:
+    """Refuses everything: right for every invalid input, and for nothing else."""
+    refusal = {"class": "syntax", "message": "no"}
+    return _administrative(request) or {"id": request["id"], "rejected": refusal}
+
+
+def always_unsupported(request: Json) -> Json:
+    """Says that it supports everything, and then that it supports nothing."""
+    return _administrative(request) or {"id": request["id"], "unsupported": "no"}
+
+
+def declares_nothing(request: Json) -> Json:
+    """Says honestly that it supports no protocol."""
+    if request["op"] == "hello":
+        return _hello(request, {})
+    return _administrative(request) or {"id": request["id"], "unsupported": "no"}
+
+
+def dead(request: Json) -> Json:
+    """Ends before it has answered anything."""
+    sys.exit(3)
+
+
+NULL_IMPLEMENTATIONS: Mapping[str, Answerer] = {
+    "echo": echo,
+    "empty": empty,
+    "constant": constant,
+    "always-reject": always_reject,
+    "always-unsupported": always_unsupported,
+    "declares-nothing": declares_nothing,
+    "dead": dead,
+}

@@ -1,0 +1,200 @@
+"""Small wrappers from which mutants are made: each changes one thing on the way in or on the way out.
+
+They work on requests and answers alone, so that a mutant is an implementation like any other. What they edit is a deep
+copy or freshly parsed; an edit may change it in place or return another.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from conformance.mutants.model import Answerer
+from reference_impl import exact_json
+
+__all__ = [
+    "Context",
+    "accepts",
+    "dump",
+    "edit_answer",
+    "edit_bytes",
+    "edit_event",
+    "edit_json",
+    "edit_request",
+    "with_options",
+]
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Context:
+    """What an edit may look at: the configuration in force, the request, and which record or event of it is edited."""
+
+    configuration: Mapping[str, Any]
+    request: Mapping[str, Any]
+    position: int = 0
+    _columns: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options as they were configured."""
+        options: Mapping[str, str] = self.configuration.get("options") or {}
+        return options
+
+    def column_type(self, schema: str, table: str, column: str) -> str:
+        """The type text of a column in the request's tables (the newest definition in the request), or ""."""
+        if not self._columns:
+            tables = list(self.request.get("tables") or ())
+            for event in self.request.get("events") or ():
+                tables += [t for t in (event.get("table_after"), *(event.get("other_tables") or ())) if t]
+            for t in tables:
+                names = self._columns.setdefault((t["schema"], t["name"]), {})
+                names.update({c["name"]: c["type"] for c in t["columns"]})
+        return self._columns.get((schema, table), {}).get(column, "")
+
+
+def _remembering(wrapped: Callable[[Json, Json], Json]) -> Callable[[Json], Json]:
+    configuration: Json = {}
+
+    def answer(request: Json) -> Json:
+        if request.get("op") == "configure":
+            configuration.clear()
+            configuration.update(request)
+        return wrapped(request, configuration)
+
+    return answer
+
+
+def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], Answerer]:
+    """The implementation sees an edited copy of every request."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answer(request: Json) -> Json:
+            changed = copy.deepcopy(request)
+            return inner(edit(changed) or changed)
+
+        return answer
+
+    return wrap
+
+
+def with_options(**changes: str | None) -> Callable[[Answerer], Answerer]:
+    """The implementation is deaf to an option, or believes in another value of it: `_` in a name stands for `-`.
+
+    None takes the option away, so that its default holds.
+    """
+
+    def edit(request: Json) -> Json:
+        if request.get("op") == "configure":
+            options = dict(request.get("options") or {})
+            for name, value in changes.items():
+                options.pop(name.replace("_", "-"), None)
+                if value is not None:
+                    options[name.replace("_", "-")] = value
+            request["options"] = options
+        return request
+
+    return edit_request(edit)
+
+
+def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
+    """The `ok` of every answer to `op` is edited."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        def edited(request: Json, configuration: Json) -> Json:
+            given = inner(request)
+            if request.get("op") != op or "ok" not in given:
+                return given
+            ok = copy.deepcopy(given["ok"])
+            changed = edit(ok, Context(configuration, request))
+            return {**given, "ok": ok if changed is None else changed}
+
+        return _remembering(edited)
+
+    return wrap
+
+
+def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Answerer]:
+    """A decoder whose events are edited one by one; an edit that returns a list replaces the event by it."""
+
+    def each(ok: Json, context: Context) -> None:
+        events: list[Json] = []
+        for context.position, event in enumerate(ok["events"]):
+            changed = edit(event, context)
+            events += changed if isinstance(changed, list) else [event if changed is None else changed]
+        ok["events"] = events
+
+    return edit_answer("decode", each)
+
+
+def edit_bytes(
+    edit: Callable[[bytes | None, bytes | None, Context], tuple[bytes | None, bytes | None]],
+) -> Callable[[Answerer], Answerer]:
+    """An encoder whose records' key and value are edited as bytes."""
+
+    def each(ok: Json, context: Context) -> None:
+        for context.position, record in enumerate(ok["records"]):
+            key, value = edit(_bytes(record["key"]), _bytes(record["value"]), context)
+            record["key"], record["value"] = _text(key), _text(value)
+
+    return edit_answer("encode", each)
+
+
+def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answerer]:
+    """An encoder whose record values, each one JSON document, are edited as trees. Compressed values are left alone."""
+
+    def each(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
+        if not value or value[:1] != b"{":
+            return key, value
+        tree = exact_json.loads(value)
+        changed = edit(tree, context)
+        return key, dump(tree if changed is None else changed)
+
+    return edit_bytes(each)
+
+
+def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
+    """An implementation that lets pass what the reference refuses with class `reason` and one of `words` in its message.
+
+    It answers a decode with no events and an encode with no records.
+    """
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answer(request: Json) -> Json:
+            given = inner(request)
+            refused = given.get("rejected")
+            if refused and refused["class"] == reason and any(w in refused["message"] for w in words or ("",)):
+                empty = {"decode": {"events": []}, "encode": {"records": []}}.get(request.get("op", ""), {})
+                return {"id": given.get("id"), "ok": empty}
+            return given
+
+        return answer
+
+    return wrap
+
+
+def dump(tree: Any) -> bytes:
+    """Compact JSON of an exact tree; a `Decimal` is written with its own digits."""
+    return _dump(tree).encode()
+
+
+def _dump(tree: Any) -> str:
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_dump(v)}" for k, v in tree.items()) + "}"
+    if isinstance(tree, (list, tuple)):
+        return "[" + ",".join(map(_dump, tree)) + "]"
+    return str(tree) if isinstance(tree, Decimal) else json.dumps(tree, ensure_ascii=False)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode("ascii")
