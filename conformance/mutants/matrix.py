@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from conformance.cases.model import Case, Role
+from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.register import load_register
-from conformance.engine.implementation import request_of
 from conformance.errors import SuiteError
 from conformance.mutants.model import Answerer, Mutant
 from conformance.oracle import ORACLES
@@ -48,7 +48,7 @@ class Death:
 
 
 class Baseline:
-    """The reference put through the cases of a protocol and role: which case evaluates which requirement, and the answers.
+    """The reference put through the cases of a protocol and role: who evaluates which requirement, and the answers.
 
     Raises `SuiteError` where the reference itself is found at fault: a matrix on such ground would prove nothing.
     """
@@ -76,11 +76,10 @@ def _tolerated(protocol: str) -> frozenset[str]:
 
 
 def _put(answer: Answerer, case: Case, judge: Judge) -> tuple[Mapping[str, Any], Judgement]:
-    configure, reset, question = request_of(case)
-    configured = answer(configure)
+    configured = answer({"id": 1, "op": "configure", **configure_request(case)})
     if "ok" in configured:
-        answer(reset)
-        given = answer(question)
+        answer({"id": 2, "op": "reset"})
+        given = answer({"id": 3, "op": case.role, **question_of(case)})
     else:
         given = configured
     if "ok" not in given and "rejected" not in given:

@@ -1,7 +1,7 @@
 """A mutant: an implementation that is right but for one deliberate fault, to prove that a check can fail.
 
-A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the requirement
-whose assertion must kill it, and the further requirements that the same fault may honestly break.
+A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the
+requirement whose assertion must kill it, and the further requirements that the same fault may honestly break.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def edit_json(edit: Callable[[Any, Context], Any]) -> Callable[[Answerer], Answe
 
 
 def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
-    """An implementation that lets pass what the reference refuses with class `reason` and one of `words` in its message.
+    """An implementation that lets pass what the reference refuses with class `reason` and one of `words` in the text.
 
     It answers a decode with no events and an encode with no records.
     """

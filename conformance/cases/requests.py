@@ -1,0 +1,46 @@
+"""A case as the members of its two requests: what to configure, and what to ask. Expected values are never in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.cases.model import Case
+from reference_impl.wire import claim_to_json, event_to_json, record_to_json, table_to_json
+
+__all__ = ["configure_request", "question_of"]
+
+
+def configure_request(case: Case) -> dict[str, Any]:
+    """The members of the `configure` request of a case, without `id` and `op`."""
+    settings = case.settings
+    request: dict[str, Any] = {
+        "protocol": case.protocol,
+        "options": dict(case.options),
+        "timezone": settings.timezone,
+        "cluster_id": settings.cluster_id,
+        "topic": settings.topic,
+        "partitions": settings.partitions,
+    }
+    if settings.registry_url is not None:
+        request["registry_url"] = settings.registry_url
+    if settings.now_ms is not None:
+        request["now_ms"] = str(settings.now_ms)
+    return request
+
+
+def question_of(case: Case) -> dict[str, Any]:
+    """The members of the `encode` or `decode` request of a case, without `id` and `op`."""
+    tables = [table_to_json(t) for t in case.tables]
+    if case.role == "encode":
+        return {
+            "case": case.opaque_id,
+            "tables": tables,
+            "events": [event_to_json(e) for e in case.events],
+            "sql": list(case.sql),
+        }
+    request: dict[str, Any] = {"case": case.opaque_id, "records": [record_to_json(r) for r in case.records]}
+    if case.send_tables:
+        request["tables"] = tables
+    if case.claims:
+        request["claims"] = [claim_to_json(c) for c in case.claims]
+    return request
