@@ -1,0 +1,65 @@
+"""The command `ticdc-conformance`: finds the command, and turns what went wrong into one message and an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from conformance import __version__
+from conformance.cli import COMMANDS
+from conformance.errors import ConformanceError, SuiteError, UsageError
+from reference_impl.errors import Rejected, Unsupported
+
+__all__ = ["build_parser", "main"]
+
+INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with our exit status for a wrong command line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = _Parser(
+        prog="ticdc-conformance",
+        description="Conformance and compatibility suite for the messages that TiCDC writes to Kafka.",
+    )
+    parser.add_argument("--version", action="version", version=f"ticdc-conformance {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    for module in COMMANDS:
+        module.register(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Returns its exit status."""
+    args = build_parser().parse_args(arguments)
+    try:
+        status: int = args.handle(args)
+    except UsageError as e:
+        print(f"ticdc-conformance: {e}", file=sys.stderr)
+        return USAGE
+    except (Rejected, Unsupported) as e:
+        print(f"ticdc-conformance: {e}", file=sys.stderr)
+        return USAGE
+    except SuiteError as e:
+        print(f"ticdc-conformance: the suite itself is at fault: {e}", file=sys.stderr)
+        return INTERNAL
+    except ConformanceError as e:
+        print(f"ticdc-conformance: {e}", file=sys.stderr)
+        return INTERNAL
+    except KeyboardInterrupt:
+        print("ticdc-conformance: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away; that is its right.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
