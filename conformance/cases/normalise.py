@@ -1,0 +1,112 @@
+"""Named normalisations: from an example as a document shows it to the records it stands for.
+
+Documents show messages with comments, elisions and trailing commas, as log lines, or in part. Each step here mends one
+of these and nothing else; which steps an example needs is written in its fixture.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from reference_impl import exact_json
+from reference_impl.model import Record, Table
+
+__all__ = ["dumps", "merge", "records_of", "substitute", "to_text"]
+
+_STRING_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*')
+_STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
+_STRING_OR_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+_ELISION = re.compile(r"^[ \t]*\.\.\.[ \t]*$", re.MULTILINE)
+_LOG_LINE = re.compile(r'(?:\d+\. )?\[partition=(\d+)\] \[key="(.*?)"\] \[value=(?:"(.*)")?\]')
+
+
+def _keep_string(found: re.Match[str]) -> str:
+    return found[1] or ""
+
+
+_TEXT_STEPS: Mapping[str, Callable[[str], str]] = {
+    "strip-comments": lambda text: _STRING_OR_COMMENT.sub(_keep_string, text),
+    "strip-elisions": lambda text: _ELISION.sub("", text),
+    "strip-trailing-commas": lambda text: _STRING_OR_COMMA.sub(_keep_string, text),
+    "compact": lambda text: _STRING_OR_SPACE.sub(_keep_string, text),
+}
+_FRAMING_STEPS = ("log-lines", "pairs")
+
+
+def to_text(shown: str, steps: Sequence[str]) -> str:
+    """The shown text after those of `steps` that work on text."""
+    for step in steps:
+        if step in _TEXT_STEPS:
+            shown = _TEXT_STEPS[step](shown)
+    return shown
+
+
+def substitute(template: str, values: Mapping[str, str]) -> str:
+    """The template with every `@name@` replaced. Raises KeyError for a name that has no value."""
+    return re.sub(r"@([a-z_]+)@", lambda found: values[found[1]], template)
+
+
+def merge(filling: Any, shown: Any) -> Any:
+    """`shown` with what it leaves out taken from `filling`, object by object and element by element."""
+    if isinstance(filling, dict) and isinstance(shown, dict):
+        merged = {name: merge(value, shown[name]) if name in shown else value for name, value in filling.items()}
+        return merged | {name: value for name, value in shown.items() if name not in filling}
+    if isinstance(filling, list) and isinstance(shown, list) and len(filling) == len(shown):
+        return [merge(f, s) for f, s in zip(filling, shown, strict=True)]
+    return shown
+
+
+def reorder(tree: Any, order: Sequence[str], table: Table | None) -> Any:
+    """Members of the top level as in `order`; of every object below, columns as in the table and the rest as it is."""
+    places = {name: i for i, name in enumerate(order)}
+    columns = {column.name: i for i, column in enumerate(table.columns)} if table else {}
+
+    def inner(part: Any) -> Any:
+        if isinstance(part, list):
+            return [inner(p) for p in part]
+        if not isinstance(part, dict):
+            return part
+        return {name: inner(part[name]) for name in sorted(part, key=lambda n: columns.get(n, -1))}
+
+    return {name: inner(tree[name]) for name in sorted(tree, key=lambda n: places.get(n, len(places)))}
+
+
+def dumps(tree: Any) -> str:
+    """An exact JSON tree as text without white space; numbers are written as they were read."""
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{dumps(name)}:{dumps(value)}" for name, value in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(dumps, tree)) + "]"
+    return str(tree) if isinstance(tree, Decimal) else json.dumps(tree, ensure_ascii=False)
+
+
+def _framed(parts: Sequence[bytes], version: bytes = b"") -> bytes:
+    return version + b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+
+
+def _batch(key: str, value: str, partition: int | None = None) -> Record:
+    """An Open Protocol record of one event.  [OP-010 … OP-012]"""
+    version = (1).to_bytes(8, "big")
+    return Record(_framed([key.encode()], version), _framed([value.encode()]), partition)
+
+
+def _log_line(line: str) -> Record:
+    found = _LOG_LINE.fullmatch(line.strip())
+    if not found:
+        raise ValueError(f"{line!r} is not a log line")
+    key, value = json.loads(f'"{found[2]}"'), json.loads(f'"{found[3] or ""}"')
+    return _batch(key, value, int(found[1]))
+
+
+def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
+    """The records of a complete message: its framing is the step `log-lines` or `pairs`, or else it is a bare value."""
+    if "log-lines" in steps:
+        return tuple(_log_line(line) for line in text.splitlines() if line.strip())
+    if "pairs" in steps:
+        pair = exact_json.loads(text)
+        return (_batch(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"])),)
+    return (Record(None, text.encode()),)
