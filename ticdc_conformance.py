@@ -20,7 +20,8 @@ def shadowed() -> str | None:
         spec = importlib.util.find_spec(name)
         origin = Path(spec.origin).resolve() if spec is not None and spec.origin else None
         if origin is None or origin.parent.parent != home:
-            place = "nowhere" if spec is None else origin or list(spec.submodule_search_locations or ["a namespace"])[0]
+            folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+            place = origin or ", ".join(folders) or "nowhere"
             return (
                 f"the package '{name}' would be loaded from {place}, not from {home}: another package of that name "
                 "shadows ours.\n  Install ticdc-conformance into an environment of its own (tox, pipx, a container), "

@@ -53,7 +53,6 @@ class ReferenceHarness:
         self._codec: Codec | None = None
         self._options: Any = None
         self._settings = Settings()
-        self.leaving = False
 
     def answer(self, request: Json) -> Json:
         """The answer to one request; it repeats the request's `id`."""
@@ -126,7 +125,6 @@ class ReferenceHarness:
         return {"events": [event_to_json(e) for e in events]}
 
     def _bye(self, request: Json) -> Json:
-        self.leaving = True
         return {}
 
 

@@ -1,28 +1,35 @@
-"""`serve-reference`: the reference implementation as a harness on stdio."""
+"""`serve-reference`: the reference implementation as a harness on stdio, judged like any other."""
 
 from __future__ import annotations
 
-import sys
+import argparse
+from typing import Any
 
-import orjson
-
+from conformance.catalogue.defects import defects_of_profile
+from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.serve_stdio import serve
+from conformance.mutants import mutant_named
+from conformance.mutants.model import Answerer
 from conformance.reference_harness import ReferenceHarness
 
-__all__ = ["serve"]
+__all__ = ["register"]
 
 
-def serve(harness: ReferenceHarness) -> None:
-    """Answer requests, one JSON object a line, until `bye` or the end of stdin."""
-    out = sys.stdout.buffer
-    for line in sys.stdin.buffer:
-        try:
-            request = orjson.loads(line)
-        except ValueError:
-            request = None
-        if not isinstance(request, dict):
-            print("a line on stdin is not a JSON object; it is passed over", file=sys.stderr)
-            continue
-        out.write(orjson.dumps(harness.answer(request)) + b"\n")
-        out.flush()
-        if harness.leaving:
-            return
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("serve-reference", help="the reference implementation as a harness on stdio")
+    add_profile(parser)
+    parser.add_argument("--defects", action="store_true", help="reproduce the profile's known defects too")
+    parser.add_argument("--mutant", metavar="NAME", help="break it deliberately, see: list mutants")
+    parser.set_defaults(handle=_serve)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    profile = profile_of(args)
+    defects = [d.id for d in defects_of_profile(profile.name)] if args.defects else []
+    harness = ReferenceHarness(profile, defects)
+    answer: Answerer = harness.answer
+    if args.mutant:
+        answer = mutant_named(args.mutant).wrap(answer)
+    serve(answer)
+    return 0

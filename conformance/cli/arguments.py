@@ -1,0 +1,39 @@
+"""Arguments that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Iterable
+
+from conformance.errors import UsageError
+from reference_impl.profiles import NEWARCH, PROFILES, Profile, profile_of_release
+
+__all__ = ["add_profile", "known", "profile_of"]
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """`--profile` and `--ticdc-version`, of which one may be given."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--profile", metavar="NAME", help=f"{', '.join(PROFILES)} (newarch)")
+    group.add_argument("--ticdc-version", metavar="X.Y.Z", help="the profile and the requirements of a TiCDC release")
+
+
+def profile_of(args: argparse.Namespace) -> Profile:
+    """The profile asked for. Raises `UsageError` for one that does not exist."""
+    if args.ticdc_version:
+        try:
+            return profile_of_release(args.ticdc_version)
+        except ValueError as e:
+            raise UsageError(f"--ticdc-version: {e}") from None
+    return PROFILES[known("profile", args.profile, PROFILES)] if args.profile else NEWARCH
+
+
+def known(what: str, given: str, names: Iterable[str]) -> str:
+    """`given`, if it is one of `names`. Raises `UsageError` with the names and the nearest of them otherwise."""
+    names = list(names)
+    if given in names:
+        return given
+    near = difflib.get_close_matches(given, names, n=1)
+    hint = f"did you mean {near[0]!r}?  " if near else ""
+    raise UsageError(f"unknown {what} {given!r}\n  {hint}There are: {', '.join(names)}")

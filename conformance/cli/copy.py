@@ -1,0 +1,39 @@
+"""`copy DIR`: the fixtures as plain files with their manifest, for use without this tool."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+from typing import Any
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.manifest import verify_manifest
+from conformance.errors import UsageError
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("copy", help="the fixtures as plain files, with a manifest")
+    parser.add_argument("directory", metavar="DIR", type=Path, help="a folder that does not exist yet, or is empty")
+    parser.set_defaults(handle=_copy)
+
+
+def _copy(args: argparse.Namespace) -> int:
+    target: Path = args.directory
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target}: exists and is not an empty folder; name another")
+    try:
+        shutil.copytree(
+            fixtures_root(), target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
+        )
+    except OSError as e:
+        raise UsageError(f"{target}: cannot be written: {e.strerror or e}") from None
+    problems = verify_manifest(target)
+    count = sum(1 for p in target.rglob("*") if p.is_file())
+    print(f"{count} files in {target}; MANIFEST.json lists provenance, licence and SHA-256 of each")
+    for problem in problems:
+        print(f"  {problem}")
+    return 3 if problems else 0
