@@ -1,0 +1,182 @@
+"""Recorded vectors: what went into a real producer, and what it answered.
+
+A vector is a JSON line (`fixtures/schemas/vector.schema.json`); a file is `.jsonl` or `.jsonl.xz`. A line that is
+malformed is a problem with a place; the rest of the file is still read.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import SuiteError
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.settings import Settings
+from reference_impl.wire import claim_from_json, events_from_json, record_from_json, table_from_json
+
+__all__ = ["Producer", "Vector", "load_producers", "read_vectors", "recorded_vectors", "vector_from_json"]
+
+SUFFIXES = (".jsonl", ".jsonl.xz")
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One recorded question and its answer: exactly one of `records`, `rejected` and `crash` is set.
+
+    `schemas` are those the producer registered, as recorded (`id`, `subject`, `schema`). `volatile` names what differs
+    from run to run. `create_sql` makes the tables, `sql` the changes.
+    """
+
+    case: str
+    protocol: str
+    options: Mapping[str, str]
+    settings: Settings
+    tables: tuple[Table, ...]
+    events: tuple[Event, ...]
+    create_sql: tuple[str, ...] = ()
+    sql: tuple[str, ...] = ()
+    records: tuple[Record, ...] | None = None
+    schemas: tuple[Mapping[str, Any], ...] = ()
+    claims: tuple[Claim, ...] = ()
+    rejected: RejectionClass | None = None
+    crash: str | None = None
+    note: str = ""
+    volatile: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """A recorded producer: a folder of `fixtures/recorded` with its `meta.toml`."""
+
+    id: str
+    profile: str
+    module: str
+    version: str
+    date: str
+    real: str
+    stand_in: str
+    licence: str
+    folder: Path
+
+
+def _settings(given: Mapping[str, Any]) -> Settings:
+    now_ms = given.get("now_ms")
+    return Settings(
+        timezone=given.get("timezone", "UTC"),
+        cluster_id=given.get("cluster_id", "default"),
+        topic=given.get("topic", "{schema}_{table}"),
+        partitions=given.get("partitions", 1),
+        now_ms=None if now_ms is None else int(now_ms),
+    )
+
+
+def _outcome(given: Mapping[str, Any]) -> str:
+    outcomes = [name for name in ("records", "rejected", "crash") if name in given]
+    if len(outcomes) != 1:
+        raise ValueError(f"one of records, rejected and crash is needed, there are {len(outcomes)}")
+    return outcomes[0]
+
+
+def vector_from_json(given: Mapping[str, Any]) -> Vector:
+    """A vector. Raises `Rejected`, ValueError, KeyError or TypeError for one that is none."""
+    outcome = _outcome(given)
+    tables = tuple(table_from_json(t) for t in given["tables"])
+    return Vector(
+        case=given["case"],
+        protocol=given["protocol"],
+        options=dict(given["options"]),
+        settings=_settings(given),
+        tables=tables,
+        events=tuple(events_from_json(given["events"], tables)),
+        create_sql=tuple(given.get("create_sql", ())),
+        sql=tuple(given.get("sql", ())),
+        records=tuple(record_from_json(r) for r in given["records"]) if outcome == "records" else None,
+        schemas=tuple(given.get("schemas", ())),
+        claims=tuple(claim_from_json(c) for c in given.get("claims", ())),
+        rejected=RejectionClass(given["rejected"]["class"]) if outcome == "rejected" else None,
+        crash=str(given["crash"]["kind"]) if outcome == "crash" else None,
+        note=given.get("note", ""),
+        volatile=tuple(given.get("volatile", ())),
+    )
+
+
+def _files(path: Path) -> Sequence[Path]:
+    if path.is_dir():
+        return [p for p in sorted(path.rglob("*")) if p.name.endswith(SUFFIXES)]
+    return [path]
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    data = path.read_bytes()
+    yield from (lzma.decompress(data) if path.name.endswith(".xz") else data).splitlines()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg} at column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8"
+    if isinstance(error, KeyError):
+        return f"no member {error.args[0]!r}"
+    if isinstance(error, Rejected):
+        return error.message
+    return str(error)
+
+
+def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
+    """The vectors of a file, or of every `.jsonl` and `.jsonl.xz` below a folder, and what was wrong, place by place.
+
+    A problem reads `FILE, line N: what is wrong`; the lines around it are still read.
+    """
+    vectors: list[Vector] = []
+    problems: list[str] = []
+    for file in _files(path):
+        try:
+            for number, line in enumerate(_lines(file), 1):
+                if not line.strip():
+                    continue
+                try:
+                    given = json.loads(line)
+                    if not isinstance(given, dict):
+                        problems.append(f"{file}, line {number}: not an object")
+                        continue
+                    vectors.append(vector_from_json(given))
+                except (Rejected, ValueError, KeyError, TypeError, AttributeError) as e:
+                    problems.append(f"{file}, line {number}: {_reason(e)}")
+        except (OSError, lzma.LZMAError, EOFError) as e:
+            problems.append(f"{file}: cannot be read: {e}")
+    return vectors, problems
+
+
+def load_producers() -> Mapping[str, Producer]:
+    """The shipped recorded producers by id. Raises `SuiteError`, naming the file, for a malformed `meta.toml`."""
+    producers = {}
+    for path in sorted((fixtures_root() / "recorded").glob("*/meta.toml")):
+        try:
+            meta = tomllib.loads(path.read_text(encoding="utf-8"))
+            members = ("profile", "module", "version", "date", "real", "stand_in", "licence")
+            producers[meta["producer"]] = Producer(meta["producer"], *(meta[m] for m in members), path.parent)
+        except (ValueError, KeyError) as e:
+            raise SuiteError(f"{path}: not a producer's meta data: {e!r}") from None
+    return producers
+
+
+def recorded_vectors(producer: Producer, protocol: str) -> list[Vector]:
+    """A shipped producer's vectors of a protocol, crashes included. Raises `SuiteError` for a malformed line."""
+    vectors, problems = [], []
+    for name in (protocol, "crashes"):
+        path = producer.folder / f"{name}.jsonl.xz"
+        if path.exists():
+            read, wrong = read_vectors(path)
+            vectors += [v for v in read if v.protocol == protocol]
+            problems += wrong
+    if problems:
+        raise SuiteError(problems[0])
+    return vectors
