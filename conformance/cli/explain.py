@@ -1,0 +1,127 @@
+"""`explain ID|carry`: a requirement, a mutant, a defect or a case in full; or what each format carries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Case
+from conformance.catalogue.defects import Defect, defects_of_profile
+from conformance.catalogue.documents import load_documents
+from conformance.catalogue.register import DocumentSource, Requirement, load_register
+from conformance.engine.coverage import reference_coverage
+from conformance.errors import UsageError
+from conformance.mutants import all_mutants
+from conformance.mutants.model import Mutant
+from conformance.oracle import CARRY
+from reference_impl.profiles import PROFILES
+from reference_impl.protocols import CODECS
+
+__all__ = ["register"]
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("explain", help="a requirement, mutant, defect or case; or what each format carries")
+    parser.add_argument("id", metavar="ID", help="CJ-388, a mutant's name, a case's id or replay id, or: carry")
+    parser.set_defaults(handle=_explain)
+
+
+def _explain(args: argparse.Namespace) -> int:
+    lines = list(_carry() if args.id == "carry" else _find(args.id))
+    if not lines:
+        raise UsageError(f"nothing is called {args.id!r}\n  See: ticdc-conformance list requirements|mutants|cases")
+    print("\n".join(lines))
+    return 0
+
+
+def _find(name: str) -> Iterator[str]:
+    for protocol in CODECS:
+        requirement = load_register(protocol).find(name)
+        if requirement:
+            yield from _requirement(requirement)
+            return
+    for mutant in all_mutants():
+        if mutant.name == name:
+            yield from _mutant(mutant)
+            return
+    for defect in _all_defects():
+        if defect.id == name:
+            yield from _defect(defect)
+            return
+    for protocol in CODECS:
+        for case in all_cases(protocol, "newarch"):
+            if name in (case.id, case.replay_id, case.opaque_id):
+                yield from _case(case)
+
+
+def _all_defects() -> list[Defect]:
+    return list({d.id: d for name in PROFILES for d in defects_of_profile(name)}.values())
+
+
+def _entry(label: str, text: object) -> str:
+    return f"  {label:<11} {text}"
+
+
+def _requirement(r: Requirement) -> Iterator[str]:
+    title = f"{r.id}  {str(r.level).upper()}  {r.protocol}, {'both roles' if r.role == 'both' else r.role}"
+    yield title + ("" if r.testable else "  (untestable)")
+    yield _entry("rule", r.rule)
+    if isinstance(r.source, DocumentSource):
+        document = load_documents()[r.source.document]
+        yield _entry("place", f"{document.title}, {r.source.heading!r}, paragraph {r.source.paragraph}")
+        yield _entry("", document.url)
+    elif r.source:
+        yield _entry("place", r.source)
+    yield _entry("profiles", ", ".join(sorted(r.profiles)))
+    for label, release in (("since", r.since), ("until", r.until)):
+        if release:
+            yield _entry(label, "v" + ".".join(map(str, release)))
+    if not r.testable:
+        yield _entry("reason", r.reason)
+    else:
+        yield _entry("anchor", reference_coverage(r.protocol).anchor(r.id) or "no assertion ran")
+    if r.note:
+        yield _entry("note", r.note)
+    for mutant in all_mutants():
+        if mutant.requirement == r.id:
+            yield _entry("mutant", f"{mutant.name}: {mutant.description}")
+    for defect in _all_defects():
+        if defect.requirement == r.id:
+            yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
+    for case in [c for c in all_cases(r.protocol, "newarch") if r.id in c.requirements][:3]:
+        yield _entry("example", case.id)
+
+
+def _mutant(m: Mutant) -> Iterator[str]:
+    yield f"{m.name}  mutant, {m.role}"
+    yield _entry("fault", m.description)
+    yield _entry("dies for", m.requirement)
+    if m.may_also:
+        yield _entry("may break", ", ".join(sorted(m.may_also)))
+    yield _entry("try", f'ticdc-conformance run --iut "cmd:ticdc-conformance serve-reference --mutant {m.name}"')
+
+
+def _defect(d: Defect) -> Iterator[str]:
+    yield f"{d.id}  known defect of {', '.join(sorted(d.profiles))}"
+    yield _entry("fault", d.description)
+    yield _entry("breaks", d.requirement)
+    yield from (_entry("recorded", case) for case in d.recorded)
+
+
+def _case(c: Case) -> Iterator[str]:
+    yield f"{c.id}  {c.role}  replay {c.replay_id}"
+    yield _entry("anchor", f"{c.anchor}  {c.source}")
+    yield _entry("options", dict(c.options) or "defaults")
+    if c.requirements:
+        yield _entry("proves", ", ".join(c.requirements))
+    for statement in c.sql:
+        yield _entry("sql", statement)
+
+
+def _carry() -> Iterator[str]:
+    for protocol, rows in CARRY.items():
+        yield protocol
+        yield from (_entry(what, how) for what, how in rows)

@@ -1,0 +1,90 @@
+"""Which requirement is evaluated by which kind of oracle, computed from a run of the reference; never annotated.
+
+A requirement is covered when an assertion that carries its id ran. Its anchor is the strongest oracle among the cases
+in which that happened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+import orjson
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Anchor, Case
+from conformance.cases.requests import configure_request, question_of
+from conformance.catalogue.register import load_register
+from conformance.errors import SuiteError
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge, Judgement
+from conformance.reference_harness import ReferenceHarness
+from reference_impl.profiles import PROFILES, Profile, profile_of_release
+
+__all__ = ["Coverage", "input_digest", "judged_by_reference", "reference_coverage"]
+
+_STRENGTH = list(Anchor)
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What a run of the reference evaluated: requirement id → anchors, and the distinct (input, requirement) pairs."""
+
+    anchors: dict[str, set[Anchor]] = field(default_factory=dict)
+    pairs: set[tuple[str, str]] = field(default_factory=set)
+
+    def anchor(self, requirement: str) -> Anchor | None:
+        """The strongest anchor of a requirement, or None where no assertion ran."""
+        return min(self.anchors.get(requirement, ()), key=_STRENGTH.index, default=None)
+
+    def add(self, case: Case, evaluated: Iterable[str]) -> None:
+        """Count what a case evaluated."""
+        digest = input_digest(case)
+        for requirement in evaluated:
+            self.anchors.setdefault(requirement, set()).add(case.anchor)
+            self.pairs.add((digest, requirement))
+
+
+def input_digest(case: Case) -> str:
+    """What the implementation is shown, as a digest: two cases with one digest are one input."""
+    question = {name: value for name, value in question_of(case).items() if name != "case"}
+    shown = [case.role, configure_request(case), question]
+    return hashlib.sha256(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) -> Iterator[tuple[Case, Judgement]]:
+    """The reference's answer to each case of the profile, judged, in process."""
+    judge = Judge(ORACLES[protocol], load_register(protocol), profile)
+    answer = ReferenceHarness(profile).answer
+    for case in cases:
+        if case.profiles and profile.name not in case.profiles:
+            continue
+        given = answer({"id": 1, "op": "configure", **configure_request(case)})
+        if "ok" in given:
+            answer({"id": 2, "op": "reset"})
+            given = answer({"id": 3, "op": case.role, **question_of(case)})
+        if "ok" not in given and "rejected" not in given:
+            raise SuiteError(f"case {case.id}: the reference answers {given}")
+        yield case, judge.judge(case, given)
+
+
+def _profiles(protocol: str) -> list[Profile]:
+    """Every profile, and the release before each change of the rules."""
+    ends = {r.until for r in load_register(protocol).requirements.values() if r.until}
+    past = []
+    for major, minor, patch in sorted(ends):
+        before = (major, minor, patch - 1) if patch else (major, minor - 1, 9)
+        past.append(profile_of_release("{}.{}.{}".format(*before)))
+    return [*PROFILES.values(), *past]
+
+
+@cache
+def reference_coverage(protocol: str) -> Coverage:
+    """The coverage of the embedded reference over every profile and both roles."""
+    coverage = Coverage()
+    for profile in _profiles(protocol):
+        for case, judgement in judged_by_reference(protocol, profile, all_cases(protocol, profile.name)):
+            coverage.add(case, judgement.evaluated)
+    return coverage

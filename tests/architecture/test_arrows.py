@@ -1,0 +1,134 @@
+"""The layout is the architecture: which package may import which."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Longest prefix wins. Each package may import itself and what stands here; the standard library is always allowed.
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "reference_impl": (),
+    "conformance.errors": (),
+    "conformance.catalogue": ("reference_impl", "conformance.errors"),
+    "conformance.cases": ("reference_impl", "conformance.errors", "conformance.catalogue"),
+    "conformance.oracle": ("reference_impl", "conformance.errors", "conformance.catalogue", "conformance.cases"),
+    "conformance.captures": (
+        "reference_impl",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.oracle",
+    ),
+    "conformance.transport": ("conformance.errors", "conformance.__version__"),
+    "conformance.reference_harness": ("reference_impl", "conformance.__version__"),
+    "conformance.engine": (
+        "reference_impl",
+        "conformance.__version__",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.oracle",
+        "conformance.transport",
+        "conformance.reference_harness",
+    ),
+    "conformance.mutants": (
+        "reference_impl",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.oracle",
+        "conformance.reference_harness",
+    ),
+    "reports": (),
+}
+OURS = ("reference_impl", "conformance", "reports")
+# What the pure core may use of other people's: codecs of bytes, no input or output.
+PURE_LIBRARIES = {"orjson", "cramjam", "fastavro", "zoneinfo"}
+IMPURE_MODULES = {"socket", "subprocess", "threading", "time", "os", "pathlib", "random", "asyncio", "select", "io"}
+
+
+def modules() -> list[tuple[str, Path]]:
+    found = []
+    for package in OURS:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if "_fixtures" in path.parts:
+                continue
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            found.append((name.removesuffix(".__init__"), path))
+    return found
+
+
+def imports(name: str, path: Path) -> set[str]:
+    """Full names of what a module imports, at the top or inside a function; type-checking imports count too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def within(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def home_of(name: str) -> str | None:
+    return max((p for p in ALLOWED if within(name, p)), key=len, default=None)
+
+
+MODULES = modules()
+
+
+@pytest.mark.parametrize(("name", "path"), MODULES, ids=[name for name, _ in MODULES])
+def test_arrows_point_inward(name: str, path: Path) -> None:
+    home = home_of(name)
+    if home is None:
+        assert within(name, "conformance.cli") or name in ("conformance", "conformance.pytest_plugin"), (
+            f"{name} has no place in the architecture: give it one in ALLOWED"
+        )
+        return
+    allowed = (home, *ALLOWED[home])
+    wrong = {i for i in imports(name, path) if i.split(".")[0] in OURS and not any(within(i, a) for a in allowed)}
+    assert not wrong, f"{name} imports {sorted(wrong)}; {home} may import {ALLOWED[home]}"
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [m for m in MODULES if within(m[0], "reference_impl")], ids=lambda v: str(v) if v else ""
+)
+def test_the_reference_implementation_is_pure(name: str, path: Path) -> None:
+    impure = {i for i in imports(name, path) if i.split(".")[0] in IMPURE_MODULES}
+    assert not impure, f"{name} imports {sorted(impure)}: bytes in, values out, nothing else"
+
+
+@pytest.mark.parametrize("protocol", ["canal_json", "open_protocol"])
+def test_every_protocol_package_offers_the_same_four_names(protocol: str) -> None:
+    package = __import__(f"reference_impl.{protocol}", fromlist=["*"])
+    assert {"Encoder", "Decoder", "encode", "decode"} <= set(package.__all__)
+
+
+def test_protocols_do_not_import_one_another() -> None:
+    crossing = {
+        (name, i)
+        for name, path in MODULES
+        for i in imports(name, path)
+        for a, b in (("canal_json", "open_protocol"), ("open_protocol", "canal_json"))
+        if within(name, f"reference_impl.{a}") and within(i, f"reference_impl.{b}")
+    }
+    assert not crossing
+
+
+@pytest.mark.parametrize("package", ["conformance.engine", "conformance.transport", "reports"])
+def test_the_engine_knows_no_protocol_by_name(package: str) -> None:
+    named = [
+        name
+        for name, path in MODULES
+        if within(name, package)
+        and any(word in path.read_text(encoding="utf-8") for word in ('"canal-json"', '"open-protocol"'))
+    ]
+    assert not named
