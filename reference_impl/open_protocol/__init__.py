@@ -1,0 +1,9 @@
+"""TiCDC Open Protocol: row changed, DDL and resolved events in length-prefixed frames of JSON."""
+
+from __future__ import annotations
+
+from reference_impl.open_protocol.decoder import Decoder, decode
+from reference_impl.open_protocol.encoder import Encoder, encode
+from reference_impl.open_protocol.options import Options
+
+__all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

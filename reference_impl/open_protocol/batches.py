@@ -1,0 +1,42 @@
+"""Messages in the making: rows gathered until a limit, a message for each partition at a time.  [OP-150 … OP-156]"""
+
+from __future__ import annotations
+
+from reference_impl.model import Record
+from reference_impl.open_protocol.framing import OVERHEAD, PAIR, VERSION, frame
+
+__all__ = ["Batches", "length_alone"]
+
+
+def length_alone(key: bytes, value: bytes) -> int:
+    """Bytes that a message of this one event is taken to need.  [OP-151]"""
+    return len(key) + len(value) + OVERHEAD + PAIR + len(VERSION)
+
+
+class Batches:
+    """The messages since the last flush, in the order in which they were begun."""
+
+    def __init__(self, max_rows: int, max_bytes: int) -> None:
+        self._max_rows = max_rows
+        self._max_bytes = max_bytes
+        self._messages: list[tuple[int | None, list[tuple[bytes, bytes]]]] = []
+        self._open: dict[int | None, tuple[list[tuple[bytes, bytes]], int]] = {}
+
+    def add(self, partition: int | None, key: bytes, value: bytes) -> None:
+        """Put an event into the partition's message, a new one where it would grow beyond a limit.  [OP-152]"""
+        pairs, length = self._open.get(partition, (None, 0))
+        added = len(key) + len(value) + PAIR
+        if pairs is None or len(pairs) >= self._max_rows or length + added > self._max_bytes:
+            pairs, length = [], len(VERSION) + OVERHEAD
+            self._messages.append((partition, pairs))
+        pairs.append((key, value))
+        self._open[partition] = pairs, length + added
+
+    def flush(self) -> list[Record]:
+        """The records of every message; the next event begins a new one."""
+        records = []
+        for partition, pairs in self._messages:
+            key, value = frame(pairs)
+            records.append(Record(key, value, partition))
+        self._messages, self._open = [], {}
+        return records

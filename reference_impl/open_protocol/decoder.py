@@ -1,0 +1,225 @@
+"""From the records of Open Protocol back to events. Every profile and every freedom of the document is accepted.
+
+What breaks a rule is refused with its class; nothing is repaired.  [OP-230 … OP-249]
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from reference_impl import exact_json
+from reference_impl.compression import decompress
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Object, Tree
+from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value, Watermark
+from reference_impl.open_protocol.actions import ACTIONS, CHANGES_COLUMNS
+from reference_impl.open_protocol.framing import unframe
+from reference_impl.open_protocol.options import Options
+from reference_impl.open_protocol.types import NULL, kind_on_the_wire, read
+from reference_impl.settings import Settings
+
+__all__ = ["Decoder", "decode"]
+
+_MAX_TS = 2**64 - 1
+_ROW, _DDL, _RESOLVED = 1, 2, 3
+_COLUMN_MEMBERS = frozenset({"t", "h", "f", "v"})
+_KINDS = {int: "an integer", str: "a string", bool: "true or false", Object: "an object"}
+
+
+def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> Object:
+    """The tree as an object; of its members only those named in `doubled` may occur twice."""
+    if not isinstance(tree, Object):
+        raise Rejected("schema", f"{what} is not an object")
+    for name in tree.doubled:
+        if name not in doubled:
+            raise Rejected("schema", f"{what}: doubled member {name!r}")
+    return tree
+
+
+def _member(tree: Object, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
+    """A member of that JSON kind; None for a default means that it must be there."""
+    value = tree.get(name, default)
+    if name not in tree and default is None:
+        raise Rejected("schema", f"{what} has no member {name!r}")
+    if type(value) is not kind:
+        raise Rejected("schema", f"{what}: {name!r} is not {_KINDS[kind]}")
+    return value
+
+
+def _in_range(number: int, most: int, what: str) -> int:
+    if not 0 <= number <= most:
+        raise Rejected("range", f"{what} {number} is outside 0 to {most}")
+    return number
+
+
+class Decoder:
+    """TiCDC Open Protocol decoder.
+
+    A column whose table is given in `tables` is read as declared there, until a DDL event that may change the table's
+    columns; any other as `t`, `f` and the value tell: ENUM and SET then by number, CHAR by its code. An update that
+    carries no before image reads as an insert. Columns that are missing from an image stay missing.  [OP-243]
+    """
+
+    def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+
+    def decode(
+        self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
+    ) -> list[Event]:
+        """The events that `records` carry, in their order. Raises `Rejected`."""
+        stream = _Stream(self._options, tables, claims)
+        return [event for record in records for event in stream.events(record)]
+
+
+class _Stream:
+    """One decoding: the table versions still in force, and the files of claim-check storage by name."""
+
+    def __init__(self, options: Options, tables: Iterable[Table], claims: Iterable[Claim]) -> None:
+        self._compression = options.large_message_handle_compression
+        self._tables = {table.id: table for table in tables}
+        self._claims: Mapping[str, bytes] = {claim.location.rpartition("/")[2]: claim.content for claim in claims}
+
+    def events(self, record: Record) -> Iterator[Event]:
+        for key, value in unframe(record.key, record.value):
+            yield self._event(_Key(key), value)
+
+    def _event(self, key: _Key, value: bytes) -> Event:
+        if key.kind == _RESOLVED:
+            if value:
+                raise Rejected("semantics", f"a resolved event with a value of {len(value)} bytes")  # [OP-067]
+            return Watermark(key.ts)
+        if not value:
+            raise Rejected("framing", "the value of a row or DDL event has no bytes")
+        body = _object(exact_json.loads(decompress(self._compression, value)), "the value")
+        if key.kind == _DDL:
+            return self._ddl(key, body)
+        return self._row(key, body) if key.claim is None else self._claimed(key)
+
+    def _ddl(self, key: _Key, body: Object) -> DdlEvent:
+        query: str = _member(body, "q", str, "DDL value")
+        code = _in_range(_member(body, "t", int, "DDL value"), 255, "DDL type")
+        if code in CHANGES_COLUMNS:
+            forgotten = [name for name in self._tables if key.table in ("", name[1]) and key.schema in ("", name[0])]
+            for name in forgotten:
+                del self._tables[name]
+        return DdlEvent(
+            schema=key.schema,
+            table=key.table,
+            query=query,
+            action=ACTIONS.get(code),
+            action_code=code,
+            commit_ts=key.ts,
+        )
+
+    def _claimed(self, key: _Key) -> Event:
+        """The event whose whole message is in claim-check storage.  [OP-172, OP-173]"""
+        name = str(key.claim).rpartition("/")[2]
+        content = self._claims.get(name)
+        if content is None:
+            raise Rejected("semantics", f"claim-check storage has no file {name!r}")
+        file = _object(exact_json.loads(content), "claim-check file")
+        try:
+            parts = [
+                b64decode(_member(file, part, str, "claim-check file"), validate=True) for part in ("key", "value")
+            ]
+        except ValueError:
+            raise Rejected("type", "claim-check file: a part is not base64") from None
+        pairs = unframe(*parts)
+        if len(pairs) != 1:
+            raise Rejected("semantics", f"claim-check file {name!r} holds {len(pairs)} events")
+        whole = _Key(pairs[0][0])
+        if whole.claim is not None or whole.identity != key.identity:
+            raise Rejected("semantics", f"claim-check file {name!r} holds another event")
+        return self._event(whole, pairs[0][1])
+
+    def _row(self, key: _Key, body: Object) -> RowChange:
+        table = self._tables.get((key.schema, key.table))
+        images = {name: self._image(name, body[name], table) for name in ("u", "p", "d") if name in body}
+        new, previous, deleted = images.get("u"), images.get("p"), images.get("d")
+        if not new and not deleted:
+            raise Rejected("schema", "a row value without a column in 'u' or 'd'")  # [OP-051, OP-237]
+        if deleted and (new or previous):
+            raise Rejected("semantics", "a row value with 'd' and with 'u' or 'p'")
+        return RowChange(
+            op="delete" if deleted else "insert" if previous is None else "update",
+            schema=key.schema,
+            table=key.table,
+            commit_ts=key.ts,
+            before=deleted or previous,
+            after=new or None,
+            partition_id=key.partition_id,
+            row_id=key.row_id,
+        )
+
+    def _image(self, name: str, tree: Tree, table: Table | None) -> Row:
+        image = _object(tree, repr(name), doubled=_COLUMN_MEMBERS if name == "p" else frozenset())
+        row: dict[str, Value] = {}
+        for column, member in image.items():
+            if not isinstance(member, Object) and name == "p" and column in _COLUMN_MEMBERS:
+                continue  # a column that lost its name: its value is unknown  [OP-058]
+            try:
+                row[column] = _value(_object(member, "the column"), table, column)
+            except Rejected as e:
+                raise Rejected(e.reason, f"{name}.{column}: {e.message}") from None
+        return row
+
+
+def _value(member: Object, table: Table | None, name: str) -> Value:
+    code: int = _member(member, "t", int, "the column")
+    flags: int | None = None
+    if "f" in member:
+        flags = _in_range(_member(member, "f", int, "the column"), 255, "flag")
+    if "h" in member:
+        _member(member, "h", bool, "the column")
+    if "v" not in member:
+        raise Rejected("schema", "the column has no member 'v'")
+    value = member["v"]
+    if code == NULL and value is None:
+        return None
+    declared = None if table is None else table.column(name)
+    kind = kind_on_the_wire(code, flags, value, None if declared is None else declared.type)
+    return None if value is None else read(kind, value)
+
+
+class _Key:
+    """An event key, checked."""
+
+    __slots__ = ("claim", "kind", "partition_id", "row_id", "schema", "table", "ts")
+
+    def __init__(self, data: bytes) -> None:
+        """Raises `Rejected`: class `syntax`, `schema`, `type` for an unknown event type, `range` for a time stamp."""
+        tree = _object(exact_json.loads(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
+        self.kind: int = _member(tree, "t", int, "event key")
+        ts: int = _member(tree, "ts", int, "event key")
+        self.schema: str = _member(tree, "scm", str, "event key", "")
+        self.table: str = _member(tree, "tbl", str, "event key", "")
+        partition_id: int = _member(tree, "ptn", int, "event key", 0)
+        row_id: int = _member(tree, "rid", int, "event key", 0)
+        _member(tree, "ohk", bool, "event key", False)
+        claim: str = _member(tree, "ccl", str, "event key", "")
+        if self.kind not in (_ROW, _DDL, _RESOLVED):
+            raise Rejected("type", f"unknown event type {self.kind}")
+        self.ts = _in_range(ts, _MAX_TS, "time stamp")
+        self.partition_id = partition_id or None
+        self.row_id = str(row_id) if row_id else None
+        self.claim = claim or None
+
+    @property
+    def identity(self) -> tuple[int, int, str, str]:
+        """What a message and its claim-check file must agree on."""
+        return self.kind, self.ts, self.schema, self.table
+
+
+def decode(
+    records: Iterable[Record],
+    tables: Iterable[Table] = (),
+    claims: Iterable[Claim] = (),
+    options: Options | None = None,
+    *,
+    settings: Settings | None = None,
+) -> list[Event]:
+    """The events that `records` carry, from a new `Decoder`; raises as its `decode` does."""
+    return Decoder(options, settings=settings).decode(records, tables, claims)

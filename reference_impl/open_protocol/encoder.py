@@ -1,0 +1,178 @@
+"""From events to the records of Open Protocol: order, batches, sizes, claim check.
+
+How a row is written is in `rows`, what the profiles change in `style`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Callable, Iterable
+from uuid import UUID
+
+from reference_impl.compression import compress
+from reference_impl.errors import Rejected
+from reference_impl.keys import split_update
+from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
+from reference_impl.open_protocol.actions import action_code
+from reference_impl.open_protocol.batches import Batches, length_alone
+from reference_impl.open_protocol.framing import frame
+from reference_impl.open_protocol.options import Options
+from reference_impl.open_protocol.rows import Plan, names_json, timestamp
+from reference_impl.open_protocol.style import style_of
+from reference_impl.open_protocol.types import json_string
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+
+__all__ = ["Encoder", "encode"]
+
+
+class Encoder:
+    """TiCDC Open Protocol encoder: row changes in batches, DDL statements and watermarks in messages of their own.
+
+    A call of `encode` is one flush. Table versions are remembered from call to call: `tables` and the tables of DDL
+    events replace what was known under their names. With more than one partition in `settings` every record names
+    its partition, rows by table, DDL and watermarks once a partition.  [OP-008, OP-203, OP-204, OP-212]
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+        self._style = style_of(profile, defects)
+        self._string = json_string(self._style.escapes)
+        self._compression = self._options.large_message_handle_compression
+        self._tables: dict[tuple[str, str], Table] = {}
+        self._plans: dict[tuple[str, str], Plan] = {}
+        self._batches = Batches(self._options.max_batch_size, self._options.max_message_bytes)
+        self._claims: list[Claim] = []
+        self._claimed = 0  # files so far, so that no two have one name
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of `events`; `tables` is the state before the first event.
+
+        Raises `Rejected`: class `schema` for an event without commit time stamp, `range` for a row that is too
+        large, `semantics` for what contradicts itself, the options or the tables; `Unsupported` for a column type
+        that the protocol does not have. Nothing of a refused flush is kept.
+        """
+        for table in tables:
+            self._learn(table)
+        records: list[Record] = []
+        try:
+            for event in events:
+                if isinstance(event, RowChange):
+                    self._add(event)
+                else:
+                    records += self._batches.flush()
+                    records += self._ddl(event) if isinstance(event, DdlEvent) else self._watermark(event)
+            records += self._batches.flush()
+            return Encoded(tuple(records), tuple(self._claims))
+        finally:
+            self._batches.flush()
+            self._claims = []
+
+    def _learn(self, table: Table | None) -> None:
+        if table is not None and self._tables.get(table.id) is not table:
+            self._tables[table.id] = table
+            self._plans.pop(table.id, None)
+
+    def _plan(self, change: RowChange) -> Plan:
+        name = change.schema, change.table
+        plan = self._plans.get(name)
+        if plan is None:
+            table = self._tables.get(name)
+            if table is None:
+                raise Rejected("semantics", f"a row of the table {name[0]}.{name[1]}, which is not known")
+            plan = self._plans[name] = Plan(table, self._options, self._style)
+        return plan
+
+    def _bytes(self, text: str) -> bytes:
+        try:
+            return text.encode("utf-8", "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
+        except UnicodeEncodeError:
+            raise Rejected("type", "a text holds half of a surrogate pair") from None
+
+    def _body(self, text: str) -> bytes:
+        return compress(self._compression, self._bytes(text))  # [OP-157]
+
+    def _add(self, change: RowChange) -> None:
+        plan = self._plan(change)
+        partitions = self._settings.partitions
+        partition = partition_of_table(change.schema, change.table, partitions) if partitions > 1 else None
+        parts = (change,) if self._options.output_raw_change_event else split_update(change, plan.table)
+        for part in parts:
+            key, value = self._bytes(plan.key(part)), self._body(plan.value(part))
+            if length_alone(key, value) > self._options.max_message_bytes:
+                key, value = _LARGE[self._options.large_message_handle_option](self, plan, part, key, value)
+                self._check_size(part, key, value)
+            self._batches.add(partition, key, value)
+
+    def _check_size(self, change: RowChange, key: bytes, value: bytes) -> None:
+        length, limit = length_alone(key, value), self._options.max_message_bytes
+        if length > limit:
+            raise Rejected(
+                "range",
+                f"message too large: a row of {change.schema}.{change.table} needs {length} bytes of {limit}",
+            )
+
+    def _as_is(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+        return key, value
+
+    def _handle_key_only(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """The handle key instead of the row.  [OP-160]"""
+        return self._bytes(plan.key(change, handle_only=True)), self._body(plan.value(change, handle_only=True))
+
+    def _claim_check(self, plan: Plan, change: RowChange, key: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """The handle key and the place of a file that holds the message as it would have been.  [OP-170 … OP-172]"""
+        key, value = frame([(key, value)])
+        content = f'{{"key":"{b64encode(key).decode("ascii")}","value":"{b64encode(value).decode("ascii")}"}}'.encode()
+        seed = hashlib.sha256(b"%d:" % self._claimed + content).digest()
+        location = f"{self._options.claim_check_storage_uri.removesuffix('/')}/{UUID(bytes=seed[:16], version=4)}.json"
+        body = self._body(plan.value(change, handle_only=True))
+        self._claimed += 1
+        self._claims.append(Claim(location, content))
+        return self._bytes(plan.key(change, location=location)), body
+
+    def _broadcast(self, key: bytes, value: bytes) -> list[Record]:
+        message = frame([(key, value)])
+        partitions = self._settings.partitions
+        return [Record(*message, partition) for partition in (range(partitions) if partitions > 1 else (None,))]
+
+    def _ddl(self, event: DdlEvent) -> list[Record]:
+        names = names_json(event.schema, event.table, self._style)
+        key = f'{{"ts":{timestamp(event.commit_ts)}{names},"t":2}}'
+        value = f'{{"q":{self._string(event.query)},"t":{action_code(event)}}}'  # [OP-065]
+        for table in (event.table_after, *event.other_tables):
+            self._learn(table)
+        return self._broadcast(self._bytes(key), self._body(value))
+
+    def _watermark(self, event: Watermark) -> list[Record]:
+        return self._broadcast(self._bytes(f'{{"ts":{timestamp(event.commit_ts)},"t":3}}'), b"")  # [OP-007, OP-025]
+
+
+# What becomes of a row that is too large.
+_LARGE: dict[str, Callable[[Encoder, Plan, RowChange, bytes, bytes], tuple[bytes, bytes]]] = {
+    "none": Encoder._as_is,
+    "handle-key-only": Encoder._handle_key_only,
+    "claim-check": Encoder._claim_check,
+}
+
+
+def encode(
+    events: Iterable[Event],
+    tables: Iterable[Table] = (),
+    options: Options | None = None,
+    profile: Profile = NEWARCH,
+    *,
+    settings: Settings | None = None,
+    defects: frozenset[str] = frozenset(),
+) -> Encoded:
+    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
+    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

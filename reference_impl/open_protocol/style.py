@@ -1,0 +1,91 @@
+"""What the profiles change in Open Protocol: one row each, and the named defects as changes of a row.
+
+The document decides where it says something; on these points it is silent and `doc` writes as `newarch`: order of
+columns, optional members of the key, escapes of control characters, exponents, flags of generated columns, an empty
+`p`. It speaks, and so `doc` has a value of its own, on what a delete holds when old values are off (the handle key
+alone). `newarch` and `doc` write the names of a schema and a table even when they are empty, as the document allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+
+__all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How one producer writes.
+
+    `key_before_t` and `key_after_t` are the optional members of a row's key by their place beside `t`; `ohk_of_claim`
+    are the values of `ohk`, one a member, in the key of a row that went to claim check; `escapes` maps code points to
+    what stands for them in a JSON string, in addition to `"` and `\\`.
+    """
+
+    key_before_t: tuple[str, ...]  # [OP-022, OP-023]
+    key_after_t: tuple[str, ...]
+    ohk_of_claim: tuple[str, ...]  # [OP-032]
+    empty_names: bool  # `"tbl":""` instead of no member  [OP-024]
+    sorted_columns: bool  # by the bytes of their names instead of table order  [OP-045]
+    empty_p: bool  # `"p":{}` instead of no member  [OP-057]
+    short_exponent: bool  # `1e-7` instead of `1e-07`  [OP-079]
+    escapes: Mapping[int, str]  # [OP-070 … OP-078]
+    virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
+    index_flags_of_generated: bool  # [OP-252]
+    delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]
+    nameless_null: bool = False  # defect
+    raw_invalid_utf8: bool = False  # defect
+
+
+_CONTROL = {code: f"\\u{code:04x}" for code in range(0x20)} | {10: "\\n", 13: "\\r", 9: "\\t"}
+# Bytes that are not UTF-8, as `surrogateescape` shows them.  [OP-077]
+_REPLACED = dict.fromkeys(range(0xDC80, 0xDD00), "\\ufffd")
+_HTML = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+_NEWARCH = Style(
+    key_before_t=(),
+    key_after_t=("ohk", "ccl", "ptn"),
+    ohk_of_claim=("true",),
+    empty_names=True,
+    sorted_columns=False,
+    empty_p=True,
+    short_exponent=False,
+    escapes=_CONTROL | _REPLACED,
+    virtual_in_handle=True,
+    index_flags_of_generated=False,
+)
+
+STYLES: Mapping[str, Style] = {
+    NEWARCH.name: _NEWARCH,
+    CLASSIC.name: Style(
+        key_before_t=("rid", "ptn"),
+        key_after_t=("ohk", "ccl"),
+        ohk_of_claim=(),
+        empty_names=False,
+        sorted_columns=True,
+        empty_p=False,
+        short_exponent=True,
+        escapes=_CONTROL | _REPLACED | _HTML | {8: "\\b", 12: "\\f"},
+        virtual_in_handle=False,
+        index_flags_of_generated=True,
+    ),
+    DOC.name: replace(_NEWARCH, delete_follows_old_value=True),
+}
+
+DEFECTS: Mapping[str, Mapping[str, Any]] = {
+    "open-protocol/doubled-ohk": {"ohk_of_claim": ("true", "false")},
+    "open-protocol/nameless-null-in-p": {"nameless_null": True},
+    "open-protocol/raw-invalid-utf8": {"raw_invalid_utf8": True, "escapes": _CONTROL},
+}
+
+
+def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
+    """The style of a profile, with those of `defects` that are defects of this protocol."""
+    changes: dict[str, Any] = {}
+    for defect in sorted(defects):
+        changes |= DEFECTS.get(defect, {})
+    return replace(STYLES[profile.name], **changes)

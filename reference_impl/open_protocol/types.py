@@ -1,0 +1,302 @@
+"""Column types of Open Protocol: type codes, and what stands in `v`, both ways.  [OP-090 … OP-121]
+
+NULL is `null` for every type and is not handled here.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from reference_impl.column_types import INTEGERS, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree, go_string
+from reference_impl.floats import plain, shortest_digits
+from reference_impl.model import Index, Mask, RawText, Value
+from reference_impl.open_protocol.flags import Flag
+from reference_impl.open_protocol.quoting import quote, unquote
+from reference_impl.open_protocol.style import Style
+from reference_impl.values import check_text, enum_index, set_mask
+
+__all__ = ["CODES", "NULL", "Write", "json_number", "json_string", "kind_on_the_wire", "read", "writer"]
+
+# Code → what it is without and with the flag Binary.
+_FAMILIES: Mapping[int, tuple[Family, Family]] = {
+    1: (Family.TINYINT, Family.TINYINT),
+    2: (Family.SMALLINT, Family.SMALLINT),
+    3: (Family.INT, Family.INT),
+    4: (Family.FLOAT, Family.FLOAT),
+    5: (Family.DOUBLE, Family.DOUBLE),
+    7: (Family.TIMESTAMP, Family.TIMESTAMP),
+    8: (Family.BIGINT, Family.BIGINT),
+    9: (Family.MEDIUMINT, Family.MEDIUMINT),
+    10: (Family.DATE, Family.DATE),
+    11: (Family.TIME, Family.TIME),
+    12: (Family.DATETIME, Family.DATETIME),
+    13: (Family.YEAR, Family.YEAR),
+    14: (Family.DATE, Family.DATE),
+    15: (Family.VARCHAR, Family.VARBINARY),
+    16: (Family.BIT, Family.BIT),
+    225: (Family.VECTOR, Family.VECTOR),
+    245: (Family.JSON, Family.JSON),
+    246: (Family.DECIMAL, Family.DECIMAL),
+    247: (Family.ENUM, Family.ENUM),
+    248: (Family.SET, Family.SET),
+    249: (Family.TINYTEXT, Family.TINYBLOB),
+    250: (Family.MEDIUMTEXT, Family.MEDIUMBLOB),
+    251: (Family.LONGTEXT, Family.LONGBLOB),
+    252: (Family.TEXT, Family.BLOB),
+    253: (Family.VARCHAR, Family.VARBINARY),
+    254: (Family.CHAR, Family.BINARY),
+}
+NULL = 6  # a code of its own that columns do not have  [OP-097]
+_READ_ONLY = frozenset({14, 253})  # second codes of a type, never written
+
+CODES: Mapping[Family, int] = {
+    family: code for code, families in _FAMILIES.items() if code not in _READ_ONLY for family in families
+}
+
+String: TypeAlias = Callable[[str], str]
+Write: TypeAlias = Callable[[Any], str]
+
+_python_string: String = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def json_string(escapes: Mapping[int, str]) -> String:
+    """A function that writes a JSON string with these escapes, beside those of `"` and `\\`."""
+    by_table: String = go_string(dict(escapes))
+    special = "".join(map(chr, (code for code, text in escapes.items() if _python_string(chr(code))[1:-1] != text)))
+    needs_table = re.compile(f"[{re.escape(special)}]").search
+
+    def write(text: str) -> str:
+        return by_table(text) if needs_table(text) else _python_string(text)
+
+    return write
+
+
+@lru_cache(maxsize=65536)
+def json_number(text: str, bits: int, short_exponent: bool) -> str:
+    """The float nearest to `text` as Go's JSON writers print it.  [OP-079 … OP-081]
+
+    Plain digits from 1e-6 up to, not including, 1e21; beyond them an exponent of at least two digits, or with
+    `short_exponent` without the zero of a negative one.
+    """
+    negative, digits, point = shortest_digits(text, bits)
+    exponent = point - 1
+    if digits == "0" or -6 <= exponent < 21:
+        return plain(text, bits)
+    mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
+    power = f"{exponent:+d}" if short_exponent and exponent < 0 else f"{exponent:+03d}"
+    return f"{'-' if negative else ''}{mantissa}e{power}"
+
+
+def _vector_text(text: str) -> str:
+    return "[" + ",".join(plain(number, 32) for number in json.loads(text, parse_int=str, parse_float=str)) + "]"
+
+
+def _write_integer(kind: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: str(int(value))
+
+
+def _write_float(kind: ColumnType, style: Style, string: String) -> Write:
+    bits, short = 32 if kind.family is Family.FLOAT else 64, style.short_exponent
+    return lambda value: json_number(value, bits, short)
+
+
+def _write_text(kind: ColumnType, style: Style, string: String) -> Write:
+    def write(value: str | RawText) -> str:
+        return string(value.data.decode("utf-8", "surrogateescape") if isinstance(value, RawText) else value)
+
+    return write
+
+
+def _write_quoted(kind: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: string(quote(value))
+
+
+def _write_base64(kind: ColumnType, style: Style, string: String) -> Write:
+    def write(value: str | RawText | bytes) -> str:
+        data = value.encode() if isinstance(value, str) else value.data if isinstance(value, RawText) else value
+        return f'"{b64encode(data).decode("ascii")}"'
+
+    return write
+
+
+def _write_vector(kind: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: f'"{_vector_text(value)}"'
+
+
+def _write_enum(kind: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: str(enum_index(kind, value))
+
+
+def _write_set(kind: ColumnType, style: Style, string: String) -> Write:
+    return lambda value: str(set_mask(kind, value))
+
+
+def _integer(kind: ColumnType, value: Tree) -> Value:
+    if type(value) is not int:
+        raise Rejected("type", f"{value!r} is not an integer")
+    if not kind.minimum <= value <= kind.maximum:
+        raise Rejected("range", f"{value} is outside {kind.text}")
+    return str(value)
+
+
+def _year(kind: ColumnType, value: Tree) -> Value:
+    if type(value) is not int:
+        raise Rejected("type", f"{value!r} is not an integer")
+    check_text(kind, str(value))
+    return str(value)
+
+
+def _number(kind: ColumnType, value: Tree) -> Value:
+    if type(value) is not int and type(value) is not Decimal:
+        raise Rejected("type", f"{value!r} is not a number")
+    text = str(value)
+    check_text(kind, text)
+    return text
+
+
+def _string(kind: ColumnType, value: Tree) -> str:
+    if type(value) is not str:
+        raise Rejected("type", f"{value!r} is not a string")
+    return value
+
+
+def _checked(kind: ColumnType, value: Tree) -> Value:
+    check_text(kind, _string(kind, value))
+    return str(value)
+
+
+def _decimal(kind: ColumnType, value: Tree) -> Value:
+    if (kind.scale or 0) > 30:
+        raise Rejected("range", f"{value!r} has more than 30 fractional digits")
+    return _checked(kind, value)
+
+
+def _quoted(kind: ColumnType, value: Tree) -> Value:
+    return unquote(_string(kind, value))
+
+
+def _base64(kind: ColumnType, value: Tree) -> bytes:
+    try:
+        return binascii.a2b_base64(_string(kind, value), strict_mode=True)
+    except ValueError as e:
+        raise Rejected("type", f"not base64: {e}") from None
+
+
+def _base64_text(kind: ColumnType, value: Tree) -> Value:
+    data = _base64(kind, value)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return RawText(data)
+
+
+def _natural(value: Tree, most: int, kind: ColumnType) -> int:
+    if type(value) is not int:
+        raise Rejected("type", f"{value!r} is not an integer")
+    if not 0 <= value <= most:
+        raise Rejected("range", f"{value} is outside {kind.text}")
+    return value
+
+
+def _enum(kind: ColumnType, value: Tree) -> Value:
+    number = _natural(value, len(kind.members) or 0xFFFF, kind)
+    return kind.members[number - 1] if kind.members and number else Index(number)
+
+
+def _set(kind: ColumnType, value: Tree) -> Value:
+    mask = _natural(value, (1 << (len(kind.members) or 64)) - 1, kind)
+    if not kind.members:
+        return Mask(mask)
+    return ",".join(label for bit, label in enumerate(kind.members) if mask >> bit & 1)
+
+
+Form: TypeAlias = tuple[Callable[[ColumnType, Style, String], Write], Callable[[ColumnType, Tree], Value]]
+
+_INTEGER: Form = (_write_integer, _integer)
+_FLOAT: Form = (_write_float, _number)
+_TEXT: Form = (_write_text, _string)
+_TEMPORAL: Form = (_write_text, _checked)
+_QUOTED: Form = (_write_quoted, _quoted)
+_BASE64_TEXT: Form = (_write_base64, _base64_text)
+_BASE64_BYTES: Form = (_write_base64, _base64)
+
+_FORMS: Mapping[Family, Form] = {
+    **dict.fromkeys(INTEGERS, _INTEGER),
+    Family.BIT: _INTEGER,
+    Family.YEAR: (_write_integer, _year),
+    Family.FLOAT: _FLOAT,
+    Family.DOUBLE: _FLOAT,
+    Family.DECIMAL: (_write_text, _decimal),
+    Family.DATE: _TEMPORAL,
+    Family.TIME: _TEMPORAL,
+    Family.DATETIME: _TEMPORAL,
+    Family.TIMESTAMP: _TEMPORAL,
+    Family.JSON: _TEMPORAL,
+    Family.CHAR: _TEXT,
+    Family.VARCHAR: _TEXT,
+    Family.BINARY: _QUOTED,
+    Family.VARBINARY: _QUOTED,
+    Family.TINYTEXT: _BASE64_TEXT,
+    Family.TEXT: _BASE64_TEXT,
+    Family.MEDIUMTEXT: _BASE64_TEXT,
+    Family.LONGTEXT: _BASE64_TEXT,
+    Family.TINYBLOB: _BASE64_BYTES,
+    Family.BLOB: _BASE64_BYTES,
+    Family.MEDIUMBLOB: _BASE64_BYTES,
+    Family.LONGBLOB: _BASE64_BYTES,
+    Family.ENUM: (_write_enum, _enum),
+    Family.SET: (_write_set, _set),
+    Family.VECTOR: (_write_vector, _checked),
+}
+
+
+def writer(kind: ColumnType, style: Style, string: String) -> Write:
+    """A function from a value that is not NULL to its JSON text. `string` writes JSON strings."""
+    return _FORMS[kind.family][0](kind, style, string)
+
+
+def read(kind: ColumnType, value: Tree) -> Value:
+    """The value in a `v` that is not null.
+
+    Raises `Rejected`: class `type` for a form that does not fit, `range` for a value outside the type.
+    """
+    return _FORMS[kind.family][1](kind, value)
+
+
+_WITH_FRACTION = frozenset({Family.DECIMAL, Family.TIME, Family.DATETIME, Family.TIMESTAMP})
+
+
+@lru_cache(maxsize=4096)
+def _inferred(family: Family, unsigned: bool, fraction: int) -> ColumnType:
+    text = f"{family} unsigned" if unsigned else str(family)
+    if family is Family.DECIMAL:
+        return ColumnType(text=text, family=family, length=65, scale=fraction, unsigned=unsigned)
+    if family is Family.BIT:
+        return ColumnType(text=text, family=family, length=64)
+    return ColumnType(text=text, family=family, length=fraction or None, unsigned=unsigned)
+
+
+def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: ColumnType | None) -> ColumnType:
+    """The type to read a value as: the declared one, else what `t`, `f` and the value itself tell.
+
+    Raises `Rejected` (class `type`) for an unknown code, and for one that contradicts the declared type.
+    """
+    families = _FAMILIES.get(code)
+    if families is None:
+        raise Rejected("type", f"unknown column type code {code}")
+    family = families[(flags or 0) & Flag.BINARY]
+    if declared is not None:
+        if declared.family is not family and (flags is not None or declared.family not in families):
+            raise Rejected("type", f"column type code {code} with flags {flags} for a {declared.text} column")
+        return declared
+    fraction = len(value.partition(".")[2]) if family in _WITH_FRACTION and type(value) is str else 0
+    return _inferred(family, bool((flags or 0) & Flag.UNSIGNED), fraction)
