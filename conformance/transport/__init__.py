@@ -1,1 +1,29 @@
+"""How the suite talks to an implementation under test: addresses, life-cycle, frames. Nothing of cases or verdicts."""
 
+from conformance.transport.addresses import Address, RecordedAddress, parse_address
+from conformance.transport.answers import Answer
+from conformance.transport.dump import StdinDump
+from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
+from conformance.transport.in_process import InProcessSession
+from conformance.transport.limits import Limits
+from conformance.transport.opening import open_session
+from conformance.transport.peer import Trace
+from conformance.transport.session import Outcome, Session
+
+__all__ = [
+    "Address",
+    "Answer",
+    "Crashed",
+    "HarnessLost",
+    "InProcessSession",
+    "Limits",
+    "Outcome",
+    "ProtocolError",
+    "RecordedAddress",
+    "Session",
+    "StdinDump",
+    "TimedOut",
+    "Trace",
+    "open_session",
+    "parse_address",
+]

@@ -1,0 +1,155 @@
+"""Addresses of implementations: what `--iut` takes, parsed. Nothing is started here."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from conformance.errors import UsageError
+
+__all__ = [
+    "Address",
+    "CommandAddress",
+    "ExecAddress",
+    "PythonAddress",
+    "RecordedAddress",
+    "TcpAddress",
+    "parse_address",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAddress:
+    """`cmd:./harness --flag`: a child on stdio."""
+
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExecAddress:
+    """`exec:./one-shot`: a process per case."""
+
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PythonAddress:
+    """`py:package.module:attribute`: `attribute()` returns the callable that answers; hosted in a child process."""
+
+    module: str
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class TcpAddress:
+    """`tcp:127.0.0.1:7000`: one that already runs."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAddress:
+    """`recorded:DIR`: no program, a folder of recorded vectors."""
+
+    folder: str
+
+
+Address: TypeAlias = CommandAddress | ExecAddress | PythonAddress | TcpAddress | RecordedAddress
+
+_EXAMPLES: Mapping[str, str] = {
+    "cmd": "cmd:./harness --flag",
+    "py": "py:package.module:attribute",
+    "tcp": "tcp:127.0.0.1:7000",
+    "exec": "exec:./one-shot",
+    "docker": "docker:IMAGE",
+    "recorded": "recorded:DIR",
+}
+
+
+def parse_address(text: str) -> Address:
+    """The address that `text` writes. Raises `UsageError` with what was wrong and what would be right."""
+    scheme, colon, rest = text.partition(":")
+    parse = _PARSERS.get(scheme) if colon else None
+    if parse is None:
+        raise UsageError(_unknown(text, scheme))
+    return parse(text, rest)
+
+
+def _unknown(text: str, scheme: str) -> str:
+    near = difflib.get_close_matches(scheme.lower(), _EXAMPLES, n=1)
+    path_like = any(mark in scheme for mark in "/.\\ ") or ":" not in text
+    if near:
+        hint = f"did you mean '{near[0]}:'?  "
+    elif path_like and text.strip():
+        hint = f"did you mean 'cmd:{text}'?  "
+    else:
+        hint = ""
+    forms = ", ".join(_EXAMPLES.values())
+    return f"{text!r} is no address of an implementation: {hint}An address is one of {forms}"
+
+
+def _malformed(text: str, reason: str) -> UsageError:
+    example = _EXAMPLES[text.partition(":")[0]]
+    return UsageError(f"{text!r} is no address of an implementation: {reason}; an example: {example}")
+
+
+def _argv(text: str, rest: str) -> tuple[str, ...]:
+    try:
+        argv = tuple(shlex.split(rest))
+    except ValueError as e:
+        raise _malformed(text, f"the command cannot be split into arguments ({str(e).lower()})") from None
+    if not argv or not argv[0]:
+        raise _malformed(text, "the command is empty")
+    return argv
+
+
+def _command(text: str, rest: str) -> Address:
+    return CommandAddress(_argv(text, rest))
+
+
+def _exec(text: str, rest: str) -> Address:
+    return ExecAddress(_argv(text, rest))
+
+
+def _python(text: str, rest: str) -> Address:
+    module, colon, attribute = rest.partition(":")
+    if not colon:
+        raise _malformed(text, "there is no ':' between the module and the attribute")
+    for name in (module, attribute):
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise _malformed(text, f"{name!r} is no dotted Python name")
+    return PythonAddress(module, attribute)
+
+
+def _tcp(text: str, rest: str) -> Address:
+    host, colon, port = rest.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host:
+        raise _malformed(text, "there is no host and port")
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
+        raise _malformed(text, f"{port!r} is no port")
+    return TcpAddress(host, int(port))
+
+
+def _recorded(text: str, rest: str) -> Address:
+    if not rest:
+        raise _malformed(text, "there is no folder")
+    return RecordedAddress(rest)
+
+
+def _docker(text: str, rest: str) -> Address:
+    raise UsageError(f"{text!r}: docker: is not offered yet; run the image with cmd:docker run -i --network none IMAGE")
+
+
+_PARSERS: Mapping[str, Callable[[str, str], Address]] = {
+    "cmd": _command,
+    "py": _python,
+    "tcp": _tcp,
+    "exec": _exec,
+    "docker": _docker,
+    "recorded": _recorded,
+}

@@ -1,0 +1,64 @@
+"""What an implementation under test can do wrong while we talk to it. One class a verdict, all of them its blame.
+
+What a person asked wrongly is `UsageError`, what we did wrong `SuiteError`; neither is raised from a frame of theirs.
+"""
+
+from __future__ import annotations
+
+from conformance.errors import ImplementationError
+
+__all__ = ["SHOWN_OF_A_LINE", "Crashed", "HarnessLost", "ProtocolError", "TimedOut", "shown"]
+
+SHOWN_OF_A_LINE = 200
+"""Characters of an offending line that a message repeats."""
+
+
+def shown(line: bytes) -> str:
+    """The beginning of a line as a message shows it, cut and escaped."""
+    text = line[: SHOWN_OF_A_LINE * 4].decode("utf-8", errors="backslashreplace")
+    return repr(text[:SHOWN_OF_A_LINE]) + ("…" if len(text) > SHOWN_OF_A_LINE else "")
+
+
+class Crashed(ImplementationError):
+    """It ended, or closed its output, while a request was in flight.
+
+    `status` is the exit status (negative: the signal that killed it), None where none can be known. `stderr` is the end
+    of what it wrote there during this case.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, stderr: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.stderr = stderr
+
+
+class TimedOut(ImplementationError):
+    """It was silent beyond the limit, `seconds`. A line that never ends is silence too."""
+
+    def __init__(self, message: str, *, seconds: float, stderr: str = "") -> None:
+        super().__init__(message)
+        self.seconds = seconds
+        self.stderr = stderr
+
+
+class ProtocolError(ImplementationError):
+    """It wrote a line that the harness protocol does not allow there.
+
+    `line_number` counts the lines of its output since it was started, from 1; `line` is the line itself, or its
+    beginning where it was too long.
+    """
+
+    def __init__(self, problem: str, *, line_number: int, line: bytes, stderr: str = "") -> None:
+        super().__init__(f"line {line_number} of its output: {problem}: {shown(line)}")
+        self.problem = problem
+        self.line_number = line_number
+        self.line = line
+        self.stderr = stderr
+
+
+class HarnessLost(ImplementationError):
+    """It did not start, or was restarted too often without a good answer. Nothing more can be asked: exit status 6."""
+
+    def __init__(self, message: str, *, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr

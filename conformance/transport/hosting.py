@@ -1,0 +1,81 @@
+"""`python -m conformance.transport.hosting package.module:attribute`: a Python callable as a harness on stdio.
+
+The protocol keeps the real stdout for itself: whatever the hosted code prints, from Python or below it, goes to stderr.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from operator import attrgetter
+from typing import BinaryIO
+
+import orjson
+
+from conformance.transport.in_process import Answering, answer_line
+
+__all__ = ["NothingToHost", "host", "load", "main"]
+
+_CANNOT_HOST = 2
+
+
+class NothingToHost(Exception):
+    """The name given leads to no callable that answers; the text says where it ends."""
+
+
+def load(module: str, attribute: str) -> Answering:
+    """What `attribute()` of the module returns. Raises `NothingToHost`, or what the hosted code raises."""
+    try:
+        imported = importlib.import_module(module)
+    except ModuleNotFoundError as e:
+        if e.name is not None and (module == e.name or module.startswith(e.name + ".")):
+            raise NothingToHost(f"there is no module {e.name!r} here ({os.getcwd()})") from None
+        raise
+    try:
+        factory = attrgetter(attribute)(imported)
+    except AttributeError:
+        raise NothingToHost(f"the module {module!r} has no attribute {attribute!r}") from None
+    if not callable(factory):
+        raise NothingToHost(f"{module}:{attribute} is not callable; it is called without arguments")
+    answering = factory()
+    if not callable(answering):
+        raise NothingToHost(f"{module}:{attribute}() returned no callable answer(request) -> answer, but {answering!r}")
+    return answering  # type: ignore[no-any-return]
+
+
+def host(answering: Answering, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer requests, one JSON object a line, until `bye` or the end of the input."""
+    for line in requests:
+        request = orjson.loads(line)
+        answer, complaint = answer_line(answering, request)
+        if complaint:
+            print(complaint, file=sys.stderr, flush=True)
+        answers.write(answer)
+        answers.flush()
+        if request.get("op") == "bye":
+            return
+
+
+def main() -> int:
+    """The exit status: 0 after `bye`, 2 where there is nothing to host."""
+    module, _, attribute = sys.argv[1].partition(":")
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
+    sys.path.insert(0, os.getcwd())
+    try:
+        answering = load(module, attribute)
+    except NothingToHost as e:
+        print(f"nothing to host: {e}", file=sys.stderr)
+        return _CANNOT_HOST
+    except Exception:  # noqa: BLE001 - hosted code
+        print(f"nothing to host: {module}:{attribute} raised", traceback.format_exc(), sep="\n", file=sys.stderr)
+        return _CANNOT_HOST
+    host(answering, sys.stdin.buffer, answers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""A plain callable as an implementation: no pipe, no process, no time-out. For mutants and tests of the engine.
+
+Requests and answers still travel as lines of JSON, so that the same checks see the same values as over a pipe.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import orjson
+
+from conformance.transport.channel import EndOfStream, LineBuffer
+from conformance.transport.limits import Limits
+from conformance.transport.peer import Fate, Trace
+from conformance.transport.persistent import PersistentSession
+
+__all__ = ["Answering", "CallablePeer", "InProcessSession", "answer_line"]
+
+Answering: TypeAlias = Callable[[dict[str, Any]], Any]
+"""`answer(request) -> answer`, the frames of the harness protocol as Python values."""
+
+
+def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, str]:
+    """The answer line with its `\\n`, and a traceback: an exception of the callable is an `error` answer of its own."""
+    try:
+        return orjson.dumps(answering(request), option=orjson.OPT_APPEND_NEWLINE), ""
+    except Exception as e:  # noqa: BLE001 - whatever hosted code raises is its own fault, and said so
+        text = "".join(traceback.format_exception_only(e)).strip()
+        frame = {"id": request.get("id"), "error": text.encode(errors="backslashreplace").decode()}
+        return orjson.dumps(frame, option=orjson.OPT_APPEND_NEWLINE), traceback.format_exc()
+
+
+class CallablePeer:
+    """A callable as the other end of a channel. It answers while it is being sent to."""
+
+    def __init__(self, answering: Answering) -> None:
+        self._answering = answering
+        self._lines = LineBuffer()
+        self._stderr = ""
+
+    @property
+    def lines_read(self) -> int:
+        """Lines handed out so far."""
+        return self._lines.taken
+
+    def send(self, line: bytes, deadline: float) -> None:
+        """Answer at once, however long that takes."""
+        answer, complaint = answer_line(self._answering, orjson.loads(line))
+        self._stderr += complaint
+        self._lines.feed(answer)
+
+    def receive(self, deadline: float) -> bytes:
+        """The next line. Raises `EndOfStream` where there is none."""
+        line = self._lines.take()
+        if line is None:
+            raise EndOfStream(b"")
+        return line
+
+    def waiting(self) -> bytes | None:
+        """See `LineBuffer.waiting`."""
+        return self._lines.waiting()
+
+    def stderr(self) -> str:
+        """The tracebacks of this case."""
+        return self._stderr
+
+    def forget_stderr(self) -> None:
+        """A new case begins."""
+        self._stderr = ""
+
+    def fate(self, patience: float) -> Fate | None:
+        """A callable does not end."""
+        return None
+
+    def kill(self) -> None:
+        """Nothing to end."""
+
+    def leave(self, patience: float, grace: float) -> str | None:
+        """Nothing to wait for."""
+        return None
+
+
+class InProcessSession(PersistentSession):
+    """A session with `make()`, called once for each start, like the attribute of a `py:` address."""
+
+    def __init__(self, make: Callable[[], Answering], limits: Limits | None = None, trace: Trace | None = None) -> None:
+        super().__init__(lambda: CallablePeer(make()), limits, trace)

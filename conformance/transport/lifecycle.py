@@ -1,0 +1,110 @@
+"""The life-cycle of one conversation with an implementation, as a table.
+
+A restart is a new conversation; how often that may happen is the session's matter. What is sent and seen on which
+channel is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeAlias
+
+from conformance.errors import SuiteError
+
+__all__ = ["TRANSITIONS", "WORK", "Lifecycle", "Saw", "Sent", "State"]
+
+
+class State(StrEnum):
+    """Where a conversation stands."""
+
+    LAUNCHED = "launched"
+    STARTING = "starting"
+    GREETED = "greeted"
+    CONFIGURING = "configuring"
+    CONFIGURED = "configured"
+    RESETTING = "resetting"
+    READY = "ready"
+    BUSY = "busy"
+    LEAVING = "leaving"
+    STOPPED = "stopped"
+    BROKEN = "broken"
+    LOST = "lost"
+
+
+class Sent(StrEnum):
+    """What we sent: the ops of the harness protocol."""
+
+    HELLO = "hello"
+    CONFIGURE = "configure"
+    RESET = "reset"
+    ENCODE = "encode"
+    DECODE = "decode"
+    BYE = "bye"
+
+
+class Saw(StrEnum):
+    """What we saw of the other side."""
+
+    ANSWER = "an answer"
+    LAST_ANSWER = "the last answer in flight"
+    FAULT = "a fault"
+
+
+Step: TypeAlias = Sent | Saw
+
+WORK = frozenset({Sent.ENCODE, Sent.DECODE})
+"""The ops of which several may be in flight. Every other op is a barrier."""
+
+TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
+    State.LAUNCHED: {Sent.HELLO: State.STARTING, Saw.FAULT: State.LOST},
+    State.STARTING: {Saw.LAST_ANSWER: State.GREETED, Saw.FAULT: State.LOST},
+    State.GREETED: {Sent.CONFIGURE: State.CONFIGURING, Sent.BYE: State.LEAVING, Saw.FAULT: State.BROKEN},
+    State.CONFIGURING: {Saw.LAST_ANSWER: State.CONFIGURED, Saw.FAULT: State.BROKEN},
+    State.CONFIGURED: {
+        Sent.CONFIGURE: State.CONFIGURING,
+        Sent.RESET: State.RESETTING,
+        Sent.BYE: State.LEAVING,
+        Saw.FAULT: State.BROKEN,
+    },
+    State.RESETTING: {Saw.LAST_ANSWER: State.READY, Saw.FAULT: State.BROKEN},
+    State.READY: {
+        Sent.CONFIGURE: State.CONFIGURING,
+        Sent.RESET: State.RESETTING,
+        Sent.ENCODE: State.BUSY,
+        Sent.DECODE: State.BUSY,
+        Sent.BYE: State.LEAVING,
+        Saw.FAULT: State.BROKEN,
+    },
+    State.BUSY: {
+        Sent.ENCODE: State.BUSY,
+        Sent.DECODE: State.BUSY,
+        Saw.ANSWER: State.BUSY,
+        Saw.LAST_ANSWER: State.READY,
+        Saw.FAULT: State.BROKEN,
+    },
+    State.LEAVING: {Saw.LAST_ANSWER: State.STOPPED, Saw.FAULT: State.STOPPED},
+    State.STOPPED: {},
+    State.BROKEN: {},
+    State.LOST: {},
+}
+
+
+class Lifecycle:
+    """The state of one conversation. `step` is the only way to change it."""
+
+    __slots__ = ("state",)
+
+    def __init__(self) -> None:
+        self.state = State.LAUNCHED
+
+    def step(self, step: Step) -> None:
+        """Go on. Raises `SuiteError` for a step that the table does not have: we asked out of order."""
+        following = TRANSITIONS[self.state].get(step)
+        if following is None:
+            raise SuiteError(f"the life-cycle of the harness protocol has no step {str(step)!r} when {self.state}")
+        self.state = following
+
+    def allows(self, step: Step) -> bool:
+        """Whether the table has this step here."""
+        return step in TRANSITIONS[self.state]

@@ -1,0 +1,114 @@
+"""A session with a program that is started for every case: hello, configure, reset, one request, bye."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from conformance.errors import ImplementationError, SuiteError
+from conformance.transport.answers import Answer
+from conformance.transport.conversation import Conversation
+from conformance.transport.errors import HarnessLost
+from conformance.transport.lifecycle import WORK, Sent
+from conformance.transport.limits import Limits
+from conformance.transport.peer import Launch, Trace
+from conformance.transport.persistent import greet
+from conformance.transport.session import RestartBudget, Session, lost_at_start
+
+__all__ = ["OneShotSession"]
+
+Result = TypeVar("Result")
+
+
+class OneShotSession(Session):
+    """A process per case. `launch` starts one.
+
+    `reset` starts nothing: every case has a fresh process anyway. A fault in any step of a case is the case's. As many
+    cases in a row without an answer as there may be restarts, and it is given up.
+    """
+
+    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
+        super().__init__()
+        self._launch = launch
+        self._limits = limits or Limits()
+        self._trace = trace
+        self._ids = itertools.count(1)
+        self._budget = RestartBudget(self._limits.restarts)
+        self._configured: Mapping[str, Any] | None = None
+        self._fault: ImplementationError | None = None
+        self._stderr = ""
+
+    @property
+    def window(self) -> int:
+        """A process has one request, whatever it says."""
+        return 1
+
+    def start(self) -> Mapping[str, Any]:
+        """Start one process, say hello and bye."""
+        try:
+            self.hello = self._with_process(lambda _conversation, result: result)
+        except ImplementationError as e:
+            raise lost_at_start(e) from e
+        return self.hello
+
+    def ask(self, op: str, **members: Any) -> Answer:
+        """Run a process for this request; see `Session.ask`."""
+        self._started()
+        if op == Sent.CONFIGURE:
+            self._configured = None
+            answer = self._run(lambda conversation, _: conversation.ask(op, members, self._limits.answer))
+            self._configured = members
+            return answer
+        if op not in (*WORK, Sent.RESET):
+            raise SuiteError(f"{op!r} is no request that a session is asked")
+        configured = self._configured
+        if configured is None:
+            raise SuiteError(f"the life-cycle of the harness protocol has no step {op!r} before 'configure'")
+        if op == Sent.RESET:
+            return Answer("ok", {})
+
+        def case(conversation: Conversation, _: Mapping[str, Any]) -> Answer:
+            conversation.ask(Sent.CONFIGURE, configured, self._limits.answer)
+            conversation.ask(Sent.RESET, {}, self._limits.answer)
+            return conversation.ask(op, members, self._limits.answer)
+
+        answer = self._run(case)
+        self._budget.refund()
+        return answer
+
+    def stderr(self) -> str:
+        """The end of what the last process wrote to stderr."""
+        return self._stderr
+
+    def close(self) -> str | None:
+        """Nothing to do: no process outlives its case."""
+        return None
+
+    def _run(self, talk: Callable[[Conversation, Mapping[str, Any]], Answer]) -> Answer:
+        if self._fault is not None:
+            self._budget.spend(self._fault)
+            self.restarts += 1
+        try:
+            answer = self._with_process(talk)
+        except HarnessLost:
+            raise
+        except ImplementationError as e:
+            self._fault = e
+            raise
+        self._fault = None
+        return answer
+
+    def _with_process(self, talk: Callable[[Conversation, Mapping[str, Any]], Result]) -> Result:
+        conversation: Conversation | None = None
+        try:
+            conversation, result = greet(self._launch, self._ids, self._limits, self._trace)
+            said = talk(conversation, result)
+            self._stderr = conversation.stderr()
+        except ImplementationError as e:
+            self._stderr = getattr(e, "stderr", "")
+            raise
+        finally:
+            if conversation is not None:
+                conversation.leave(self._limits.bye, self._limits.terminate)
+        return said

@@ -1,0 +1,77 @@
+"""From an address to a session: one table of address kinds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.errors import UsageError
+from conformance.transport.addresses import (
+    Address,
+    CommandAddress,
+    ExecAddress,
+    PythonAddress,
+    RecordedAddress,
+    TcpAddress,
+    parse_address,
+)
+from conformance.transport.limits import Limits
+from conformance.transport.oneshot import OneShotSession
+from conformance.transport.peer import Trace
+from conformance.transport.persistent import PersistentSession
+from conformance.transport.process import ProcessPeer
+from conformance.transport.session import Session
+from conformance.transport.tcp import TcpPeer
+
+__all__ = ["open_session"]
+
+_OUR_ROOT = str(Path(__file__).resolve().parents[2])
+
+
+def open_session(address: Address | str, *, limits: Limits | None = None, trace: Trace | None = None) -> Session:
+    """A session, not started yet, with the implementation at `address`.
+
+    Raises `UsageError` for an address that is none, or that no session can be had with (`recorded:`).
+    """
+    if isinstance(address, str):
+        address = parse_address(address)
+    return _OPENERS[type(address)](address, limits or Limits(), trace)
+
+
+def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Session:
+    return PersistentSession(lambda: ProcessPeer(address.argv, max_line=limits.line), limits, trace)
+
+
+def _exec(address: ExecAddress, limits: Limits, trace: Trace | None) -> Session:
+    return OneShotSession(lambda: ProcessPeer(address.argv, max_line=limits.line), limits, trace)
+
+
+def _python(address: PythonAddress, limits: Limits, trace: Trace | None) -> Session:
+    # -P: the working folder must not shadow the suite; hosting puts it on the path once the suite is loaded
+    host = f"{address.module}:{address.attribute}"
+    argv = (sys.executable, "-P", "-m", "conformance.transport.hosting", host)
+    path = os.pathsep.join(filter(None, (_OUR_ROOT, os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path}
+    return PersistentSession(lambda: ProcessPeer(argv, max_line=limits.line, environment=environment), limits, trace)
+
+
+def _tcp(address: TcpAddress, limits: Limits, trace: Trace | None) -> Session:
+    return PersistentSession(
+        lambda: TcpPeer(address.host, address.port, timeout=limits.start, max_line=limits.line), limits, trace
+    )
+
+
+def _recorded(address: RecordedAddress, limits: Limits, trace: Trace | None) -> Session:
+    raise UsageError(f"recorded:{address.folder} is a folder of recordings: there is no program to talk to")
+
+
+_OPENERS: Mapping[type[Any], Callable[[Any, Limits, Trace | None], Session]] = {
+    CommandAddress: _command,
+    ExecAddress: _exec,
+    PythonAddress: _python,
+    TcpAddress: _tcp,
+    RecordedAddress: _recorded,
+}

@@ -1,0 +1,201 @@
+"""A session with a long-lived implementation: restarts, replay of its configuration, several requests in flight."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance import __version__
+from conformance.errors import ImplementationError
+from conformance.transport.answers import Answer
+from conformance.transport.conversation import Conversation
+from conformance.transport.errors import HarnessLost
+from conformance.transport.lifecycle import WORK, Sent
+from conformance.transport.limits import MAX_RESTARTS, Limits
+from conformance.transport.peer import Launch, Trace
+from conformance.transport.session import Outcome, RestartBudget, Session, greeting, lost_at_start
+
+__all__ = ["PersistentSession", "greet"]
+
+
+def greet(
+    launch: Launch, ids: Iterator[int], limits: Limits, trace: Trace | None
+) -> tuple[Conversation, Mapping[str, Any]]:
+    """Start an implementation and say hello: the conversation and the result. Nothing is left running on a fault."""
+    if trace is not None:
+        trace.launched()
+    conversation = Conversation(launch(), ids, trace)
+    try:
+        answer = conversation.ask(Sent.HELLO, {"harness": 1, "suite": __version__}, limits.start)
+        return conversation, greeting(answer)
+    except BaseException:
+        conversation.kill()
+        raise
+
+
+class PersistentSession(Session):
+    """One implementation that answers many requests. `launch` starts it, and starts it again after a fault.
+
+    An answer to `encode` or `decode` is a good one: a restart before it is forgotten. Without a limit of restarts, one
+    that does not start any more is still given up.
+    """
+
+    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
+        super().__init__()
+        self._launch = launch
+        self._limits = limits or Limits()
+        self._trace = trace
+        self._ids = itertools.count(1)
+        self._budget = RestartBudget(self._limits.restarts)
+        self._conversation: Conversation | None = None
+        self._configured: Mapping[str, Any] | None = None
+        self._was_reset = False
+        self._lost: HarnessLost | None = None
+        self._fault: ImplementationError | None = None
+        self._last_stderr = ""
+
+    def start(self) -> Mapping[str, Any]:
+        """Start it and say hello; see `Session.start`."""
+        try:
+            self._conversation, self.hello = self._greet()
+        except ImplementationError as e:
+            self._lost = lost_at_start(e)
+            raise self._lost from e
+        return self.hello
+
+    def ask(self, op: str, **members: Any) -> Answer:
+        """Send a request and wait for its answer; see `Session.ask`."""
+        conversation = self._ready_for(op)
+        try:
+            answer = conversation.ask(op, members, self._limits.answer)
+        except ImplementationError as e:
+            self._broken(e)
+            if op == Sent.CONFIGURE:
+                self._configured = None
+            raise
+        if op in WORK:
+            self._budget.refund()
+        elif op == Sent.CONFIGURE:
+            self._configured, self._was_reset = members, False
+        else:
+            self._was_reset = True
+        return answer
+
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+        """Outcomes of requests, several in flight where its window allows it; see `Session.ask_many`."""
+        if self.window == 1:
+            return super().ask_many(requests)
+        outcomes: list[Outcome] = []
+        for is_work, group in itertools.groupby(requests, lambda request: request["op"] in WORK):
+            if is_work:
+                outcomes += self._pipelined(list(group))
+            else:
+                outcomes += super().ask_many(list(group))
+        return outcomes
+
+    def stderr(self) -> str:
+        """The end of what it wrote to stderr in this case, also of one that has just ended."""
+        return self._conversation.stderr() if self._conversation else self._last_stderr
+
+    def close(self) -> str | None:
+        """End it; see `Session.close`."""
+        conversation, self._conversation = self._conversation, None
+        return conversation.leave(self._limits.bye, self._limits.terminate) if conversation else None
+
+    def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
+        return greet(self._launch, self._ids, self._limits, self._trace)
+
+    def _broken(self, fault: ImplementationError) -> None:
+        self._conversation = None
+        self._fault = fault
+        self._last_stderr = getattr(fault, "stderr", "")
+
+    def _ready_for(self, op: str) -> Conversation:
+        """The running conversation, or a new one brought to where the old one was. Raises `HarnessLost`."""
+        if self._conversation is not None:
+            return self._conversation
+        if self._lost is None:
+            self._started()
+            try:
+                return self._restarted(op)
+            except HarnessLost as e:
+                self._lost = e
+        raise self._lost
+
+    def _restarted(self, op: str) -> Conversation:
+        for _ in range(self._limits.restarts or MAX_RESTARTS):
+            self._budget.spend(self._fault)
+            self.restarts += 1
+            try:
+                self._conversation, _ = self._greet()
+                self._replay(self._conversation, op)
+                return self._conversation
+            except ImplementationError as e:
+                self._broken(e)
+        raise HarnessLost(f"it does not start any more; the last fault: {self._fault}", stderr=self._last_stderr)
+
+    def _replay(self, conversation: Conversation, op: str) -> None:
+        if self._configured is None or op == Sent.CONFIGURE:
+            return
+        conversation.ask(Sent.CONFIGURE, self._configured, self._limits.answer)
+        if self._was_reset and op != Sent.RESET:
+            conversation.ask(Sent.RESET, {}, self._limits.answer)
+
+    def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+        outcomes: dict[int, Outcome] = {}
+        waiting = deque(range(len(requests)))
+        while waiting:
+            flying: dict[int, int] = {}
+            try:
+                self._fly(requests, waiting, flying, outcomes)
+            except HarnessLost as e:
+                outcomes |= dict.fromkeys([*flying.values(), *waiting], e)
+                waiting.clear()
+            except ImplementationError as e:
+                self._broken(e)
+                self._blame(requests, sorted(flying.values()), e, outcomes)
+        return [outcomes[i] for i in range(len(requests))]
+
+    def _fly(
+        self,
+        requests: Sequence[Mapping[str, Any]],
+        waiting: deque[int],
+        flying: dict[int, int],
+        outcomes: dict[int, Outcome],
+    ) -> None:
+        """Keep the window full until nothing waits. `flying`: request id → index of those without an answer."""
+        conversation = self._ready_for(requests[waiting[0]]["op"])
+        sending: int | None = None
+        while waiting or flying:
+            while waiting and len(flying) < self.window:
+                sending = waiting.popleft()
+                flying[-1] = sending  # to be blamed too if sending fails
+                members = {name: value for name, value in requests[sending].items() if name != "op"}
+                request_id = conversation.send(requests[sending]["op"], members, self._limits.answer)
+                del flying[-1]
+                flying[request_id] = sending
+            request_id, answer = conversation.receive()
+            outcomes[flying.pop(request_id)] = answer
+            self._budget.refund()
+
+    def _blame(
+        self,
+        requests: Sequence[Mapping[str, Any]],
+        suspects: Sequence[int],
+        fault: ImplementationError,
+        outcomes: dict[int, Outcome],
+    ) -> None:
+        """Run the suspects again one by one, each after a reset. If each is answered alone, the first is blamed."""
+        if len(suspects) == 1:
+            outcomes[suspects[0]] = fault
+            return
+        for i in suspects:
+            if self._conversation is not None and self._was_reset:
+                outcomes[i] = self._outcome({"op": Sent.RESET.value})
+                if isinstance(outcomes[i], ImplementationError):
+                    continue
+            outcomes[i] = self._outcome(requests[i])
+        if not any(isinstance(outcomes[i], ImplementationError) for i in suspects):
+            outcomes[suspects[0]] = fault

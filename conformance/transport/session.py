@@ -1,0 +1,124 @@
+"""The public face of the transport: a session with an implementation, whatever its address.
+
+What a request means, and what the right answer would be, is not known here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType, TracebackType
+from typing import Any, Self, TypeAlias
+
+from conformance.errors import ImplementationError, SuiteError
+from conformance.transport.answers import Answer
+from conformance.transport.errors import HarnessLost
+from conformance.transport.lifecycle import Sent
+
+__all__ = ["Outcome", "RestartBudget", "Session"]
+
+Outcome: TypeAlias = Answer | ImplementationError
+"""What became of one request of several: its answer, or what the implementation did instead."""
+
+_NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
+
+
+class Session(ABC):
+    """A conversation that survives the faults of the other side. A context manager: leaving it closes it.
+
+    After `start`, requests go `configure`, then for every case `reset` and its request. A request that the
+    implementation did not answer as it should raises `Crashed`, `TimedOut` or `ProtocolError`; the next one finds it
+    started again, with the last `configure` and `reset` repeated. `HarnessLost` means that nothing more can be asked.
+    A request out of order is a `SuiteError`.
+    """
+
+    def __init__(self) -> None:
+        self.hello: Mapping[str, Any] = _NOT_STARTED
+        """The result of `hello`, once `start` has returned."""
+        self.restarts = 0
+        """How often the implementation was started again."""
+
+    @property
+    def window(self) -> int:
+        """How many `encode` and `decode` requests may be in flight, by its own word."""
+        return int(self.hello.get("window", 1))
+
+    @abstractmethod
+    def start(self) -> Mapping[str, Any]:
+        """Start it and say hello; the result. Raises `HarnessLost` where it does not start or answers no hello."""
+
+    def configure(self, request: Mapping[str, Any]) -> Answer:
+        """Send `configure` with these members (`protocol`, `options`, …)."""
+        return self.ask(Sent.CONFIGURE, **request)
+
+    @abstractmethod
+    def ask(self, op: str, **members: Any) -> Answer:
+        """Send a `configure`, `reset`, `encode` or `decode` request and wait for its answer."""
+
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+        """The outcomes of requests, each a mapping of `op` and its members, in the order of the requests.
+
+        With a window above 1 neighbouring `encode` and `decode` requests are in flight together. Raises no
+        `ImplementationError`: it is the outcome of the request to blame, and of all that follow where it is lost.
+        """
+        return [self._outcome(request) for request in requests]
+
+    @abstractmethod
+    def stderr(self) -> str:
+        """The end of what it wrote to stderr since the last `reset`."""
+
+    @abstractmethod
+    def close(self) -> str | None:
+        """Say bye, wait, terminate, kill: nothing survives. A complaint where it did not go as it should."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _outcome(self, request: Mapping[str, Any]) -> Outcome:
+        try:
+            return self.ask(**request)
+        except ImplementationError as e:
+            return e
+
+    def _started(self) -> None:
+        if self.hello is _NOT_STARTED:
+            raise SuiteError("a request before the session was started")
+
+
+class RestartBudget:
+    """Counts restarts without a good answer in between. `limit` None allows any number."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self._spent = 0
+
+    def spend(self, last: ImplementationError | None) -> None:
+        """Another restart. Raises `HarnessLost` once the limit is reached; `last` is why it is wanted."""
+        if self._limit is not None and self._spent >= self._limit:
+            why = f"; the last fault: {last}" if last else ""
+            raise HarnessLost(f"given up after {self._limit} restarts without a good answer in between{why}")
+        self._spent += 1
+
+    def refund(self) -> None:
+        """An `encode` or `decode` request was answered."""
+        self._spent = 0
+
+
+def lost_at_start(error: ImplementationError) -> HarnessLost:
+    """What a fault before the first `hello` was answered means."""
+    if isinstance(error, HarnessLost):
+        return error
+    return HarnessLost(f"it did not start: {error}", stderr=getattr(error, "stderr", ""))
+
+
+def greeting(answer: Answer) -> Mapping[str, Any]:
+    """The result of a `hello`. Raises `HarnessLost` for one that was refused."""
+    if answer.kind != "ok":
+        text = answer.payload["message"] if answer.kind == "rejected" else answer.payload
+        raise HarnessLost(f"it did not start: it answered hello with {answer.kind}: {text}")
+    return MappingProxyType(answer.payload)

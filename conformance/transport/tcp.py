@@ -1,0 +1,38 @@
+"""A connection to an implementation that already runs. A restart is a new connection."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+from conformance.transport.channel import MAX_LINE, Channel
+from conformance.transport.errors import HarnessLost
+from conformance.transport.peer import Fate
+
+__all__ = ["TcpPeer"]
+
+
+class TcpPeer(Channel):
+    """A TCP connection. Raises `HarnessLost` where nobody listens within `timeout` seconds."""
+
+    def __init__(self, host: str, port: int, *, timeout: float, max_line: int = MAX_LINE) -> None:
+        try:
+            connection = socket.create_connection((host, port), timeout)
+        except OSError as e:
+            raise HarnessLost(f"no connection to {host} port {port}: {e.strerror or e}") from None
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        write_fd = os.dup(connection.fileno())
+        super().__init__(connection.detach(), write_fd, max_line=max_line)
+
+    def fate(self, patience: float) -> Fate | None:
+        """A connection that has ended tells no more than that; asked while it is open, None."""
+        return Fate("closed the connection") if self._ended else None
+
+    def kill(self) -> None:
+        """Close the connection; the program behind it is not ours."""
+        self.close()
+
+    def leave(self, patience: float, grace: float) -> str | None:
+        """Close the connection."""
+        self.close()
+        return None
