@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from reference_impl import exact_json
 from reference_impl.compression import decompress
@@ -25,11 +25,20 @@ __all__ = ["Decoder", "decode"]
 _MAX_TS = 2**64 - 1
 _ROW, _DDL, _RESOLVED = 1, 2, 3
 _COLUMN_MEMBERS = frozenset({"t", "h", "f", "v"})
-_KINDS = {int: "an integer", str: "a string", bool: "true or false", Object: "an object"}
+_KINDS = {int: "an integer", str: "a string", bool: "true or false"}
+
+Members: TypeAlias = dict[str, Tree]
 
 
-def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> Object:
+def _document(data: bytes) -> Tree:
+    tree = exact_json.loads_quickly(data)
+    return exact_json.loads(data) if tree is None else tree
+
+
+def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> Members:
     """The tree as an object; of its members only those named in `doubled` may occur twice."""
+    if type(tree) is dict:
+        return tree
     if not isinstance(tree, Object):
         raise Rejected("schema", f"{what} is not an object")
     for name in tree.doubled:
@@ -38,7 +47,7 @@ def _object(tree: Tree, what: str, *, doubled: frozenset[str] = frozenset()) -> 
     return tree
 
 
-def _member(tree: Object, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
+def _member(tree: Members, name: str, kind: type[Any], what: str, default: Any = None) -> Any:
     """A member of that JSON kind; None for a default means that it must be there."""
     value = tree.get(name, default)
     if name not in tree and default is None:
@@ -93,12 +102,12 @@ class _Stream:
             return Watermark(key.ts)
         if not value:
             raise Rejected("framing", "the value of a row or DDL event has no bytes")
-        body = _object(exact_json.loads(decompress(self._compression, value)), "the value")
+        body = _object(_document(decompress(self._compression, value)), "the value")
         if key.kind == _DDL:
             return self._ddl(key, body)
         return self._row(key, body) if key.claim is None else self._claimed(key)
 
-    def _ddl(self, key: _Key, body: Object) -> DdlEvent:
+    def _ddl(self, key: _Key, body: Members) -> DdlEvent:
         query: str = _member(body, "q", str, "DDL value")
         code = _in_range(_member(body, "t", int, "DDL value"), 255, "DDL type")
         if code in CHANGES_COLUMNS:
@@ -120,7 +129,7 @@ class _Stream:
         content = self._claims.get(name)
         if content is None:
             raise Rejected("semantics", f"claim-check storage has no file {name!r}")
-        file = _object(exact_json.loads(content), "claim-check file")
+        file = _object(_document(content), "claim-check file")
         try:
             parts = [
                 b64decode(_member(file, part, str, "claim-check file"), validate=True) for part in ("key", "value")
@@ -135,7 +144,7 @@ class _Stream:
             raise Rejected("semantics", f"claim-check file {name!r} holds another event")
         return self._event(whole, pairs[0][1])
 
-    def _row(self, key: _Key, body: Object) -> RowChange:
+    def _row(self, key: _Key, body: Members) -> RowChange:
         table = self._tables.get((key.schema, key.table))
         images = {name: self._image(name, body[name], table) for name in ("u", "p", "d") if name in body}
         new, previous, deleted = images.get("u"), images.get("p"), images.get("d")
@@ -158,7 +167,7 @@ class _Stream:
         image = _object(tree, repr(name), doubled=_COLUMN_MEMBERS if name == "p" else frozenset())
         row: dict[str, Value] = {}
         for column, member in image.items():
-            if not isinstance(member, Object) and name == "p" and column in _COLUMN_MEMBERS:
+            if name == "p" and column in _COLUMN_MEMBERS and not isinstance(member, dict):
                 continue  # a column that lost its name: its value is unknown  [OP-058]
             try:
                 row[column] = _value(_object(member, "the column"), table, column)
@@ -167,15 +176,15 @@ class _Stream:
         return row
 
 
-def _value(member: Object, table: Table | None, name: str) -> Value:
-    code: int = _member(member, "t", int, "the column")
-    flags: int | None = None
-    if "f" in member:
-        flags = _in_range(_member(member, "f", int, "the column"), 255, "flag")
-    if "h" in member:
-        _member(member, "h", bool, "the column")
-    if "v" not in member:
+def _value(member: Members, table: Table | None, name: str) -> Value:
+    code, flags = member.get("t"), member.get("f")
+    if type(code) is not int or "v" not in member:
+        code = _member(member, "t", int, "the column")
         raise Rejected("schema", "the column has no member 'v'")
+    if "h" in member and type(member["h"]) is not bool:
+        raise Rejected("schema", "the column: 'h' is not true or false")
+    if "f" in member and not (type(flags) is int and 0 <= flags <= 255):
+        flags = _in_range(_member(member, "f", int, "the column"), 255, "flag")
     value = member["v"]
     if code == NULL and value is None:
         return None
@@ -191,15 +200,17 @@ class _Key:
 
     def __init__(self, data: bytes) -> None:
         """Raises `Rejected`: class `syntax`, `schema`, `type` for an unknown event type, `range` for a time stamp."""
-        tree = _object(exact_json.loads(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
+        tree = _object(_document(data), "event key", doubled=frozenset({"ohk"}))  # [OP-032]
         self.kind: int = _member(tree, "t", int, "event key")
         ts: int = _member(tree, "ts", int, "event key")
         self.schema: str = _member(tree, "scm", str, "event key", "")
         self.table: str = _member(tree, "tbl", str, "event key", "")
-        partition_id: int = _member(tree, "ptn", int, "event key", 0)
-        row_id: int = _member(tree, "rid", int, "event key", 0)
-        _member(tree, "ohk", bool, "event key", False)
-        claim: str = _member(tree, "ccl", str, "event key", "")
+        partition_id, row_id, claim = 0, 0, ""
+        if len(tree) > 2 + ("scm" in tree) + ("tbl" in tree):
+            partition_id = _member(tree, "ptn", int, "event key", 0)
+            row_id = _member(tree, "rid", int, "event key", 0)
+            _member(tree, "ohk", bool, "event key", False)
+            claim = _member(tree, "ccl", str, "event key", "")
         if self.kind not in (_ROW, _DDL, _RESOLVED):
             raise Rejected("type", f"unknown event type {self.kind}")
         self.ts = _in_range(ts, _MAX_TS, "time stamp")

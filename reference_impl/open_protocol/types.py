@@ -62,6 +62,8 @@ CODES: Mapping[Family, int] = {
     family: code for code, families in _FAMILIES.items() if code not in _READ_ONLY for family in families
 }
 
+_BINARY, _UNSIGNED = int(Flag.BINARY), int(Flag.UNSIGNED)
+
 String: TypeAlias = Callable[[str], str]
 Write: TypeAlias = Callable[[Any], str]
 
@@ -156,7 +158,7 @@ def _year(kind: ColumnType, value: Tree) -> Value:
 
 
 def _number(kind: ColumnType, value: Tree) -> Value:
-    if type(value) is not int and type(value) is not Decimal:
+    if type(value) not in (int, float, Decimal):
         raise Rejected("type", f"{value!r} is not a number")
     text = str(value)
     check_text(kind, text)
@@ -293,10 +295,10 @@ def kind_on_the_wire(code: int, flags: int | None, value: Tree, declared: Column
     families = _FAMILIES.get(code)
     if families is None:
         raise Rejected("type", f"unknown column type code {code}")
-    family = families[(flags or 0) & Flag.BINARY]
+    family = families[(flags or 0) & _BINARY]
     if declared is not None:
         if declared.family is not family and (flags is not None or declared.family not in families):
             raise Rejected("type", f"column type code {code} with flags {flags} for a {declared.text} column")
         return declared
     fraction = len(value.partition(".")[2]) if family in _WITH_FRACTION and type(value) is str else 0
-    return _inferred(family, bool((flags or 0) & Flag.UNSIGNED), fraction)
+    return _inferred(family, bool((flags or 0) & _UNSIGNED), fraction)
