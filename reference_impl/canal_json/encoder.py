@@ -1,0 +1,208 @@
+"""Writes TiCDC's Canal-JSON: one Kafka record an event.  [CJ-010 … CJ-052, CJ-101 … CJ-140]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from reference_impl.canal_json.ddl import ddl_type
+from reference_impl.canal_json.json_text import literal
+from reference_impl.canal_json.large import RECORD_OVERHEAD, ClaimChecks, location_member
+from reference_impl.canal_json.layout import Layout, layout
+from reference_impl.canal_json.options import Options
+from reference_impl.canal_json.style import style_of
+from reference_impl.compression import compress
+from reference_impl.errors import Rejected
+from reference_impl.keys import split_update
+from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+from reference_impl.tso import MAX_TSO, physical_ms
+
+__all__ = ["Encoder", "encode"]
+
+# Which images an operation has: before, after.
+_IMAGES: Mapping[str, tuple[bool, bool]] = {"insert": (False, True), "update": (True, True), "delete": (True, False)}
+
+_ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
+
+
+def _time(commit_ts: int | None, what: str) -> int:
+    if commit_ts is None:
+        raise Rejected("semantics", f"{what} has no commit time stamp")
+    if not 0 <= commit_ts <= MAX_TSO:
+        raise Rejected("range", f"{commit_ts} is no time stamp of 64 bits")
+    return commit_ts
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as e:
+        raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
+
+
+class Encoder:
+    """TiCDC's Canal-JSON encoder.
+
+    Row changes, DDL statements and watermarks become Kafka records without a key; a watermark becomes nothing unless
+    the extension is on. Without `settings.now_ms` the free member `ts` repeats `es`, since there is no clock here. With
+    more than one partition each record says where it goes, and a watermark goes everywhere.  [CJ-051, CJ-201, CJ-230]
+
+    The codec has no defect to reproduce, so `defects` changes nothing.
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+        self._style = style_of(profile)
+        self._claim_checks = ClaimChecks(self._options)
+        self._layouts: dict[tuple[str, str, bool], Layout] = {}
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of one flush; `tables` is the state before the first event.
+
+        Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, `type` or
+        `range` for a value that does not fit its column, `range` for a message that is too large.
+        """
+        versions = {table.id: table for table in tables}
+        records: list[Record] = []
+        claims: list[Claim] = []
+        for event in events:
+            if isinstance(event, RowChange):
+                table = versions.get((event.schema, event.table))
+                if table is None:
+                    raise Rejected("semantics", f"{event.schema}.{event.table} is not among the tables")
+                records.extend(self._record(part, table, claims) for part in self._parts(event, table))
+            elif isinstance(event, DdlEvent):
+                records.append(Record(None, self._ddl(event), self._partition(0)))
+                for table in (event.table_after, *event.other_tables):
+                    if table is not None:
+                        versions[table.id] = table
+            else:
+                records.extend(self._watermark(event))
+        return Encoded(tuple(records), tuple(claims))
+
+    def _partition(self, number: int) -> int | None:
+        return number if self._settings.partitions > 1 else None
+
+    def _parts(self, change: RowChange, table: Table) -> Iterable[RowChange]:
+        if change.op not in _IMAGES:
+            raise Rejected("semantics", f"Canal-JSON has no row event {change.op!r}")
+        has = (change.before is not None, change.after is not None)
+        if has != _IMAGES[change.op]:
+            raise Rejected("semantics", f"an {change.op} with the wrong images: before and after are {has}")
+        return (change,) if self._options.output_raw_change_event else split_update(change, table)
+
+    def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:
+        key = (table.schema, table.name, handle_key_only)
+        found = self._layouts.get(key)
+        if found is None or (found.table is not table and found.table != table):
+            found = layout(
+                table, self._style, full_types=self._options.content_compatible, handle_key_only=handle_key_only
+            )
+            self._layouts[key] = found
+        return found
+
+    def _record(self, change: RowChange, table: Table, claims: list[Claim]) -> Record:
+        options = self._options
+        handle_key_only = change.op == "delete" and options.delete_only_output_handle_key_columns
+        value = self._row(change, self._layout(table, handle_key_only=handle_key_only), "")
+        if self._too_large(value):
+            value = self._small(change, table, value, claims)
+        return Record(
+            None,
+            value,
+            self._partition(partition_of_table(change.schema, change.table, self._settings.partitions)),
+        )
+
+    def _too_large(self, value: bytes) -> bool:
+        return len(value) + RECORD_OVERHEAD > self._options.max_message_bytes
+
+    def _small(self, change: RowChange, table: Table, whole: bytes, claims: list[Claim]) -> bytes:
+        """What is sent in place of a message that is too large.  [CJ-130 … CJ-134]"""
+        limit = self._options.max_message_bytes
+        kind = self._options.large_message_handle_option
+        if kind == "none":
+            raise Rejected("range", f"a message of {len(whole)} bytes is larger than max-message-bytes={limit}")
+        keys = self._layout(table, handle_key_only=True)
+        if kind == "claim-check":
+            claim = self._claim_checks.claim(whole)
+            value = self._row(change, keys, location_member(claim.location))
+        else:
+            claim = None
+            value = self._row(change, keys, _ONLY_HANDLE_KEY)
+        if self._too_large(value):
+            raise Rejected("range", f"the handle key alone needs {len(value)} bytes: max-message-bytes={limit}")
+        if claim is not None:
+            claims.append(claim)
+        return value
+
+    def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
+        """The value of a row message; `mark` is what `_tidb` has beside the time stamp."""
+        commit_ts = _time(change.commit_ts, "a row event")
+        row: Row | None = change.before if change.after is None else change.after
+        assert row is not None
+        texts = plan.texts(row)
+        image = plan.image(texts)
+        if change.op == "update":
+            assert change.before is not None
+            before = plan.texts(change.before)
+            old = f"[{plan.changed(before, texts) if self._options.changed_only else plan.image(before)}]"
+        else:
+            old = f"[{image}]" if change.op == "delete" and self._style.old_on_delete else "null"
+        images = f'"data":[{image}],"old":{old}' if self._style.data_first else f'"old":{old},"data":[{image}]'
+        tidb = f',"_tidb":{{"commitTs":{commit_ts}{mark}}}' if self._options.enable_tidb_extension else ""
+        return self._finish(
+            f'{plan.head}{change.op.upper()}",{self._times(commit_ts)},"sql":"",'
+            f"{plan.sql_types_of(texts)},{plan.mysql_types},{images}{tidb}}}"
+        )
+
+    def _times(self, commit_ts: int) -> str:
+        es = physical_ms(commit_ts)
+        now = self._settings.now_ms
+        return f'"es":{es},"ts":{es if now is None else now}'
+
+    def _finish(self, text: str) -> bytes:
+        return compress(self._options.large_message_handle_compression, _bytes(text))
+
+    def _control(self, names: str, kind: str, commit_ts: int, sql: str, tidb: str) -> bytes:
+        extension = f',"_tidb":{{{tidb}}}' if self._options.enable_tidb_extension else ""
+        return self._finish(
+            f'{{"id":0,{names},"type":"{kind}",{self._times(commit_ts)},"sql":{literal(sql)},"sqlType":null,'
+            f'"mysqlType":null,"data":null,"old":null{extension}}}'
+        )
+
+    def _ddl(self, event: DdlEvent) -> bytes:
+        commit_ts = _time(event.commit_ts, "a ddl event")
+        names = f'"database":{literal(event.schema)},"table":{literal(event.table)},"pkNames":null,"isDdl":true'
+        tidb = f'"commitTs":{commit_ts}' if commit_ts else ""  # [CJ-042]
+        return self._control(names, ddl_type(event, self._style), commit_ts, event.query, tidb)
+
+    def _watermark(self, event: Watermark) -> Iterator[Record]:
+        if not self._options.enable_tidb_extension:
+            return
+        commit_ts = _time(event.commit_ts, "a watermark")
+        names = '"database":"","table":"","pkNames":null,"isDdl":false'
+        value = self._control(names, "TIDB_WATERMARK", commit_ts, "", f'"watermarkTs":{commit_ts}')
+        for partition in range(self._settings.partitions):
+            yield Record(None, value, self._partition(partition))
+
+
+def encode(
+    events: Iterable[Event],
+    tables: Iterable[Table] = (),
+    options: Options | None = None,
+    profile: Profile = NEWARCH,
+    *,
+    settings: Settings | None = None,
+) -> Encoded:
+    """The records of `events`, by an `Encoder` of its own."""
+    return Encoder(options, profile, settings=settings).encode(events, tables)

@@ -1,0 +1,65 @@
+"""Rows that exceed `max-message-bytes`: the handle key alone, or a claim check.  [CJ-130 … CJ-136, CJ-205]"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from reference_impl.canal_json.json_text import literal, read_exactly
+from reference_impl.canal_json.options import Options
+from reference_impl.compression import decompress
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim
+
+__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed", "file_names"]
+
+# Bytes that a Kafka record is reckoned to need beside key and value.  [CJ-205]
+RECORD_OVERHEAD = 36
+
+
+class ClaimChecks:
+    """Makes claim-check files. A file's name is made from its number and content, so that a run can be repeated."""
+
+    def __init__(self, options: Options) -> None:
+        self._uri = options.claim_check_storage_uri.removesuffix("/")
+        self._raw = options.claim_check_raw_value
+        self._count = 0
+
+    def claim(self, value: bytes) -> Claim:
+        """The file of a record without a key whose value is `value`.  [CJ-133, CJ-134]"""
+        self._count += 1
+        digest = hashlib.sha256(self._count.to_bytes(8, "big") + value).digest()
+        content = value if self._raw else b'{"key":null,"value":"' + base64.b64encode(value) + b'"}'
+        return Claim(f"{self._uri}/{UUID(bytes=digest[:16], version=4)}.json", content)
+
+
+def location_member(location: str) -> str:
+    """The member of `_tidb` that says where the whole message is, with the comma before it.  [CJ-044]"""
+    return f',"claimCheckLocation":{literal(location)}'
+
+
+def file_names(claims: Iterable[Claim]) -> Mapping[str, bytes]:
+    """The contents of claim-check files by the last part of their location, which alone is looked at.  [CJ-825]"""
+    return {claim.location.rpartition("/")[2]: claim.content for claim in claims}
+
+
+def claimed(options: Options, files: Mapping[str, bytes], location: str) -> bytes:
+    """The whole message that a location stands for, decompressed.
+
+    Raises `Rejected`: class `semantics` where no such file is known, `syntax` or `schema` where it is no claim check.
+    """
+    content = files.get(location.rpartition("/")[2])
+    if content is None:
+        raise Rejected("semantics", f"there is no claim-check file for {location!r}")
+    if not options.claim_check_raw_value:
+        wrapped = read_exactly(content)
+        if not isinstance(wrapped, dict) or not isinstance(wrapped.get("value"), str):
+            raise Rejected("schema", f"the claim-check file {location!r} has no value")
+        try:
+            content = base64.b64decode(wrapped["value"], validate=True)
+        except (binascii.Error, ValueError):
+            raise Rejected("type", f"the value in the claim-check file {location!r} is not base64") from None
+    return decompress(options.large_message_handle_compression, content)

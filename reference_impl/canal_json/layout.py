@@ -1,0 +1,124 @@
+"""How the rows of one table version are written: everything that does not change from row to row, ready to be joined.
+
+A `Layout` belongs to one table version and one choice of columns. The encoder keeps them.  [CJ-020 … CJ-036]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reference_impl.canal_json.json_text import literal
+from reference_impl.canal_json.style import Style
+from reference_impl.canal_json.texts import Writer, writer
+from reference_impl.canal_json.types import Widening, mysql_type, sql_type, widening
+from reference_impl.errors import Rejected
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Row, Table
+
+__all__ = ["Layout", "layout"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column as the layout writes it; `member` is its name as a JSON member, with the colon."""
+
+    name: str
+    member: str
+    write: Writer
+    widening: Widening | None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The constant parts of a row message and the fields between them."""
+
+    table: Table
+    head: str  # up to the value of `type`
+    sql_types: str | None  # the whole member, or None where it depends on the row
+    mysql_types: str
+    fields: tuple[_Field, ...]
+
+    def texts(self, row: Row) -> list[str | None]:
+        """The text of each field before any escape, None for NULL.
+
+        Raises `Rejected`: class `semantics` for a column that the row lacks, `type` or `range` for a value that does
+        not fit.
+        """
+        try:
+            return [None if (value := row[field.name]) is None else field.write(value) for field in self.fields]
+        except KeyError as e:
+            raise Rejected("semantics", f"a row of {self.table.name!r} lacks the column {e.args[0]!r}") from None
+
+    def image(self, texts: Iterable[str | None]) -> str:
+        """A row object of `data` or `old`."""
+        return (
+            "{"
+            + ",".join(
+                [
+                    field.member + ("null" if text is None else literal(text))
+                    for field, text in zip(self.fields, texts, strict=True)
+                ]
+            )
+            + "}"
+        )
+
+    def changed(self, before: Iterable[str | None], after: Iterable[str | None]) -> str:
+        """The row object of `old` with the columns alone whose text is another one in `after`.  [CJ-504, CJ-505]"""
+        return (
+            "{"
+            + ",".join(
+                [
+                    field.member + ("null" if old is None else literal(old))
+                    for field, old, new in zip(self.fields, before, after, strict=True)
+                    if old != new
+                ]
+            )
+            + "}"
+        )
+
+    def sql_types_of(self, texts: Iterable[str | None]) -> str:
+        """The member `sqlType` for a row.  [CJ-031, CJ-330]"""
+        if self.sql_types is not None:
+            return self.sql_types
+        codes = []
+        for field, text in zip(self.fields, texts, strict=True):
+            column = self.table.column(field.name)
+            assert column is not None
+            codes.append(f"{field.member}{sql_type(column.type, text)}")
+        return '"sqlType":{' + ",".join(codes) + "}"
+
+
+def _columns(table: Table, style: Style, handle_key_only: bool) -> list[Column]:
+    columns = [column for column in table.columns if column.generated != "virtual"]
+    if handle_key_only:
+        handle = handle_key(table, virtual_counts=style.virtual_handle_key)
+        columns = [column for column in columns if column.name in handle]
+    return sorted(columns, key=lambda column: column.name) if style.sorted_columns else columns
+
+
+def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: bool) -> Layout:
+    """The layout of a table version; `full_types` gives `mysqlType` parameters, `handle_key_only` leaves columns out.
+
+    Raises `Rejected` (class `type`) for a column type that TiDB does not have.
+    """
+    columns = _columns(table, style, handle_key_only)
+    members = [literal(column.name) + ":" for column in columns]
+    fields = tuple(
+        _Field(column.name, member, writer(column.type), widening(column.type))
+        for column, member in zip(columns, members, strict=True)
+    )
+    names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
+    codes = ",".join(f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True))
+    types = ",".join(m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True))
+    constant = not any(field.widening for field in fields)
+    return Layout(
+        table=table,
+        head=(
+            f'{{"id":0,"database":{literal(table.schema)},"table":{literal(table.name)},'
+            f'"pkNames":[{names}],"isDdl":false,"type":"'
+        ),
+        sql_types=('"sqlType":' + (f"{{{codes}}}" if columns else "null")) if constant else None,
+        mysql_types='"mysqlType":' + (f"{{{types}}}" if columns else style.no_types),
+        fields=fields,
+    )

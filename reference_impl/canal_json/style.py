@@ -1,0 +1,58 @@
+"""What profiles and releases change in TiCDC's Canal-JSON: one table, a row a style.
+
+The document wins where it speaks. It shows `data` before `old` and members sorted by name in every row object, so the
+profile `doc` writes that; it says nothing of tables without a primary key, of an empty set of columns, of virtual
+generated columns in a key, of statements that create several tables, so there it writes as the new architecture does.
+
+Not here: NaN and infinities, which no column can hold [CN-02], and whether two values with the same text differ, which
+is judged by their text in every style [CN-05].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from reference_impl.profiles import Profile, Release
+
+__all__ = ["STYLES", "Style", "style_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a producer writes what the protocol leaves open."""
+
+    # DML puts `data` before `old`.  [CJ-005 … CJ-007, DC-01]
+    data_first: bool = False
+    # `sqlType`, `mysqlType`, `data` and `old` are sorted by name, not in table order.  [CJ-005, CJ-033, DC-02]
+    sorted_columns: bool = False
+    # `mysqlType` where no column is left to write.  [CJ-036, CN-01]
+    no_types: str = "null"
+    # `type` of a statement that creates several tables at once.  [CJ-610, CN-03]
+    create_tables: str = "CREATE"
+    # A unique key with a virtual generated column can be the handle key.  [CJ-112, OP-250]
+    virtual_handle_key: bool = True
+    # `old` of a DELETE repeats `data`.  [CJ-502]
+    old_on_delete: bool = False
+
+
+STYLES: Mapping[str, Style] = {
+    "newarch": Style(),
+    "classic": Style(no_types="{}", create_tables="QUERY", virtual_handle_key=False),
+    "doc": Style(data_first=True, sorted_columns=True),
+}
+
+# A profile of a release before the one named differs by this much. All rows that apply are taken.
+_BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
+    ((6, 5, 0), lambda style: replace(style, data_first=True, sorted_columns=True)),  # [CJ-007]
+    ((5, 4, 0), lambda style: replace(style, old_on_delete=True)),  # [CJ-502]
+)
+
+
+def style_of(profile: Profile) -> Style:
+    """The style of a profile, narrowed to its release. Raises KeyError for a profile without one."""
+    style = STYLES[profile.name]
+    for release, difference in _BEFORE_RELEASE:
+        if profile.release < release:
+            style = difference(style)
+    return style

@@ -1,0 +1,158 @@
+"""Column types of Canal-JSON: `sqlType` codes and `mysqlType` texts, written and read.  [CJ-301 … CJ-378]
+
+How a value is written is in `texts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.errors import Rejected
+
+__all__ = ["CODES", "Declared", "Widening", "mysql_type", "read_mysql_type", "sql_type", "widening"]
+
+# Constants of java.sql.Types.  [CJ-301 … CJ-322]
+CODES: Mapping[Family, int] = {
+    Family.TINYINT: -6,
+    Family.SMALLINT: 5,
+    Family.MEDIUMINT: 4,
+    Family.INT: 4,
+    Family.BIGINT: -5,
+    Family.FLOAT: 7,
+    Family.DOUBLE: 8,
+    Family.DECIMAL: 3,
+    Family.BIT: -7,
+    Family.CHAR: 1,
+    Family.VARCHAR: 12,
+    Family.BINARY: 2004,
+    Family.VARBINARY: 2004,
+    Family.TINYTEXT: 2005,
+    Family.TEXT: 2005,
+    Family.MEDIUMTEXT: 2005,
+    Family.LONGTEXT: 2005,
+    Family.TINYBLOB: 2004,
+    Family.BLOB: 2004,
+    Family.MEDIUMBLOB: 2004,
+    Family.LONGBLOB: 2004,
+    Family.DATE: 91,
+    Family.DATETIME: 93,
+    Family.TIMESTAMP: 93,
+    Family.TIME: 92,
+    Family.YEAR: 12,
+    Family.ENUM: 4,
+    Family.SET: -7,
+    Family.JSON: 12,
+    Family.VECTOR: 12,
+}
+
+# An unsigned value beyond the signed range of the same width has the code of the next wider type; MEDIUMINT fits INT
+# anyway.  [CJ-330 … CJ-340]
+_WIDER: Mapping[Family, int] = {Family.TINYINT: 5, Family.SMALLINT: 4, Family.INT: -5, Family.BIGINT: 3}
+
+_UNSIGNED_IGNORED = frozenset({Family.BIT, Family.YEAR})
+
+# Display widths that TiDB gives to an integer without one: signed, unsigned.  [CJ-360, CJ-361]
+_WIDTHS: Mapping[Family, tuple[int, int]] = {
+    Family.TINYINT: (4, 3),
+    Family.SMALLINT: (6, 5),
+    Family.MEDIUMINT: (9, 8),
+    Family.INT: (11, 10),
+    Family.BIGINT: (20, 20),
+}
+
+_ONE_PARAMETER = frozenset(
+    {
+        *(Family.BIT, Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY),
+        *(Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR),
+    }
+)
+
+_MEMBER_ESCAPES = str.maketrans({"'": "''", "\\": "\\\\", "\0": "\\0", "\n": "\\n", "\r": "\\r"})
+_MEMBER_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_UNESCAPED: Mapping[str, str] = {"0": "\0", "n": "\n", "r": "\r"}
+
+# What stands around the parameters of a `mysqlType`; its words are lower case.  [CJ-350]
+_SHAPE = re.compile(r"[a-z]+(\(.*\))?(?: unsigned)?(?: zerofill)?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Widening:
+    """Values above `limit` have the `sqlType` code `code`."""
+
+    limit: int
+    code: int
+
+
+@lru_cache(maxsize=4096)
+def widening(kind: ColumnType) -> Widening | None:
+    """When a value of an unsigned integer type has a wider code; None for every other type."""
+    if not kind.unsigned or kind.family not in _WIDER:
+        return None
+    return Widening((1 << (kind.bits - 1)) - 1, _WIDER[kind.family])
+
+
+def sql_type(kind: ColumnType, value: str | None) -> int:
+    """The `sqlType` code of a column with this value; NULL has the base code.  [CJ-341]
+
+    Raises `Rejected` (class `type`) for a type that TiDB does not have.
+    """
+    wider = widening(kind)
+    if wider is not None and value is not None and int(value) > wider.limit:
+        return wider.code
+    try:
+        return CODES[kind.family]
+    except KeyError:
+        raise Rejected("type", f"{kind.text}: TiDB has no such column type") from None
+
+
+def _parameters(kind: ColumnType) -> str:
+    family = kind.family
+    if family in _WIDTHS:
+        return f"({_WIDTHS[family][kind.unsigned] if kind.length is None else kind.length})"
+    if family is Family.DECIMAL:
+        return f"({kind.length},{kind.scale})"
+    if family in (Family.FLOAT, Family.DOUBLE):
+        return "" if kind.scale is None else f"({kind.length},{kind.scale})"
+    if family is Family.YEAR:
+        return "(4)"
+    if family in (Family.ENUM, Family.SET):
+        return "(" + ",".join(f"'{member.translate(_MEMBER_ESCAPES)}'" for member in kind.members) + ")"
+    return f"({kind.length})" if family in _ONE_PARAMETER and kind.length else ""
+
+
+def mysql_type(kind: ColumnType, *, full: bool) -> str:
+    """The `mysqlType` text of a column type; `full` gives it parameters (content-compatible mode).  [CJ-350, CJ-360]"""
+    text = kind.family.value + (_parameters(kind) if full else "")
+    if kind.family in _UNSIGNED_IGNORED:
+        return text
+    return text + " unsigned" * kind.unsigned + " zerofill" * kind.zerofill
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a `mysqlType` says. Where `exact` is false it says nothing of length, scale and fractional digits."""
+
+    kind: ColumnType
+    exact: bool
+
+
+@lru_cache(maxsize=4096)
+def read_mysql_type(text: str) -> Declared:
+    """The column type of a `mysqlType` text, with or without parameters; a blank after a comma is let pass.  [DC-05]
+
+    Raises `Rejected` (class `type`) for a text that names no type.
+    """
+    shape = _SHAPE.fullmatch(text)
+    if not shape:
+        raise Rejected("type", f"{text!r} is not a mysqlType")
+    kind = parse_column_type(text)
+    if kind.family not in CODES:
+        raise Rejected("type", f"{text!r}: TiDB has no such column type")
+    if kind.members:
+        members = (_MEMBER_ESCAPE.sub(lambda found: _UNESCAPED.get(found[1], found[1]), m) for m in kind.members)
+        kind = replace(kind, members=tuple(members))
+    return Declared(kind, exact=shape[1] is not None)
