@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import struct
+from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
 __all__ = ["nearest_float32", "plain", "same_float", "shortest_digits"]
 
 _FLOAT32 = struct.Struct("<f")
+_SMALLEST_NORMAL = 2.0**-126
 
 
 def nearest_float32(text: str) -> float:
@@ -39,10 +41,17 @@ def shortest_digits(text: str, bits: int) -> tuple[bool, str, int]:
 
 
 def _shortest32(value: float) -> str:
-    for precision in range(6, 9):
+    # Six digits always come back from a normal number; a subnormal one may need fewer.
+    for precision in range(6 if value >= _SMALLEST_NORMAL else 1, 9):
         text = f"{value:.{precision}g}"
         if nearest_float32(text) == value:
             return text
+        # The float below a power of two is nearer than the one above: digits rounded up may be inside where the
+        # nearest ones are not.
+        if math.frexp(value)[0] == 0.5:
+            text = f"{Context(prec=precision, rounding=ROUND_CEILING).create_decimal_from_float(value):.{precision}g}"
+            if nearest_float32(text) == value:
+                return text
     return f"{value:.9g}"
 
 
