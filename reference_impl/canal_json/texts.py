@@ -249,9 +249,18 @@ _DATE = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 _MINUTES = ":[0-5][0-9]:[0-5][0-9]"
 
 
+def _at_most(digits: str) -> str:
+    """A pattern for numbers of as many digits as `digits`, up to that number; leading zeros count as digits."""
+    if not digits:
+        return ""
+    same = digits[0] + _at_most(digits[1:])
+    return same if digits[0] == "0" else f"(?:[0-{int(digits[0]) - 1}][0-9]{{{len(digits) - 1}}}|{same})"
+
+
 def _sure_integer(kind: ColumnType, exact: bool) -> str:
-    digits = len(str(1 << (kind.bits - 1))) - 1  # one less than the largest value that has the base code
-    return ("" if kind.unsigned else "-?") + f"[1-9][0-9]{{0,{digits - 1}}}|0"
+    largest = str((1 << (kind.bits - 1)) - 1)  # with the base code, signed or not
+    sign = "" if kind.unsigned else "-?"
+    return f"0|{sign}(?:[1-9][0-9]{{0,{len(largest) - 2}}}|(?!0){_at_most(largest)})"
 
 
 def _sure_decimal(kind: ColumnType, exact: bool) -> str:
