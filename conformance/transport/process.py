@@ -15,6 +15,9 @@ from conformance.transport.peer import Fate
 
 __all__ = ["ProcessPeer"]
 
+_GLANCE = 0.05
+"""Seconds between looks at a child that was told to go and neither writes nor closes its output."""
+
 
 class ProcessPeer(Channel):
     """A child started from an argument list, never by a shell. Raises `HarnessLost` where it cannot be started."""
@@ -73,16 +76,19 @@ class ProcessPeer(Channel):
         return complaint
 
     def _rest(self, deadline: float) -> bool:
-        """Read until it closes its output, so that it never blocks on a full pipe. Whether there was anything."""
+        """Read until it closes its output or exits, so that no full pipe holds it. Whether there was anything."""
         extra = self.waiting() is not None
-        try:
-            while True:
-                self.receive(deadline)
+        while True:
+            try:
+                self.receive(min(deadline, monotonic() + _GLANCE))
                 extra = True
-        except EndOfStream as e:
-            return extra or bool(e.partial)
-        except (Silence, LineTooLong):
-            return True
+            except EndOfStream as e:
+                return extra or bool(e.partial)
+            except LineTooLong:
+                return True
+            except Silence as e:
+                if monotonic() >= deadline or self.fate(0):
+                    return extra or bool(e.partial)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

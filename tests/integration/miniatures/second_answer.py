@@ -1,0 +1,5 @@
+"""Answers the bad case twice."""
+
+import echo
+
+echo.serve(lambda request: echo.write(echo.line(request) * 2))

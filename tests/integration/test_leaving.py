@@ -1,0 +1,95 @@
+"""Closing a session: bye, a while, terminate, kill. Nothing survives."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from miniature import PATIENT, run_case, started
+
+from conformance.transport import Limits
+from conformance.transport.process import ProcessPeer
+
+HASTY = Limits(start=20, answer=20, bye=0.2, terminate=0.2)
+
+
+@contextmanager
+def children(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The process ids of the children that are started meanwhile."""
+    started_ids: list[int] = []
+    start = ProcessPeer.__init__
+
+    def noting(self: ProcessPeer, *arguments: object, **options: object) -> None:
+        start(self, *arguments, **options)  # type: ignore[arg-type]
+        started_ids.append(self._process.pid)
+
+    monkeypatch.setattr(ProcessPeer, "__init__", noting)
+    yield started_ids
+
+
+def gone(pid: int) -> bool:
+    """Whether a process that is not our child has ended, or ends now that it was killed."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    with os.fdopen(handle):
+        return bool(select.select([handle], [], [], 10)[0])
+
+
+needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system has no pidfd")
+
+
+def test_a_harness_that_goes_by_itself_leaves_no_complaint() -> None:
+    assert started("echo").close() is None
+
+
+def test_closing_twice_is_allowed() -> None:
+    session = started("echo")
+    session.close()
+    assert session.close() is None
+
+
+@needs_pidfd
+def test_one_that_ignores_bye_and_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with children(monkeypatch) as pids:
+        complaint = started("ignores_sigterm", limits=HASTY).close()
+        assert complaint is not None
+        assert re.fullmatch(
+            r"it did not exit within [\d.e-]+ s of bye, nor within 0.2 s of SIGTERM, and was killed", complaint
+        )
+        assert [gone(pid) for pid in pids] == [True]
+
+
+@needs_pidfd
+@pytest.mark.parametrize("name", ["closes_stdout", "silent", "slow_drip"])
+def test_nothing_survives_a_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with children(monkeypatch) as pids, started(name, limits=Limits(start=20, answer=0.2)) as session:
+        assert run_case(session, "bad") != "ok"
+        assert [gone(pid) for pid in pids] == [True]
+
+
+@needs_pidfd
+@pytest.mark.parametrize("case", ["good", "bad"])
+def test_the_children_of_a_child_do_not_survive_it(case: str) -> None:
+    with started("leaves_a_child", limits=Limits(start=20, answer=0.2, bye=0.2)) as session:
+        run_case(session, case)
+        grandchild = int(session.hello["version"])
+    assert gone(grandchild)
+
+
+def test_a_case_in_flight_is_not_waited_for_when_we_are_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = started("silent", limits=PATIENT)
+    session.ask("reset")
+
+    def interrupt(self: object, deadline: float) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProcessPeer, "receive", interrupt)
+    with pytest.raises(KeyboardInterrupt), session:
+        session.ask("encode", case="bad")
+    assert session.close() is None
