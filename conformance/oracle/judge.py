@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.cases.model import Case, ExpectedEvents, ExpectedRecords, ExpectedRejection, Role
 from conformance.catalogue.register import Register
@@ -26,6 +26,8 @@ from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_from_json, record_from_json
 
 __all__ = ["Finding", "Judge", "Judgement"]
+
+R = TypeVar("R", bound=Reading | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,18 @@ class Judge:
                 if rule.when_absent:
                     self._absences.append(rule)
         self._column_parents = {at: f"{at}.{{column}}" for at in oracle.columns_at}
+        self._nearest: dict[str, Sequence[Rule]] = {}
+
+    def _rules_at(self, skeleton: str) -> Sequence[Rule]:
+        """The rules of a place: those at it, else those at `ANCESTOR.*` of the nearest ancestor that has any."""
+        if skeleton not in self._nearest:
+            found: Sequence[Rule] = self._rules.get(skeleton, ())
+            ancestor = skeleton
+            while not found and ancestor:
+                ancestor = ancestor.rpartition(".")[0]
+                found = self._rules.get(f"{ancestor}.*", ())
+            self._nearest[skeleton] = found
+        return self._nearest[skeleton]
 
     # -- expectation ---------------------------------------------------------------------------------------------
 
@@ -163,7 +177,7 @@ class Judge:
     ) -> None:
         options = self._options(case)
         got = [record_from_json(r) for r in ok["records"]]
-        want = self._readings(case, expected.records, options)
+        want: Sequence[Reading] = self._readings(case, expected.records, options)
         deliveries = self._oracle.deliveries(case, options, self._profile)
         messages = [m for reading in want for m in reading.messages]
         if len(messages) != len(deliveries):
@@ -176,14 +190,22 @@ class Judge:
                 have.append(None)
                 self._unreadable(case, judgement, e, record)
         self._count(case, judgement, len(messages), sum(len(r.messages) for r in have if r) + have.count(None))
-        for wanted, given in zip(want, have, strict=False):
-            if given is not None:
+        want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
+        given_messages: list[Message | None] = []
+        for i, given in enumerate(have):
+            wanted = want[i] if i < len(want) else None
+            if given is None:  # it stands for as many messages as the record in its place
+                given_messages += [None] * (len(wanted.messages) if wanted else 1)
+                continue
+            given_messages += given.messages
+            if wanted:
                 frames = {"frame": wanted.frame}, {"frame": given.frame}
                 self._compare(case, "encode", *frames, options, None, judgement)
-        by_partition = _in_partition_order(want, expected.records)
-        given_messages = _in_partition_order([r or Reading((), {}) for r in have], got)
-        for i, (wanted_message, given_message) in enumerate(zip(by_partition, given_messages, strict=False)):
-            delivery = _by_partition(deliveries)[i]
+        wanted_messages = [message for reading in want for message in reading.messages]
+        triples = zip(wanted_messages, given_messages, _by_partition(deliveries), strict=False)
+        for wanted_message, given_message, delivery in triples:
+            if given_message is None:
+                continue
             self._compare(case, "encode", wanted_message.tree, given_message.tree, options, delivery, judgement)
             self._texts(case, wanted_message, given_message, options, delivery, judgement)
         self._claims(case, expected.claims, [claim_from_json(c) for c in ok.get("claims", ())], options, judgement)
@@ -252,14 +274,14 @@ class Judge:
         table_columns: bool = True,
     ) -> None:
         table = delivery.table if delivery and table_columns else None
-        visited: dict[str, set[Path]] = {}
+        visited: dict[str, set[Path]] = {"": {()}}
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
                 skeleton, column_name = self._skeleton(node.path)
                 visited.setdefault(skeleton, set()).add(node.path)
                 column = table.column(column_name) if table and column_name is not None else None
                 place = self._place(case, node.path, node.expected, node.got, expected, options, delivery, column)
-                rules = [r for r in self._rules.get(skeleton, ()) if r.when(place)]
+                rules = [r for r in self._rules_at(skeleton) if r.when(place)]
                 judgement.evaluated.update(r.requirement for r in rules)
                 for kind in self._kinds(node, place, skeleton, role):
                     self._blame(place, skeleton, kind, judgement, rules)
@@ -316,7 +338,7 @@ class Judge:
             for what, want, have in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
                 place = self._place(case, ("text", part, what), want, have, expected.tree, options, delivery, None)
-                rules = [r for r in self._rules.get(skeleton, ()) if r.when(place)]
+                rules = [r for r in self._rules_at(skeleton) if r.when(place)]
                 judgement.evaluated.update(r.requirement for r in rules)
                 if want != have:
                     self._blame(place, skeleton, Kind.TEXT, judgement, rules)
@@ -325,7 +347,7 @@ class Judge:
         self, place: Place, skeleton: str, kind: Kind, judgement: Judgement, rules: Sequence[Rule] | None = None
     ) -> None:
         if rules is None:
-            rules = [r for r in self._rules.get(skeleton, ()) if r.when(place)]
+            rules = [r for r in self._rules_at(skeleton) if r.when(place)]
         ids = [r.requirement for r in rules if kind in r.kinds] or [self._oracle.fallback]
         for requirement in dict.fromkeys(ids):
             judgement.evaluated.add(requirement)
@@ -352,7 +374,8 @@ class Judge:
             for path in sorted(visited.get(parent, ()), key=repr):
                 if name != "{column}":
                     if (*path, name) not in visited.get(rule.at, ()):
-                        yield rule, (*path, name), None
+                        _, column_name = self._skeleton(path)
+                        yield rule, (*path, name), table.column(column_name) if table and column_name else None
                 elif table is not None:
                     for column in table.columns:
                         if (*path, column.name) not in visited.get(rule.at, ()):
@@ -368,7 +391,7 @@ def _by_partition(deliveries: Sequence[Delivery]) -> list[Delivery]:
     return sorted(deliveries, key=lambda d: -1 if d.partition is None else d.partition)
 
 
-def _in_partition_order(readings: Sequence[Reading], records: Sequence[Record]) -> list[Message]:
-    """Messages by partition, in order of production inside each: between partitions there is no order."""
+def _in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
+    """Readings by partition, in order of production inside each: between partitions there is no order."""
     pairs = sorted(zip(readings, records, strict=True), key=lambda p: -1 if p[1].partition is None else p[1].partition)
-    return [message for reading, _ in pairs for message in reading.messages]
+    return [reading for reading, _ in pairs]

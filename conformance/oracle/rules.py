@@ -100,6 +100,8 @@ def always(place: Place) -> bool:
 class Rule:
     """At the places `at` (a skeleton), where `when` holds, `requirement` speaks of differences of `kinds`.
 
+    `at` ending in `.*` stands for whatever is below a place and has no rules of its own.
+
     `at` is `answer` for the answer as a whole (refused, accepted, count of messages). With `role` None the rule serves
     both roles, but the skeletons of the two differ (`value.…`, `key.…`, `frame.…`, `claim.…` for encode, `event.…` for
     decode). `when_absent` makes the rule speak also where neither side has the place: it asserts that nothing is there.

@@ -8,10 +8,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from decimal import Context, Decimal
 
 __all__ = ["text_differences"]
 
+_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
+_EXACT = Context(prec=999)
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
+
+
+def _exact(token: str) -> str:
+    """What stands between strings, its numbers written in one way."""
+    return _NUMBER.sub(lambda found: f"{Decimal(found[0]).normalize(_EXACT):f}", token)
 
 
 def _tokens(text: str) -> tuple[list[str], list[str], bool]:
@@ -42,5 +50,7 @@ def text_differences(expected: str, got: str) -> Iterator[tuple[str, str, str]]:
     for pair in dict.fromkeys(zip(want, have, strict=True)):
         yield "string", *pair
     if len(want_others) == len(have_others):
-        for pair in dict.fromkeys(zip(want_others, have_others, strict=True)):
-            yield "other", *pair
+        pairs = dict.fromkeys(zip(want_others, have_others, strict=True))
+        if all(w == h or _exact(w) == _exact(h) for w, h in pairs):
+            for pair in pairs:
+                yield "other", *pair
