@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
+
+import orjson
 
 from conformance.cases.model import Case
 from reference_impl.wire import claim_to_json, event_to_json, record_to_json, table_to_json
 
-__all__ = ["configure_request", "question_of"]
+__all__ = ["configure_request", "input_digest", "question_of"]
 
 
 def configure_request(case: Case) -> dict[str, Any]:
@@ -44,3 +47,10 @@ def question_of(case: Case) -> dict[str, Any]:
     if case.claims:
         request["claims"] = [claim_to_json(c) for c in case.claims]
     return request
+
+
+def input_digest(case: Case) -> str:
+    """What the implementation is shown, as a digest: two cases with one digest are one input."""
+    question = {name: value for name, value in question_of(case).items() if name != "case"}
+    shown = [case.role, configure_request(case), question]
+    return hashlib.sha256(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)).hexdigest()

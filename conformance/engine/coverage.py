@@ -6,16 +6,13 @@ in which that happened.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-import orjson
-
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Anchor, Case
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import configure_request, input_digest, question_of
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
@@ -23,7 +20,7 @@ from conformance.oracle.judge import Judge, Judgement
 from conformance.reference_harness import ReferenceHarness
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
-__all__ = ["Coverage", "input_digest", "judged_by_reference", "reference_coverage"]
+__all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
 
 _STRENGTH = list(Anchor)
 
@@ -45,13 +42,6 @@ class Coverage:
         for requirement in evaluated:
             self.anchors.setdefault(requirement, set()).add(case.anchor)
             self.pairs.add((digest, requirement))
-
-
-def input_digest(case: Case) -> str:
-    """What the implementation is shown, as a digest: two cases with one digest are one input."""
-    question = {name: value for name, value in question_of(case).items() if name != "case"}
-    shown = [case.role, configure_request(case), question]
-    return hashlib.sha256(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) -> Iterator[tuple[Case, Judgement]]:

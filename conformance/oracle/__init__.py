@@ -1,1 +1,46 @@
+"""The oracle: what a right answer is, per protocol. A new protocol is a module here and a line in the table below.
 
+The modules are loaded when they are asked for: they stand on the judge, and the judge stands in this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from conformance.oracle.rules import ProtocolOracle
+
+__all__ = ["CARRY", "ORACLES"]
+
+T = TypeVar("T")
+
+_MODULES: Mapping[str, str] = {
+    "canal-json": "conformance.oracle.canal_json",
+    "open-protocol": "conformance.oracle.open_protocol",
+}
+
+
+class _ByProtocol(Mapping[str, T]):
+    """Protocol → what its module calls by one name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getitem__(self, protocol: str) -> T:
+        found: T = getattr(import_module(_MODULES[protocol]), self._name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+ORACLES: Mapping[str, ProtocolOracle] = _ByProtocol("ORACLE")
+"""What the oracle knows about each protocol."""
+
+CARRY: Mapping[str, Sequence[tuple[str, str]]] = _ByProtocol("CARRY")
+"""What each format carries from an encoder to a decoder, for people to read: rows of what and how."""

@@ -1,0 +1,86 @@
+"""What a run says about each requirement: whether it is met, and how well its assertions are anchored.
+
+A requirement is credited only where an assertion that carries its id ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from conformance.cases.model import Anchor, Role
+from conformance.catalogue.register import Level, Register, Requirement
+from conformance.engine.judging import Outcome
+from conformance.engine.plan import Item
+from reference_impl.profiles import Profile
+
+__all__ = ["Credit", "Credits", "Standing"]
+
+
+class Standing(StrEnum):
+    """How a requirement came out of a run, the best first."""
+
+    MET = "met"
+    ADVISORY = "advisory"
+    BROKEN = "broken"
+    NOT_EVALUATED = "not evaluated"
+    UNTESTABLE = "untestable"
+
+
+@dataclass(slots=True)
+class Credit:
+    """What was seen of one requirement. `anchor` is the strongest of the cases in which its assertion ran."""
+
+    cases: int = 0
+    breaking: int = 0
+    anchor: Anchor | None = None
+    standing: Standing = Standing.NOT_EVALUATED
+
+
+_ANCHORS = tuple(Anchor)
+_STANDINGS = tuple(Standing)
+_STANDING_OF: Mapping[Level, Standing] = {
+    Level.MUST: Standing.BROKEN,
+    Level.SHOULD: Standing.ADVISORY,
+    Level.MAY: Standing.ADVISORY,
+}
+
+
+class Credits:
+    """Credits of the requirements of one protocol that apply to a profile and to the roles of a run."""
+
+    def __init__(self, register: Register, profile: Profile, roles: frozenset[Role]) -> None:
+        self._credits: dict[str, Credit] = {}
+        self._requirements: dict[str, Requirement] = {}
+        for requirement in register.requirements.values():
+            if requirement.applies(profile) and (requirement.role == "both" or requirement.role in roles):
+                standing = Standing.NOT_EVALUATED if requirement.testable else Standing.UNTESTABLE
+                self._requirements[requirement.id] = requirement
+                self._credits[requirement.id] = Credit(standing=standing)
+
+    def add(self, item: Item, outcome: Outcome) -> None:
+        """Count the assertions that ran in a case."""
+        for requirement in outcome.evaluated:
+            credit = self._credits.get(requirement)
+            if credit is None:
+                continue
+            credit.cases += 1
+            anchors = [a for a in (credit.anchor, item.case.anchor) if a is not None]
+            credit.anchor = min(anchors, key=_ANCHORS.index)
+            if credit.standing is Standing.NOT_EVALUATED:
+                credit.standing = Standing.MET
+        for found in outcome.found:
+            credit = self._credits.get(found.finding.requirement)
+            if credit is not None:
+                credit.breaking += 1
+                standing = _STANDING_OF[found.level]
+                if _STANDINGS.index(standing) > _STANDINGS.index(credit.standing) or credit.standing not in _JUDGED:
+                    credit.standing = standing
+
+    def __iter__(self) -> Iterator[tuple[Requirement, Credit]]:
+        """Every requirement with its credit, in the order of the register."""
+        return ((self._requirements[i], credit) for i, credit in self._credits.items())
+
+
+_JUDGED = frozenset({Standing.MET, Standing.ADVISORY, Standing.BROKEN})

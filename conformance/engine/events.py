@@ -1,0 +1,344 @@
+"""The run record: its events, built here and nowhere else. `fixtures/schemas/run-event.schema.json` is their form.
+
+An event is a dict that is JSON already. What differs between two runs of the same cases (times, the host) stands in
+members that the schema marks as volatile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from conformance import __version__
+from conformance.cases.model import Case
+from conformance.cases.requests import input_digest, question_of
+from conformance.catalogue.register import Register, Requirement
+from conformance.engine.baseline import Known
+from conformance.engine.credits import Credit
+from conformance.engine.judging import Found, Outcome
+from conformance.engine.plan import Item, Plan
+from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
+from conformance.oracle.tree import MISSING
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Event",
+    "case_event",
+    "end_event",
+    "iut_event",
+    "jsonable",
+    "plan_event",
+    "requirement_event",
+    "restart_event",
+    "run_event",
+    "verdict_event",
+]
+
+Event: TypeAlias = dict[str, Any]
+
+SCHEMA_VERSION = 1
+
+_LONGEST_TEXT = 1000
+_MOST_PARTS = 60
+_EXACT = 2**53
+
+
+def jsonable(value: Any) -> Any:
+    """A value of a finding as JSON that loses nothing and stays readable.
+
+    What JSON has no word for is an object with one member that begins with `$`: `$missing` (the place is not there),
+    `$bytes` (base64), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the length
+    of the text, the number of parts left out).
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        # A lone surrogate has no UTF-8: it is shown by its escape.
+        text = value.encode("utf-8", "backslashreplace").decode()
+        return text if len(text) <= _LONGEST_TEXT else {"$text": text[:_LONGEST_TEXT], "length": len(value)}
+    if isinstance(value, int):
+        return value if -_EXACT < value < _EXACT else {"$number": str(value)}
+    if isinstance(value, (Decimal, float)):
+        return {"$number": str(value)}
+    if isinstance(value, bytes):
+        return {"$bytes": value[:_LONGEST_TEXT].hex(" "), "length": len(value)}
+    if value is MISSING:
+        return {"$missing": True}
+    if isinstance(value, frozenset):
+        return {"$any": [jsonable(v) for v in sorted(value, key=repr)]}
+    if isinstance(value, Mapping):
+        return _object(value)
+    if isinstance(value, Iterable):
+        return _list(list(value))
+    return repr(value)
+
+
+def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
+    shown = {jsonable_name(name): jsonable(part) for name, part in list(value.items())[:_MOST_PARTS]}
+    if len(value) > _MOST_PARTS:
+        shown["$more"] = len(value) - _MOST_PARTS
+    if doubled := getattr(value, "doubled", ()):
+        shown["$doubled"] = list(doubled)
+    return shown
+
+
+def jsonable_name(name: Any) -> str:
+    """The name of a member, with what is not UTF-8 escaped."""
+    return str(name).encode("utf-8", "backslashreplace").decode()
+
+
+def _list(value: list[Any]) -> list[Any]:
+    shown = [jsonable(part) for part in value[:_MOST_PARTS]]
+    return [*shown, {"$more": len(value) - _MOST_PARTS}] if len(value) > _MOST_PARTS else shown
+
+
+def _digest(tree: Any) -> str:
+    return hashlib.sha256(json.dumps(tree, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+def run_event(
+    command: Sequence[str], registers: Mapping[str, Register], policy: str, level: str, started: str, host: str
+) -> Event:
+    """The first event. `started` (ISO 8601) and `host` are volatile."""
+    return {
+        "event": "run",
+        "schema": SCHEMA_VERSION,
+        "suite": __version__,
+        "command": list(command),
+        "registers": {
+            protocol: {
+                "requirements": len(register.requirements),
+                "digest": _digest([[r.id, r.level, r.rule] for r in register.requirements.values()]),
+            }
+            for protocol, register in registers.items()
+        },
+        "gate": policy,
+        "level": level,
+        "started": started,
+        "host": host,
+    }
+
+
+def iut_event(
+    label: str,
+    address: str,
+    contact: str,
+    profile: str,
+    hello: Mapping[str, Any] | None,
+    message: str,
+    stderr: str,
+    problems: Sequence[str],
+) -> Event:
+    """An implementation, by its own word. `label` is what every later event calls it."""
+    said = hello or {}
+    return {
+        "event": "iut",
+        "iut": label,
+        "address": address,
+        "contact": contact,
+        "profile": profile,
+        "started": hello is not None,
+        "name": said.get("name", ""),
+        "version": said.get("version", ""),
+        "language": said.get("language", ""),
+        "homepage": said.get("homepage", ""),
+        "protocols": said.get("protocols", {}),
+        "message": message,
+        "stderr": stderr,
+        "problems": list(problems),
+    }
+
+
+def plan_event(label: str, plan: Plan) -> Event:
+    """What is planned for an implementation."""
+    by: dict[tuple[str, str], dict[str, int]] = {}
+    for item in plan.items:
+        counts = by.setdefault((item.case.protocol, item.case.role), {"planned": 0, "excluded": 0, "unsupported": 0})
+        counts["planned"] += 1
+        if item.preset is not None:
+            counts[item.preset] += 1
+    return {
+        "event": "plan",
+        "iut": label,
+        "planned": len(plan.items),
+        "by": [{"protocol": protocol, "role": role, **counts} for (protocol, role), counts in by.items()],
+        "digest": plan.digest,
+        "unmatched": list(plan.unmatched),
+    }
+
+
+def case_event(label: str, item: Item) -> Event:
+    """A case that is put, with its input."""
+    case = item.case
+    question = question_of(case)
+    for member in ("case", "sql"):
+        question.pop(member, None)
+    settings = case.settings
+    return {
+        "event": "case",
+        "iut": label,
+        "case": case.id,
+        "protocol": case.protocol,
+        "role": case.role,
+        "level": item.level,
+        "requirements": list(case.requirements),
+        "axes": dict(case.axes),
+        "options": dict(case.options),
+        "settings": {"timezone": settings.timezone, "partitions": settings.partitions},
+        "sql": list(case.sql),
+        "input": question,
+        "digest": input_digest(case),
+        "anchor": case.anchor,
+        "source": case.source,
+        "replay": case.replay_id,
+    }
+
+
+def _finding(case: Case, found: Found, requirement: Requirement) -> dict[str, Any]:
+    finding = found.finding
+    return {
+        "requirement": finding.requirement,
+        "level": found.level,
+        "group": requirement.group,
+        "rule": requirement.rule,
+        "place": _place(requirement),
+        "fingerprint": finding.fingerprint,
+        "kind": finding.kind,
+        "path": finding.path,
+        "expected": jsonable(finding.expected),
+        "got": jsonable(finding.got),
+        "times": found.times,
+        "oracle": {"anchor": case.anchor, "source": case.source},
+        "affected": [],
+    }
+
+
+def _place(requirement: Requirement) -> str:
+    return str(requirement.source) if requirement.source is not None else ""
+
+
+def verdict_event(
+    label: str, item: Item, profile: str, outcome: Outcome, known: Sequence[Known], register: Register, *, new: bool
+) -> Event:
+    """What became of a case. `new` is false where the run compared against had the same failure."""
+    case = item.case
+    findings = []
+    for found in outcome.found:
+        requirement = register.find(found.finding.requirement)
+        if requirement is not None:
+            findings.append(_finding(case, found, requirement))
+    identified = outcome.verdict not in _NO_FAILURE
+    return {
+        "event": "verdict",
+        "iut": label,
+        "case": case.id,
+        "protocol": case.protocol,
+        "role": case.role,
+        "profile": profile,
+        "level": item.level,
+        "verdict": outcome.verdict,
+        "requirements": list(case.requirements),
+        "evaluated": sorted(outcome.evaluated),
+        "findings": findings,
+        "fingerprints": list(outcome.fingerprints(case.role)) if identified else [],
+        "message": outcome.message,
+        "stderr": outcome.stderr,
+        "attempts": outcome.attempts,
+        "known": [_known(entry) for entry in known],
+        "new": new,
+        "replay": case.replay_id,
+        "seconds": round(outcome.seconds, 6),
+    }
+
+
+_NO_FAILURE = frozenset(
+    {Verdict.PASS, Verdict.XPASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN, Verdict.SUITE_ERROR}
+)
+
+
+def _known(entry: Known) -> dict[str, Any]:
+    return {
+        "entry": str(entry),
+        "reason": entry.reason,
+        "issue": entry.issue,
+        "owner": entry.owner,
+        "expires": entry.expires.isoformat() if entry.expires else None,
+    }
+
+
+def restart_event(label: str, after: Case, why: str) -> Event:
+    """The implementation was started again after a case."""
+    return {"event": "restart", "iut": label, "after": after.id, "role": after.role, "why": why}
+
+
+def requirement_event(label: str, requirement: Requirement, credit: Credit) -> Event:
+    """A requirement that applies, and how it came out. `cases` is the number in which its assertion ran."""
+    return {
+        "event": "requirement",
+        "iut": label,
+        "id": requirement.id,
+        "protocol": requirement.protocol,
+        "level": requirement.level,
+        "role": requirement.role,
+        "group": requirement.group,
+        "rule": requirement.rule,
+        "place": _place(requirement),
+        "anchor": credit.anchor,
+        "standing": credit.standing,
+        "cases": credit.cases,
+        "breaking": credit.breaking,
+        "reason": requirement.reason,
+    }
+
+
+def end_event(
+    rows: Sequence[tuple[str, str, Tally, Mapping[tuple[str, str], Tally], GateResult]],
+    result: GateResult,
+    policy: str,
+    baseline: Mapping[str, Any],
+    message: str,
+    seconds: float,
+) -> Event:
+    """The last event: accounting, gate and exit status. `rows` are (label, profile, tally, by protocol and role, gate).
+
+    A record without it was cut.
+    """
+    total = Tally()
+    for _, _, tally, _, _ in rows:
+        total.planned += tally.planned
+        for verdict, n in tally.counts.items():
+            total.counts[verdict] = total.counts.get(verdict, 0) + n
+    return {
+        "event": "end",
+        "accounting": {
+            **_tally(total),
+            "iuts": [
+                {
+                    "iut": label,
+                    "profile": profile,
+                    **_tally(tally),
+                    "by": [{"protocol": p, "role": r, **_tally(part)} for (p, r), part in by.items()],
+                    "gate": gate.colour,
+                    "exit": int(gate.status),
+                }
+                for label, profile, tally, by, gate in rows
+            ],
+        },
+        "baseline": dict(baseline),
+        "gate": {"policy": policy, "colour": result.colour},
+        "exit": int(result.status),
+        "interrupted": result.status is ExitStatus.INTERRUPTED,
+        "message": message,
+        "seconds": round(seconds, 6),
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "planned": tally.planned,
+        "counts": {str(verdict): tally.counts[verdict] for verdict in Verdict if tally.counts.get(verdict)},
+        "adds_up": tally.adds_up,
+    }

@@ -1,0 +1,197 @@
+"""What is judged: an implementation behind a session, or a folder of recordings that answers as its producer did.
+
+How a session talks to a program is the transport's matter; which cases are put, the plan's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.catalogue.vectors import Vector, read_vectors
+from conformance.errors import SuiteError, UsageError
+from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.answers import Answer
+from conformance.transport.errors import Crashed
+from conformance.transport.limits import Limits
+from conformance.transport.opening import open_session
+from conformance.transport.peer import Trace
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.profiles import Profile
+from reference_impl.protocols import CODECS
+from reference_impl.wire import claim_to_json, record_to_json
+
+__all__ = ["CaseSource", "Implementation", "Recorded", "Target", "recorded_target", "target_of"]
+
+
+class Implementation(Protocol):
+    """What the engine asks of an implementation: the part of a transport session that it uses.
+
+    `start`, `configure` and `ask` raise subclasses of `ImplementationError`; after all but `HarnessLost` the next
+    request finds it started again.
+    """
+
+    restarts: int
+
+    def start(self) -> Mapping[str, Any]:
+        """Start it; the result of `hello`."""
+        ...
+
+    def configure(self, request: Mapping[str, Any]) -> Answer:
+        """Send `configure` with these members."""
+        ...
+
+    def ask(self, op: str, **members: Any) -> Answer:
+        """Send a request and wait for the answer."""
+        ...
+
+    def stderr(self) -> str:
+        """The end of what it wrote to stderr in this case."""
+        ...
+
+    def close(self) -> str | None:
+        """End it; a complaint where that did not go as it should."""
+        ...
+
+
+class CaseSource(Protocol):
+    """Where the cases of a protocol come from."""
+
+    def __call__(self, protocol: str, profile: Profile) -> Sequence[Case]:
+        """The cases that apply under a profile, in a stable order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One implementation of a run: how to open it, the profile it is judged under, and the cases that are put to it.
+
+    `contact` names the kind of address. `problems` are places of its recordings that could not be read.
+    """
+
+    address: str
+    profile: Profile
+    open: Callable[[], Implementation]
+    cases: CaseSource
+    contact: str = "in process"
+    problems: tuple[str, ...] = ()
+
+
+def target_of(
+    address: str,
+    profile: Profile,
+    cases: CaseSource,
+    limits: Limits | None = None,
+    trace: Callable[[], Trace] | None = None,
+) -> Target:
+    """The target at an address; every session opened gets a `trace` of its own. Raises `UsageError` for a bad one."""
+    parsed = parse_address(address)
+    if isinstance(parsed, RecordedAddress):
+        return recorded_target(address, Path(parsed.folder), profile)
+    contact = address.partition(":")[0]
+    return Target(
+        address, profile, lambda: open_session(parsed, limits=limits, trace=trace() if trace else None), cases, contact
+    )
+
+
+def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
+    """A folder of recorded vectors as a target: the cases are those of its files.
+
+    Raises `UsageError` where there is no such folder, or not one vector in it.
+    """
+    if not folder.exists():
+        raise UsageError(f"{address}: there is no folder {folder}")
+    vectors, problems = read_vectors(folder)
+    if not vectors:
+        detail = f": {problems[0]}" if problems else ""
+        raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
+    recorded = Recorded(vectors, profile, name or folder.name)
+    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems))
+
+
+class Recorded:
+    """Recorded vectors as an implementation: it answers each case as the producer answered then.
+
+    What the producer should have answered is the suite's own expectation, under the profile of the recording.
+    """
+
+    def __init__(self, vectors: Sequence[Vector], profile: Profile, name: str) -> None:
+        self.restarts = 0
+        self._name = name
+        self._cases: dict[str, list[Case]] = {}
+        self._vectors: dict[str, Vector] = {}
+        for vector in vectors:
+            case = _case_of(vector)
+            if case.opaque_id in self._vectors:
+                raise UsageError(f"{name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
+            self._vectors[case.opaque_id] = vector
+            self._cases.setdefault(vector.protocol, []).append(_with_refusal(case, profile))
+
+    def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
+        """The cases of the files, in their order."""
+        return self._cases.get(protocol, ())
+
+    def start(self) -> Mapping[str, Any]:
+        """A recording declares the protocols that it holds, in the role of an encoder."""
+        protocols = {protocol: {"roles": ["encode"]} for protocol in self._cases}
+        return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
+
+    def configure(self, request: Mapping[str, Any]) -> Answer:
+        """A recording was configured when it was made; one that was refused then says so when it is asked."""
+        return Answer("ok", {})
+
+    def ask(self, op: str, **members: Any) -> Answer:
+        """The recorded answer. Raises `Crashed` where the producer crashed."""
+        if op == "reset":
+            return Answer("ok", {})
+        vector = self._vectors.get(str(members.get("case")))
+        if vector is None:
+            raise SuiteError(f"{self._name}: asked for a case that was not recorded")
+        if vector.crash is not None:
+            raise Crashed(f"the recorded producer crashed: {vector.crash}")
+        if vector.rejected is not None:
+            return Answer("rejected", {"class": str(vector.rejected), "message": vector.note})
+        records = [record_to_json(record) for record in vector.records or ()]
+        claims = [claim_to_json(claim) for claim in vector.claims]
+        return Answer("ok", {"records": records} | ({"claims": claims} if claims else {}))
+
+    def stderr(self) -> str:
+        """Nothing: there is no program."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def _case_of(vector: Vector) -> Case:
+    return Case(
+        id=f"{vector.protocol}/recorded/{vector.case}",
+        protocol=vector.protocol,
+        role="encode",
+        tables=vector.tables,
+        events=vector.events,
+        options=vector.options,
+        settings=vector.settings,
+        sql=vector.create_sql + vector.sql,
+        anchor=Anchor.REFERENCE,
+        source=vector.note,
+    )
+
+
+def _with_refusal(case: Case, profile: Profile) -> Case:
+    """The case, with a rejection expected where the reference refuses what the producer was given."""
+    codec = CODECS.get(case.protocol)
+    if codec is None:
+        return case
+    try:
+        encoder = codec.encoder(option_strings.parse(codec.options, case.options), profile, settings=case.settings)
+        encoder.encode(case.events, case.tables)
+    except Rejected as e:
+        return replace(case, expected=ExpectedRejection(frozenset({e.reason})))
+    except Unsupported:
+        return case
+    return case

@@ -1,0 +1,186 @@
+"""Which cases a person asked for: `-k` expressions, and the other filters of `run`.
+
+The grammar is the one of pytest's `-k`, over what a case is known by: `canal and (unsigned or decimal) and not decode`.
+A term is looked for, whatever its case, in the id, protocol, role, level, requirement ids and axes (`null=yes`). A term
+with `*` or `?` is a pattern for the whole id. A term with blanks or parentheses is put in double quotes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from conformance.cases.model import Case, Role
+from conformance.catalogue.register import Level
+from conformance.errors import UsageError
+
+__all__ = ["Expression", "Selection", "Shard", "Subject", "subject_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a case is known by. `words` are in lower case."""
+
+    id: str
+    words: tuple[str, ...]
+
+
+def subject_of(
+    case_id: str, protocol: str, role: str, level: str, requirements: Iterable[str], axes: Mapping[str, str]
+) -> Subject:
+    """The subject of a case, given by its parts as they also stand in a run record."""
+    words = (case_id, protocol, role, level, *requirements, *(f"{name}={value}" for name, value in axes.items()))
+    return Subject(case_id, tuple(word.lower() for word in words))
+
+
+_Test: TypeAlias = Callable[[Subject], bool]
+
+_TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
+
+
+def _term(text: str) -> _Test:
+    if "*" in text or "?" in text:
+        # A case id may hold brackets: they stand for themselves.
+        pattern = text.replace("[", "[[]")
+        return lambda subject: fnmatchcase(subject.id, pattern)
+    needle = text.lower()
+    return lambda subject: any(needle in word for word in subject.words)
+
+
+class Expression:
+    """A parsed `-k` expression. Raises `UsageError`, naming the place, for one that cannot be read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.terms: dict[str, _Test] = {}
+        self._tokens = list(self._split())
+        self._next = 0
+        self._test = self._any()
+        if self._next < len(self._tokens):
+            raise self._error(f"{self._tokens[self._next][1]!r} is not expected here")
+
+    def matches(self, subject: Subject) -> bool:
+        """Whether the expression holds for a case."""
+        return self._test(subject)
+
+    def unmatched(self, subjects: Sequence[Subject]) -> list[str]:
+        """The terms that match no case at all: most likely misspelled."""
+        return [text for text, test in self.terms.items() if not any(map(test, subjects))]
+
+    def _split(self) -> Iterable[tuple[str, str]]:
+        """(`word`, text) of a term, or twice the text of a keyword or parenthesis."""
+        text, position = self.text.rstrip(), 0
+        while position < len(text):
+            found = _TOKEN.match(text, position)
+            if not found:
+                raise self._error("a double quote is not closed")
+            quoted, parenthesis, word = found.groups()
+            keyword = parenthesis or (word if word in ("and", "or", "not") else None)
+            yield (keyword, keyword) if keyword else ("word", word if quoted is None else quoted)
+            position = found.end()
+
+    def _error(self, problem: str) -> UsageError:
+        return UsageError(f"-k {self.text!r}: {problem}; it looks like: canal and (unsigned or decimal) and not decode")
+
+    def _take(self, kind: str) -> str | None:
+        if self._next < len(self._tokens) and self._tokens[self._next][0] == kind:
+            self._next += 1
+            return self._tokens[self._next - 1][1]
+        return None
+
+    def _any(self) -> _Test:
+        tests = [self._all()]
+        while self._take("or"):
+            tests.append(self._all())
+        return tests[0] if len(tests) == 1 else lambda subject: any(test(subject) for test in tests)
+
+    def _all(self) -> _Test:
+        tests = [self._one()]
+        while self._take("and"):
+            tests.append(self._one())
+        return tests[0] if len(tests) == 1 else lambda subject: all(test(subject) for test in tests)
+
+    def _one(self) -> _Test:
+        if self._take("not"):
+            test = self._one()
+            return lambda subject: not test(subject)
+        if self._take("("):
+            test = self._any()
+            if not self._take(")"):
+                raise self._error("a parenthesis is not closed")
+            return test
+        word = self._take("word")
+        if not word:
+            raise self._error("a term is missing")
+        return self.terms.setdefault(word, _term(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Part `index` (from 1) of `count`: which part a case is in depends on its id and role alone."""
+
+    index: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """`2/4`. Raises `UsageError`."""
+        found = re.fullmatch(r"(\d+)/(\d+)", text)
+        if not found or not 1 <= int(found[1]) <= int(found[2]):
+            raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
+        return cls(int(found[1]), int(found[2]))
+
+    def holds(self, case: Case) -> bool:
+        """Whether a case is in this part."""
+        digest = hashlib.sha256(f"{case.role} {case.id}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
+
+
+_LEVELS: Mapping[Level, frozenset[Level]] = {
+    Level.MUST: frozenset({Level.MUST}),
+    Level.SHOULD: frozenset({Level.MUST, Level.SHOULD}),
+    Level.MAY: frozenset(Level),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a person asked for. Empty means all.
+
+    `protocols`, `roles` and `shard` narrow what is planned at all; `expression`, `level` and `only` (ids, opaque ids or
+    replay ids of cases) leave cases planned but `excluded`.
+    """
+
+    protocols: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
+    shard: Shard | None = None
+    expression: Expression | None = None
+    level: Level = Level.MAY
+    only: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left out: only then can an entry of the baseline be said to match nothing."""
+        return self == Selection()
+
+    def plans(self, case: Case) -> bool:
+        """Whether a case belongs to the plan."""
+        return (
+            (not self.protocols or case.protocol in self.protocols)
+            and (not self.roles or case.role in self.roles)
+            and (self.shard is None or self.shard.holds(case))
+        )
+
+    def exclusion(self, case: Case, subject: Subject, level: Level) -> str | None:
+        """Why a planned case is excluded, or None."""
+        if level not in _LEVELS[self.level]:
+            return f"level {level}, and --level is {self.level}"
+        if self.expression is not None and not self.expression.matches(subject):
+            return f"not matched by -k {self.expression.text!r}"
+        if self.only and not self.only & {case.id, case.opaque_id, case.replay_id}:
+            return "not the case asked for"
+        return None

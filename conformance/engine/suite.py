@@ -1,0 +1,205 @@
+"""A whole run: every implementation asked for, one after the other, its events to the sinks, the gate at the end.
+
+How one implementation goes through its plan is not known here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from types import FrameType
+from typing import Any, TypeAlias
+
+from conformance import __version__
+from conformance.catalogue.register import Register, load_register
+from conformance.engine import events
+from conformance.engine.baseline import Baseline, Known
+from conformance.engine.events import Event
+from conformance.engine.implementation import Target
+from conformance.engine.judging import Umpire
+from conformance.engine.run import Failures, Judging, TargetRun
+from conformance.engine.selection import Selection
+from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
+from conformance.errors import SuiteError, UsageError
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge
+
+__all__ = ["RunConfig", "Sink", "run_suite", "shipped_registers", "shipped_umpires"]
+
+Sink: TypeAlias = Callable[[Event], None]
+
+
+def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
+    """The shipped registers of the protocols asked for; of all that have an oracle where none is.
+
+    Raises `UsageError` for a protocol that is not known.
+    """
+    for protocol in protocols:
+        if protocol not in ORACLES:
+            raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(ORACLES)}")
+    return {protocol: load_register(protocol) for protocol in (protocols or ORACLES)}
+
+
+def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
+    """The judges of a target's profile, by protocol."""
+    return {protocol: Judge(ORACLES[protocol], register, target.profile) for protocol, register in registers.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything that `run` takes.
+
+    `targets` are judged in order, side by side in one record. `against` are the events of an earlier run, for the gate
+    `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
+    is the number of sessions with one implementation at a time. `command` is what the record shows as the command.
+    """
+
+    targets: tuple[Target, ...]
+    selection: Selection = field(default_factory=Selection)
+    policy: Gate = Gate.MUST
+    against: tuple[Mapping[str, Any], ...] = ()
+    baseline: tuple[Known, ...] = ()
+    today: date | None = None
+    sessions: int = 1
+    registry_url: str | None = None
+    suite_version: str | None = None
+    command: tuple[str, ...] = ()
+    started: str = ""
+    registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
+    umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]] = shipped_umpires
+    clock: Callable[[], float] = time.monotonic
+
+    def check(self) -> None:
+        """Raises `UsageError` for what makes no sense together."""
+        if not self.targets:
+            raise UsageError("no implementation to judge: give one with --iut")
+        if self.sessions < 1:
+            raise UsageError(f"-n {self.sessions}: at least one session is needed")
+        if self.policy is Gate.REGRESS and not self.against:
+            raise UsageError("--gate regress needs --against RUN, a run record to compare with")
+        if self.against and self.policy is not Gate.REGRESS:
+            raise UsageError("--against RUN only serves with --gate regress")
+        if self.suite_version not in (None, __version__):
+            raise UsageError(
+                f"--suite-version {self.suite_version}: this is {__version__}; "
+                f"install ticdc-conformance=={self.suite_version} to be judged by that one"
+            )
+
+
+def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
+    """Judge every target, hand each event to every sink as it comes, and return the exit status.
+
+    Raises `UsageError`, before the first event, for what cannot be asked. Whatever else happens, the record ends with
+    an `end` event: Ctrl-C lets the case in flight finish, a second one does not.
+    """
+    config.check()
+    clock, begin = config.clock, config.clock()
+    registers = config.registers(config.selection.protocols)
+    with _interruptible() as stop:
+        judging = Judging(
+            registers=registers,
+            umpires_of=lambda target: config.umpires(registers, target),
+            selection=config.selection,
+            baseline=Baseline(config.baseline),
+            policy=config.policy,
+            against=_failures(config.against),
+            clock=clock,
+            stop=stop,
+            sessions=config.sessions,
+            registry_url=config.registry_url,
+        )
+        host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+        level = config.selection.level
+        _hand(events.run_event(config.command, registers, config.policy, level, config.started, host), sinks)
+        runs, also, message = _judge_all(config, judging, sinks)
+    baseline = _staleness(config, judging, runs)
+    for run in runs:
+        run.tally.stale = baseline["stale"]
+    result = gate([run.tally for run in runs], config.policy, also)
+    rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
+    _hand(events.end_event(rows, result, config.policy, baseline, message, clock() - begin), sinks)
+    return result.status
+
+
+def _hand(event: Event, sinks: Iterable[Sink]) -> None:
+    for sink in sinks:
+        sink(event)
+
+
+def _judge_all(
+    config: RunConfig, judging: Judging, sinks: Sequence[Sink]
+) -> tuple[list[TargetRun], list[ExitStatus], str]:
+    """The runs, the statuses that no accounting shows, and why it ended early, if it did."""
+    runs: list[TargetRun] = []
+    labels: dict[str, int] = {}
+
+    def label_of(name: str) -> str:
+        labels[name] = labels.get(name, 0) + 1
+        return name if labels[name] == 1 else f"{name} #{labels[name]}"
+
+    try:
+        for target in config.targets:
+            run = TargetRun(target, judging, label=target.address)
+            runs.append(run)
+            for event in run.events(label_of):
+                _hand(event, sinks)
+            if run.tally.interrupted:
+                break
+    except SuiteError as e:
+        return runs, [ExitStatus.INTERNAL], str(e)
+    except KeyboardInterrupt:
+        return runs, [ExitStatus.INTERRUPTED], "interrupted twice: the accounting is not complete"
+    return runs, [], ""
+
+
+def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
+    """What an earlier run had: of verdicts that are red, their fingerprints."""
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for event in record:
+        if event.get("event") == "verdict" and is_red(Verdict(event["verdict"]), Gate.SHOULD):
+            key = event["role"], event["case"]
+            found[key] = found.get(key, frozenset()) | frozenset(event["fingerprints"])
+    return found
+
+
+def _staleness(config: RunConfig, judging: Judging, runs: Sequence[TargetRun]) -> dict[str, Any]:
+    """What the baseline did in the run. That an entry matches nothing can only be said after a run of everything."""
+    baseline = judging.baseline
+    whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
+    unmatched = baseline.unmatched([run.label for run in runs]) if whole else []
+    expired = baseline.expired(config.today) if config.today is not None else []
+    return {
+        "known": len(config.baseline),
+        "unmatched": [str(entry) for entry in unmatched],
+        "expired": [str(entry) for entry in expired],
+        "stale": bool(unmatched or expired),
+    }
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second raises KeyboardInterrupt. Elsewhere than in the main thread, and
+    where somebody else listens to it, Ctrl-C is left as it is."""
+    stop = threading.Event()
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    ours = threading.current_thread() is threading.main_thread() and (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield stop
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,188 @@
+"""Verdicts, exit statuses and the gate, as tables. What leads to a verdict is not known here.
+
+The lists are closed: every planned case ends in exactly one verdict, and the number planned is the sum of them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+__all__ = [
+    "EFFECTS",
+    "PRECEDENCE",
+    "Effect",
+    "ExitStatus",
+    "Gate",
+    "GateResult",
+    "Tally",
+    "Verdict",
+    "gate",
+    "is_red",
+    "statuses",
+    "worst",
+]
+
+
+class Verdict(StrEnum):
+    """What became of a planned case, in the order from good to bad."""
+
+    PASS = "pass"
+    EXCLUDED = "excluded"
+    UNSUPPORTED = "unsupported"
+    FLAKY = "flaky"
+    XFAIL = "xfail"
+    XPASS = "xpass"
+    WARN = "warn"
+    FAIL = "fail"
+    XFAIL_CHANGED = "xfail_changed"
+    FALSE_CLAIM = "false_claim"
+    PROTOCOL_ERROR = "protocol_error"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    NOT_RUN = "not_run"
+    SUITE_ERROR = "suite_error"
+
+
+class Effect(StrEnum):
+    """What a verdict does to the gate."""
+
+    NONE = "none"
+    NOT_JUDGED = "not judged"  # nothing is known of the implementation: a run of these alone selected nothing
+    STALE = "stale"
+    RED_WHEN_STRICT = "red when strict"
+    RED = "red"
+    INCONCLUSIVE = "inconclusive"
+    OURS = "ours"
+
+
+EFFECTS: Mapping[Verdict, Effect] = {
+    Verdict.PASS: Effect.NONE,
+    Verdict.EXCLUDED: Effect.NOT_JUDGED,
+    Verdict.UNSUPPORTED: Effect.NOT_JUDGED,
+    Verdict.FLAKY: Effect.NONE,
+    Verdict.XFAIL: Effect.NONE,
+    Verdict.XPASS: Effect.STALE,
+    Verdict.WARN: Effect.RED_WHEN_STRICT,
+    Verdict.FAIL: Effect.RED,
+    Verdict.XFAIL_CHANGED: Effect.RED,
+    Verdict.FALSE_CLAIM: Effect.RED,
+    Verdict.PROTOCOL_ERROR: Effect.RED,
+    Verdict.TIMEOUT: Effect.RED,
+    Verdict.CRASH: Effect.RED,
+    Verdict.NOT_RUN: Effect.INCONCLUSIVE,
+    Verdict.SUITE_ERROR: Effect.OURS,
+}
+
+
+class ExitStatus(IntEnum):
+    """The status of a run. The command, pytest and tox agree in it."""
+
+    GREEN = 0
+    RED = 1
+    INTERRUPTED = 2
+    INTERNAL = 3
+    USAGE = 4
+    NOTHING = 5
+    INCONCLUSIVE = 6
+    STALE = 7
+
+
+PRECEDENCE: tuple[ExitStatus, ...] = (
+    ExitStatus.USAGE,
+    ExitStatus.INTERRUPTED,
+    ExitStatus.INTERNAL,
+    ExitStatus.INCONCLUSIVE,
+    ExitStatus.RED,
+    ExitStatus.STALE,
+    ExitStatus.NOTHING,
+    ExitStatus.GREEN,
+)
+"""Where several statuses apply, the first of these counts."""
+
+
+class Gate(StrEnum):
+    """What makes a run red: a broken MUST; a broken SHOULD as well; or only what an earlier run did not have."""
+
+    MUST = "must"
+    SHOULD = "should"
+    REGRESS = "regress"
+
+
+def is_red(verdict: Verdict, policy: Gate) -> bool:
+    """Whether a verdict by itself makes the gate red."""
+    effect = EFFECTS[verdict]
+    return effect is Effect.RED or (effect is Effect.RED_WHEN_STRICT and policy is Gate.SHOULD)
+
+
+def worst(found: Iterable[ExitStatus]) -> ExitStatus:
+    """The status that counts. Of no statuses: green."""
+    given = set(found)
+    return next((status for status in PRECEDENCE if status in given), ExitStatus.GREEN)
+
+
+@dataclass(slots=True)
+class Tally:
+    """The accounting of one implementation: cases planned, and how many ended in each verdict.
+
+    `tolerated` counts red verdicts that the run compared against already had. `incomplete` says that the implementation
+    did not start or was lost, or that a recording could not be read; `stale` that entries of the baseline have expired
+    or match nothing.
+    """
+
+    planned: int = 0
+    counts: dict[Verdict, int] = field(default_factory=dict)
+    tolerated: int = 0
+    incomplete: bool = False
+    interrupted: bool = False
+    stale: bool = False
+
+    def add(self, verdict: Verdict) -> None:
+        """Count a case."""
+        self.counts[verdict] = self.counts.get(verdict, 0) + 1
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every planned case has ended in a verdict."""
+        return self.planned == sum(self.counts.values())
+
+    def having(self, *effects: Effect) -> int:
+        """How many cases ended in a verdict with one of these effects."""
+        return sum(n for verdict, n in self.counts.items() if EFFECTS[verdict] in effects)
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """`colour` is `green`, `red` or `inconclusive`; `status` the exit status of the run."""
+
+    colour: str
+    status: ExitStatus
+
+
+def statuses(tally: Tally, policy: Gate) -> frozenset[ExitStatus]:
+    """Every status that applies to one implementation."""
+    red = sum(n for verdict, n in tally.counts.items() if is_red(verdict, policy)) - tally.tolerated
+    nothing_judged = tally.having(Effect.NOT_JUDGED) == sum(tally.counts.values())
+    inconclusive = tally.incomplete or not tally.adds_up or tally.having(Effect.INCONCLUSIVE) > 0
+    applies = {
+        ExitStatus.INTERRUPTED: tally.interrupted,
+        ExitStatus.INTERNAL: tally.having(Effect.OURS) > 0,
+        ExitStatus.INCONCLUSIVE: inconclusive,
+        ExitStatus.RED: red > 0,
+        ExitStatus.STALE: tally.stale or tally.having(Effect.STALE) > 0,
+        ExitStatus.NOTHING: nothing_judged and not inconclusive,
+    }
+    return frozenset(status for status, holds in applies.items() if holds)
+
+
+_COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "green", ExitStatus.STALE: "green"}
+
+
+def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()) -> GateResult:
+    """The gate over all implementations of a run; `also` are statuses that no tally shows."""
+    found = set(also)
+    for tally in tallies:
+        found |= statuses(tally, policy)
+    status = worst(found)
+    return GateResult(_COLOURS.get(status, "inconclusive"), status)
