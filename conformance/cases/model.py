@@ -10,14 +10,13 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
 from reference_impl.settings import Settings
 
-__all__ = ["Anchor", "Case", "ExpectedEvents", "ExpectedRecords", "ExpectedRejection", "Expectation", "Role"]
+__all__ = ["Anchor", "Case", "Expectation", "ExpectedEvents", "ExpectedRecords", "ExpectedRejection", "Role"]
 
 Role: TypeAlias = Literal["encode", "decode"]
 
@@ -58,15 +57,15 @@ class ExpectedRejection:
 
 Expectation: TypeAlias = ExpectedRecords | ExpectedEvents | ExpectedRejection
 
-_NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """One question to an implementation.
 
-    `id` is stable and readable, `PROTOCOL/GROUP/…`; the implementation only ever sees `opaque_id`. `events` is the truth
-    that goes in (encode) or that `records` were made from (decode; empty where only `expected` is known). With
+    `id` is stable and readable, `PROTOCOL/GROUP/…`; the implementation only ever sees `opaque_id`. `events` is the
+    truth that goes in (encode) or that `records` were made from (decode; empty where only `expected` is known). With
     `expected` None the oracle derives the expectation from `events`. `requirements` are the ids that the case was
     written for: an assertion that carries them must run, or the case is a suite error. `profiles` restricts the case;
     empty means every profile.
@@ -79,8 +78,8 @@ class Case:
     events: tuple[Event, ...] = ()
     records: tuple[Record, ...] = ()
     claims: tuple[Claim, ...] = ()
-    options: Mapping[str, str] = _NO_OPTIONS
-    settings: Settings = Settings()
+    options: Mapping[str, str] = field(default_factory=dict)
+    settings: Settings = _DEFAULTS
     sql: tuple[str, ...] = ()
     expected: Expectation | None = None
     anchor: Anchor = Anchor.REFERENCE
