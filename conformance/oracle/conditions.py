@@ -1,0 +1,97 @@
+"""Conditions that the rules of every protocol use: small predicates over a place, and how they combine.
+
+What only one protocol asks stands beside its rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import MISSING
+from reference_impl.column_types import Family
+from reference_impl.model import DdlEvent, RowChange
+
+__all__ = [
+    "all_of",
+    "any_of",
+    "event_kind",
+    "event_op",
+    "family",
+    "generated",
+    "is_null",
+    "kind",
+    "no",
+    "op",
+    "option",
+    "written_for",
+]
+
+
+def all_of(*conditions: Condition) -> Condition:
+    """Every one of `conditions` holds; they are asked in order."""
+    return lambda place: all(condition(place) for condition in conditions)
+
+
+def any_of(*conditions: Condition) -> Condition:
+    """One of `conditions` holds."""
+    return lambda place: any(condition(place) for condition in conditions)
+
+
+def no(condition: Condition) -> Condition:
+    """`condition` does not hold."""
+    return lambda place: not condition(place)
+
+
+def event_kind(place: Place) -> str | None:
+    """`row`, `ddl` or `watermark`; None at places of no event. The event may be known as JSON only."""
+    event: Any = place.event
+    if event is None:
+        return None
+    if isinstance(event, Mapping):
+        return str(event.get("kind"))
+    return "row" if isinstance(event, RowChange) else "ddl" if isinstance(event, DdlEvent) else "watermark"
+
+
+def event_op(place: Place) -> str | None:
+    """`insert`, `update`, `delete`, … of a row event, else None."""
+    event: Any = place.event
+    found = event.get("op") if isinstance(event, Mapping) else getattr(event, "op", None)
+    return found if isinstance(found, str) else None
+
+
+def kind(*kinds: str) -> Condition:
+    """The event is of one of these kinds."""
+    return lambda place: event_kind(place) in kinds
+
+
+def op(*ops: str) -> Condition:
+    """The event is a row event with one of these operations."""
+    return lambda place: event_op(place) in ops
+
+
+def family(*families: Family) -> Condition:
+    """The place belongs to a column of one of these families."""
+    wanted = frozenset(families)
+    return lambda place: place.column is not None and place.column.type.family in wanted
+
+
+def generated(*kinds: str) -> Condition:
+    """The place belongs to a generated column of one of these kinds: `virtual`, `stored`."""
+    return lambda place: place.column is not None and place.column.generated in kinds
+
+
+def option(name: str, value: object = True) -> Condition:
+    """The option of that field name has that value."""
+    return lambda place: getattr(place.options, name) == value
+
+
+def is_null(place: Place) -> bool:
+    """JSON null is expected, or was given in place of what is."""
+    return place.expected is None or (place.got is None and place.expected is not MISSING)
+
+
+def written_for(requirement: str) -> Condition:
+    """The case was written for that requirement; for rules whose occasion no place shows."""
+    return lambda place: requirement in place.case.requirements
