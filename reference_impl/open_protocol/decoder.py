@@ -145,6 +145,8 @@ class _Stream:
         return self._event(whole, pairs[0][1])
 
     def _row(self, key: _Key, body: Members) -> RowChange:
+        if not key.schema or not key.table:
+            raise Rejected("schema", "a row event that names no table")  # [OP-020]
         table = self._tables.get((key.schema, key.table))
         images = {name: self._image(name, body[name], table) for name in ("u", "p", "d") if name in body}
         new, previous, deleted = images.get("u"), images.get("p"), images.get("d")

@@ -1,0 +1,109 @@
+"""Invalid fixtures: inputs with one fault each, and the classes of rejection that are right for it.
+
+The data are `fixtures/invalid/PROTOCOL/*.json`, whose form is `fixtures/schemas/invalid.schema.json`; bytes are in the
+notation of `notation`. Each fixture has a twin: the same input before the fault, which is valid.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.notation import bytes_of, optional_bytes_of
+from conformance.errors import SuiteError
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.wire import events_from_json, table_from_json
+
+__all__ = ["InvalidFixture", "InvalidInput", "load_invalid", "read_invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidInput:
+    """What is put to an implementation: `records` and `claims` to a decoder, `events` to an encoder."""
+
+    options: Mapping[str, str]
+    tables: tuple[Table, ...]
+    records: tuple[Record, ...]
+    claims: tuple[Claim, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidFixture:
+    """One fault. `classes` are those of rejection that are right, the one that applies first in front.
+
+    `anchor` says where the broken rules are from, in the words of the oracles: `document`, `recorded`, `reference
+    only`. `twin` is the input without the fault; `file` is relative to the fixtures.
+    """
+
+    id: str
+    protocol: str
+    role: Literal["encode", "decode"]
+    anchor: str
+    fault: str
+    classes: tuple[RejectionClass, ...]
+    requirements: tuple[str, ...]
+    derived_from: str
+    input: InvalidInput
+    twin: InvalidInput
+    file: str
+
+
+def _record(given: Mapping[str, Any]) -> Record:
+    return Record(optional_bytes_of(given["key"]), optional_bytes_of(given["value"]), given.get("partition"))
+
+
+def _input(given: Mapping[str, Any]) -> InvalidInput:
+    tables = tuple(table_from_json(t) for t in given.get("tables", ()))
+    return InvalidInput(
+        options=dict(given["options"]),
+        tables=tables,
+        records=tuple(_record(r) for r in given.get("records", ())),
+        claims=tuple(Claim(c["location"], bytes_of(c["value"])) for c in given.get("claims", ())),
+        events=tuple(events_from_json(given.get("events", ()), tables)),
+    )
+
+
+_INPUT = ("options", "tables", "records", "claims", "events")
+
+
+def _fixture(given: Mapping[str, Any], file: str) -> InvalidFixture:
+    path = Path(file)
+    if (given["id"], given["protocol"]) != (path.stem, path.parent.name):
+        raise ValueError("id and protocol are not those of its place")
+    whole = {name: given[name] for name in _INPUT if name in given}
+    return InvalidFixture(
+        id=given["id"],
+        protocol=given["protocol"],
+        role="encode" if "events" in given else "decode",
+        anchor=given["anchor"],
+        fault=given["fault"],
+        classes=tuple(RejectionClass(c) for c in given["classes"]),
+        requirements=tuple(given["requirements"]),
+        derived_from=given["derived_from"],
+        input=_input(whole),
+        twin=_input(whole | given["twin"]),
+        file=file,
+    )
+
+
+def read_invalid(path: Path) -> InvalidFixture:
+    """The fixture in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    file = Path(*path.parts[-3:]).as_posix()
+    try:
+        return _fixture(json.loads(path.read_text(encoding="utf-8")), file)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error, Rejected) as e:
+        raise SuiteError(f"{file}: not an invalid fixture: {e!r}") from None
+
+
+@cache
+def load_invalid(protocol: str) -> tuple[InvalidFixture, ...]:
+    """The shipped invalid fixtures of a protocol, by file name. Raises `SuiteError` for a malformed one."""
+    return tuple(read_invalid(p) for p in sorted((fixtures_root() / "invalid" / protocol).glob("*.json")))

@@ -1,0 +1,95 @@
+"""Every invalid fixture has one fault: the reference decoder or encoder takes the twin and refuses the fixture."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from conformance.cases.invalid import invalid_cases
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.invalid import InvalidFixture, InvalidInput, load_invalid, read_invalid
+from conformance.catalogue.notation import bytes_of
+from conformance.catalogue.register import load_register
+from conformance.errors import SuiteError
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.protocols import CODECS
+
+PROTOCOLS = ("canal-json", "open-protocol")
+FIXTURES = [pytest.param(f, id=f"{f.protocol}-{f.id}") for p in PROTOCOLS for f in load_invalid(p)]
+
+
+def _put(fixture: InvalidFixture, given: InvalidInput) -> None:
+    codec = CODECS[fixture.protocol]
+    options = option_strings.parse(codec.options, given.options)
+    if fixture.role == "encode":
+        codec.encoder(options).encode(given.events, given.tables)
+    else:
+        codec.decoder(options).decode(given.records, given.tables, given.claims)
+
+
+@pytest.mark.parametrize("fixture", FIXTURES)
+def test_the_reference_takes_the_twin(fixture: InvalidFixture):
+    assert fixture.twin != fixture.input
+    _put(fixture, fixture.twin)
+
+
+@pytest.mark.parametrize("fixture", FIXTURES)
+def test_the_reference_refuses_the_fault_with_a_class_that_is_right(fixture: InvalidFixture):
+    with pytest.raises(Rejected) as caught:
+        _put(fixture, fixture.input)
+    assert caught.value.reason in fixture.classes
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_file_keeps_to_the_published_schema(protocol: str):
+    schema = json.loads((fixtures_root() / "schemas" / "invalid.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    wrong = {
+        path.name: [e.message for e in validator.iter_errors(json.loads(path.read_text(encoding="utf-8")))]
+        for path in (fixtures_root() / "invalid" / protocol).glob("*.json")
+    }
+    assert not {name: errors for name, errors in wrong.items() if errors}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_class_of_rejection_comes_first_in_five_fixtures_or_more(protocol: str):
+    first = Counter(fixture.classes[0] for fixture in load_invalid(protocol))
+    assert all(first[reason] >= 5 for reason in RejectionClass), first
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_broken_rule_is_a_testable_requirement_of_the_role(protocol: str):
+    register = load_register(protocol)
+    for case in invalid_cases(protocol):
+        for name in case.requirements:
+            requirement = register.find(name)
+            assert requirement is not None, (case.id, name)
+            assert requirement.testable, (case.id, name)
+            assert requirement.role in (case.role, "both"), (case.id, name)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_classes_are_listed_in_the_order_in_which_they_are_looked_for(protocol: str):
+    order = list(RejectionClass)
+    for fixture in load_invalid(protocol):
+        assert list(fixture.classes) == sorted(fixture.classes, key=order.index), fixture.id
+
+
+def test_frames_are_written_with_the_version_and_with_lengths_that_may_lie():
+    frames = {"version": 1, "frames": [{"text": "ab"}, {"hex": "ff"}], "lengths": [None, "9223372036854775808"]}
+    assert bytes_of(frames) == bytes.fromhex("0000000000000001 0000000000000002 6162 8000000000000000 ff")
+
+
+def test_a_file_in_the_wrong_place_is_a_suite_error_that_names_it(tmp_path: Path):
+    source = next((fixtures_root() / "invalid" / "canal-json").glob("001-*.json"))
+    folder = tmp_path / "invalid" / "open-protocol"
+    folder.mkdir(parents=True)
+    copy = folder / source.name
+    copy.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(SuiteError, match=f"invalid/open-protocol/{source.name}"):
+        read_invalid(copy)
