@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -15,8 +16,11 @@ from conformance.catalogue.invalid import InvalidFixture, InvalidInput, load_inv
 from conformance.catalogue.notation import bytes_of
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
+from conformance.oracle.judge import Judge
+from conformance.oracle.rules import ProtocolOracle
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 
 PROTOCOLS = ("canal-json", "open-protocol")
@@ -78,6 +82,19 @@ def test_classes_are_listed_in_the_order_in_which_they_are_looked_for(protocol: 
     order = list(RejectionClass)
     for fixture in load_invalid(protocol):
         assert list(fixture.classes) == sorted(fixture.classes, key=order.index), fixture.id
+
+
+def _never(*given: Any) -> Any:
+    raise AssertionError(given)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_whoever_accepts_an_invalid_input_breaks_the_rules_of_its_fixture(protocol: str):
+    oracle = ProtocolOracle(protocol, "", (), _never, _never, _never, _never, _never, frozenset())
+    judge = Judge(oracle, load_register(protocol), NEWARCH)
+    for case in invalid_cases(protocol):
+        accepted = {"ok": {"events": []} if case.role == "decode" else {"records": []}}
+        assert {f.requirement for f in judge.judge(case, accepted).findings} == {*case.requirements}, case.id
 
 
 def test_frames_are_written_with_the_version_and_with_lengths_that_may_lie():
