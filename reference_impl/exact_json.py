@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import orjson
 
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, RejectionClass
 
 __all__ = ["Object", "Tree", "go_string", "loads", "loads_quickly", "loads_strict", "same"]
 
@@ -108,8 +108,13 @@ def loads(data: bytes | str) -> Tree:
 
 
 def loads_strict(data: bytes | str) -> Tree:
-    """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for a doubled member."""
-    return _read(data, _STRICT)
+    """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for a doubled member of a text that is JSON."""
+    try:
+        return _read(data, _STRICT)
+    except Rejected as e:
+        if e.reason is RejectionClass.SCHEMA:
+            loads(data)  # a fault of syntax behind the doubled member comes first
+        raise
 
 
 def same(a: Tree, b: Tree) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reference_impl.canal_json.faults import Faults
-from reference_impl.canal_json.json_text import read_exactly, read_quickly
 from reference_impl.canal_json.large import claimed, file_names
 from reference_impl.canal_json.message import ROW_OPS, WATERMARK, Message, read_message
 from reference_impl.canal_json.options import Options
@@ -17,6 +16,7 @@ from reference_impl.canal_json.quick import QuickRows
 from reference_impl.canal_json.rows import row_plan
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected
+from reference_impl.exact_json import loads_quickly, loads_strict
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.settings import Settings
 
@@ -60,11 +60,11 @@ class Decoder:
         if not record.value:
             raise Rejected("framing", "a record without a value")
         value = decompress(self._options.large_message_handle_compression, record.value)
-        return self._quick.row(read_quickly(value)) or self._read(value)
+        return self._quick.row(loads_quickly(value)) or self._read(value)
 
     def _read(self, value: bytes, *, is_claimed: bool = False) -> Event:
         faults = Faults()
-        message = read_message(read_exactly(value), faults, extension=self._options.enable_tidb_extension)
+        message = read_message(loads_strict(value), faults, extension=self._options.enable_tidb_extension)
         if message.is_ddl:
             return self._ddl(message, faults)
         if message.type == WATERMARK:

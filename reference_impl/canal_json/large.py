@@ -8,13 +8,14 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
-from reference_impl.canal_json.json_text import literal, read_exactly
+from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected
+from reference_impl.exact_json import loads_strict
 from reference_impl.model import Claim
 
-__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed", "file_names"]
+__all__ = ["RECORD_OVERHEAD", "ClaimChecks", "claimed", "file_names", "location_member"]
 
 # Bytes that a Kafka record is reckoned to need beside key and value.  [CJ-205]
 RECORD_OVERHEAD = 36
@@ -55,7 +56,7 @@ def claimed(options: Options, files: Mapping[str, bytes], location: str) -> byte
     if content is None:
         raise Rejected("semantics", f"there is no claim-check file for {location!r}")
     if not options.claim_check_raw_value:
-        wrapped = read_exactly(content)
+        wrapped = loads_strict(content)
         if not isinstance(wrapped, dict) or not isinstance(wrapped.get("value"), str):
             raise Rejected("schema", f"the claim-check file {location!r} has no value")
         try:
