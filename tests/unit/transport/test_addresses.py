@@ -1,0 +1,63 @@
+"""Addresses: what each writes, and what is said of one that is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.errors import UsageError
+from conformance.transport.addresses import (
+    Address,
+    CommandAddress,
+    ExecAddress,
+    PythonAddress,
+    RecordedAddress,
+    TcpAddress,
+    parse_address,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("cmd:./harness --flag", CommandAddress(("./harness", "--flag"))),
+        ("cmd:'a b' \"c d\" $HOME | wc", CommandAddress(("a b", "c d", "$HOME", "|", "wc"))),
+        ("exec:./one-shot", ExecAddress(("./one-shot",))),
+        ("py:package.module:attribute", PythonAddress("package.module", "attribute")),
+        ("py:module:Class.make", PythonAddress("module", "Class.make")),
+        ("tcp:127.0.0.1:7000", TcpAddress("127.0.0.1", 7000)),
+        ("tcp:[::1]:7000", TcpAddress("::1", 7000)),
+        ("recorded:some/folder:x", RecordedAddress("some/folder:x")),
+    ],
+)
+def test_an_address_is_parsed(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cmd:", "the command is empty"),
+        ("cmd:''", "the command is empty"),
+        ("exec:./x 'y", "the command cannot be split into arguments (no closing quotation)"),
+        ("py:module", "there is no ':' between the module and the attribute"),
+        ("py:my-module:make", "'my-module' is no dotted Python name"),
+        ("py:module:", "'' is no dotted Python name"),
+        ("tcp:7000", "there is no host and port"),
+        ("tcp:host:port", "'port' is no port"),
+        ("tcp:host:65536", "'65536' is no port"),
+        ("tcp:host:0", "'0' is no port"),
+        ("recorded:", "there is no folder"),
+        ("docker:image:1", "docker: is not offered yet"),
+        ("dcoker:image", "did you mean 'docker:'?"),
+        ("CMD:./x", "did you mean 'cmd:'?"),
+        ("./my-harness", "did you mean 'cmd:./my-harness'?"),
+        ("./my-harness --port=:80", "did you mean 'cmd:./my-harness --port=:80'?"),
+        ("http://host", "An address is one of cmd:./harness --flag, py:package.module:attribute, tcp:127.0.0.1:7000, "),
+        ("", "'' is no address of an implementation: An address is one of cmd:"),
+    ],
+)
+def test_what_is_no_address_is_told_with_what_would_be_one(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_address(text)
+    assert message in str(caught.value)
+    assert repr(text) in str(caught.value)
