@@ -1,0 +1,281 @@
+"""Sizes, batches, large rows, claim check, compression and partitions."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from itertools import pairwise
+from zlib import crc32
+
+import pytest
+from open_samples import AB, A, column, delete, events_of, insert, table, texts, update
+
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, Encoded, Record, RowChange, Table, Watermark
+from reference_impl.open_protocol import Encoder, Options, decode, encode
+from reference_impl.open_protocol.framing import unframe
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import CLASSIC
+from reference_impl.settings import Settings
+
+TS = 424316592563683329  # of 18 digits
+SMALL = table(column("a", "varchar(10)", nullable=False), column("b", "varchar(10)"), primary_key=("a",))
+AA = insert({"a": "aa", "b": "bb"}, ts=TS, of=SMALL)
+KEYLESS = table(column("a", "varchar(200)"))
+
+
+def _length(record: Record) -> int:
+    """A message's length as the limits count it: key, value, and 36 bytes of overhead."""
+    return len(record.key or b"") + len(record.value or b"") + 36
+
+
+def _sizes(encoded: Encoded) -> list[int]:
+    return [len(unframe(record.key, record.value)) for record in encoded.records]
+
+
+def _reason(change: RowChange, of: Table, **options: object) -> str:
+    with pytest.raises(Rejected) as refused:
+        encode([change], [of], Options(**options))  # type: ignore[arg-type]
+    return str(refused.value.reason)
+
+
+def test_a_row_of_188_bytes_fits_into_188_and_not_into_187() -> None:
+    [(key, value)] = texts(AA, tables=[SMALL])
+    assert (len(key), len(value)) == (54, 74)  # TV-OP-049
+    assert _sizes(encode([AA], [SMALL], Options(max_message_bytes=188))) == [1]
+    assert _reason(AA, SMALL, max_message_bytes=187) == "range"
+
+
+def test_a_row_beyond_100_bytes_is_too_large_for_100() -> None:
+    assert _reason(insert({"a": "1", "b": "123"}), AB, max_message_bytes=100) == "range"  # TV-OP-054
+
+
+def test_no_message_of_many_rows_is_longer_than_the_limit() -> None:
+    encoded = encode([AA] * 1000, [SMALL], Options(max_message_bytes=256))  # TV-OP-050
+    assert max(map(_length, encoded.records)) <= 256
+    assert sum(_sizes(encoded)) == 1000
+
+
+@pytest.mark.parametrize(
+    ("rows", "most", "sizes"),
+    [(5, 2, [2, 2, 1]), (130, 64, [64, 64, 2]), (3, 1, [1, 1, 1]), (16, 16, [16]), (17, 16, [16, 1])],
+)
+def test_a_message_has_at_most_max_batch_size_rows(rows: int, most: int, sizes: list[int]) -> None:
+    assert _sizes(encode([AA] * rows, [SMALL], Options(max_batch_size=most))) == sizes  # TV-OP-051, TV-OP-052
+
+
+def test_a_message_ends_before_the_row_that_would_make_it_too_long() -> None:
+    row = insert({"a": "1", "b": "123"}, ts=TS)
+    encoded = encode([row] * 3, [AB], Options(max_message_bytes=400))  # TV-OP-053
+    assert _sizes(encoded) == [2, 1]
+
+
+def test_a_message_may_be_exactly_as_long_as_the_limit() -> None:
+    two = encode([AA, AA], [SMALL])
+    limit = _length(two.records[0])
+    assert _sizes(encode([AA, AA], [SMALL], Options(max_message_bytes=limit))) == [2]
+    assert _sizes(encode([AA, AA], [SMALL], Options(max_message_bytes=limit - 1))) == [1, 1]  # OP-152
+
+
+def test_a_ddl_event_or_a_watermark_ends_the_messages_before_it() -> None:
+    ddl = DdlEvent("test", "t", "x", action_code=3, commit_ts=2)
+    events = [AA, AA, ddl, AA, Watermark(3), AA]
+    encoded = encode(events, [SMALL])
+    assert _sizes(encoded) == [2, 1, 1, 1, 1]  # OP-008
+    assert decode(encoded.records, [SMALL]) == [
+        AA, AA, DdlEvent("test", "t", "x", "create table", 3, 2), AA, Watermark(3), AA,
+    ]  # fmt: skip
+
+
+def test_every_call_is_a_flush() -> None:
+    encoder = Encoder()
+    assert _sizes(encoder.encode([AA], [SMALL])) == [1]
+    assert _sizes(encoder.encode([AA])) == [1]
+
+
+def test_nothing_of_a_refused_flush_is_kept() -> None:
+    encoder = Encoder()
+    with pytest.raises(Rejected):
+        encoder.encode([AA, insert({"a": "x"}, ts=None, of=SMALL)], [SMALL])
+    assert encoder.encode([]).records == ()
+
+
+FULL = insert({"a": "1", "b": "123"}, ts=TS)
+
+
+def test_a_row_too_large_is_reduced_to_its_handle_key() -> None:
+    limit = 168
+    assert [len(text) for pair in texts(FULL) for text in pair] == [54, 68]  # TV-OP-056
+    [(key, value)] = texts(FULL, large_message_handle_option="handle-key-only", max_message_bytes=limit)
+    assert key == f'{{"ts":{TS},"scm":"test","tbl":"t","t":1,"ohk":true}}'
+    assert value == f'{{"u":{{{A}}}}}'  # TV-OP-037
+    assert (len(key), len(value)) == (65, 41)
+
+
+def test_a_reduced_row_reads_as_the_columns_that_it_has() -> None:
+    options = Options(large_message_handle_option="handle-key-only", max_message_bytes=168)
+    assert decode(encode([FULL], [AB], options).records, [AB]) == [insert({"a": "1"}, ts=TS)]  # OP-244
+
+
+def test_a_row_that_fits_is_not_reduced() -> None:
+    assert texts(FULL, large_message_handle_option="handle-key-only", max_message_bytes=182) == texts(FULL)
+
+
+def test_a_reduced_row_that_is_still_too_large_is_refused() -> None:
+    assert _reason(FULL, AB, large_message_handle_option="handle-key-only", max_message_bytes=165) == "range"
+
+
+@pytest.mark.parametrize("option", ["handle-key-only", "claim-check"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        insert({"a": "x" * 150}, of=KEYLESS),
+        update({"a": "x" * 150}, {"a": "y" * 150}, of=KEYLESS),
+        delete({"a": "x" * 150}, of=KEYLESS),
+    ],
+)
+def test_a_large_row_without_a_handle_key_is_refused(change: RowChange, option: str) -> None:
+    options = {"large_message_handle_option": option, "claim_check_storage_uri": "file:///x", "max_message_bytes": 150}
+    assert _reason(change, KEYLESS, **options) == "semantics"  # TV-OP-045, TV-OP-057
+
+
+BIG = table(column("id", "int", nullable=False), column("v", "longtext"), primary_key=("id",))
+LARGE = [
+    insert({"id": "1", "v": "v" * 500}, of=BIG),
+    update({"id": "1", "v": "v" * 500}, {"id": "1", "v": "w" * 500}, of=BIG),
+    delete({"id": "1", "v": "w" * 500}, of=BIG),
+]
+
+
+def _claimed(**options: object) -> Encoded:
+    given = Options(
+        large_message_handle_option="claim-check",
+        claim_check_storage_uri="file:///claims/",
+        max_message_bytes=500,
+        **options,  # type: ignore[arg-type]
+    )
+    return encode(LARGE, [BIG], given)
+
+
+def test_a_claim_check_message_has_the_handle_key_and_the_place_of_the_file() -> None:
+    encoded = _claimed()
+    for (key, value), claim, image in zip(events_of(encoded.records), encoded.claims, "uud", strict=True):
+        assert key.endswith(f'"t":1,"ohk":true,"ccl":"{claim.location}"}}')
+        assert value.startswith(f'{{"{image}":{{"id":{{"t":3,"h":true,"f":11,"v":1}}}}')
+        assert '"v":{' not in value  # OP-170
+
+
+def test_a_claim_check_file_has_the_name_of_a_random_uuid_and_is_the_same_each_time() -> None:
+    uuid = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+    names = [claim.location for claim in _claimed().claims]
+    assert all(re.fullmatch(f"file:///claims/{uuid}[.]json", name) for name in names)  # OP-171
+    assert len(set(names)) == len(names)
+    assert names == [claim.location for claim in _claimed().claims]
+
+
+def test_equal_rows_have_claim_check_files_of_their_own() -> None:
+    options = Options(
+        large_message_handle_option="claim-check", claim_check_storage_uri="file:///c", max_message_bytes=500
+    )
+    encoded = encode([LARGE[0]] * 2, [BIG], options)
+    assert len({claim.location for claim in encoded.claims}) == 2
+
+
+def test_a_claim_check_file_holds_the_framed_key_and_value_of_the_whole_event() -> None:
+    content = json.loads(_claimed().claims[0].content)
+    assert list(content) == ["key", "value"]  # OP-172
+    pairs = unframe(base64.b64decode(content["key"]), base64.b64decode(content["value"]))
+    assert [(key.decode(), value.decode()) for key, value in pairs] == texts(LARGE[0], tables=[BIG])
+
+
+@pytest.mark.parametrize("compression", ["none", "lz4", "snappy"])
+def test_claim_checked_rows_read_back_whole(compression: str) -> None:
+    options = Options(
+        large_message_handle_option="claim-check",
+        claim_check_storage_uri="s3://bucket/a",
+        max_message_bytes=240,
+        large_message_handle_compression=compression,
+    )
+    noise = "".join(map(chr, range(0x4E00, 0x4E00 + 200)))
+    large = [insert({"id": "1", "v": noise}, of=BIG), delete({"id": "1", "v": noise}, of=BIG)]
+    encoded = encode(large, [BIG], options)
+    assert len(encoded.claims) == 2
+    assert decode(encoded.records, [BIG], encoded.claims, options) == large
+
+
+def test_classic_writes_no_ohk_beside_a_claim() -> None:
+    options = Options(
+        large_message_handle_option="claim-check", claim_check_storage_uri="file:///c", max_message_bytes=500
+    )
+    [(key, _)] = events_of(encode(LARGE[:1], [BIG], options, CLASSIC).records)
+    assert '"t":1,"ccl":"' in key  # OP-032
+
+
+def test_a_claim_whose_message_is_still_too_large_is_refused() -> None:
+    options = {"large_message_handle_option": "claim-check", "claim_check_storage_uri": "file:///" + "x" * 400}
+    assert _reason(LARGE[0], BIG, max_message_bytes=500, **options) == "range"  # OP-174
+
+
+@pytest.mark.parametrize("kind", ["lz4", "snappy"])
+def test_values_are_compressed_one_by_one_and_keys_and_resolved_events_are_not(kind: str) -> None:
+    options = Options(large_message_handle_compression=kind)
+    events = [LARGE[0], DdlEvent("test", "t", "x" * 99, "create table", 3, 2), Watermark(3)]
+    encoded = encode(events, [BIG], options)
+    [row], [ddl], [resolved] = (unframe(record.key, record.value) for record in encoded.records)
+    assert row[0].startswith(b'{"ts":')  # OP-011
+    assert not row[1].startswith(b"{")
+    assert not ddl[1].startswith(b'{"q"')  # TV-OP-057c
+    assert resolved[1] == b""
+    assert decode(encoded.records, [BIG], options=options) == events
+
+
+@pytest.mark.parametrize(
+    ("schema", "name", "partitions", "expected"),
+    [
+        ("test", "t1", 16, 15), ("test", "t2", 16, 5), ("test", "t3", 16, 3),  # TV-OP-061
+        ("test", "t1", 3, 0),  # TV-OP-066
+        ("test_default1", "table", 16, 14), ("test_default2", "table", 16, 0), ("test_table", "table", 16, 15),
+        ("test", "t1", 2**32, 1079797119), ("test", "t2", 2**32, 3646239941), ("test", "t3", 2**32, 2924610643),
+    ],
+)  # fmt: skip
+def test_a_table_goes_to_the_partition_of_the_vectors(schema: str, name: str, partitions: int, expected: int) -> None:
+    assert partition_of_table(schema, name, partitions) == expected
+
+
+@pytest.mark.parametrize(
+    ("writes", "state"),
+    [
+        (["hellohash", "hellopingcap", "helloticdc", "hellotools"], 0x914505A7),  # TV-OP-063
+        (["ticdchello", "hellohash", "hellotools", "hellopingcap"], 0xF21B4F40),
+        (["ticdchello", "hellohash", "toolshello", "hellopingcap"], 0x7CD6194A),
+    ],
+)
+def test_the_hash_of_several_writes_is_the_exclusive_or_of_their_checksums(writes: list[str], state: int) -> None:
+    got = 0
+    for write in writes:
+        got ^= crc32(write.encode())
+    assert got == state  # OP-211
+
+
+def test_with_one_partition_a_record_names_none() -> None:
+    assert [record.partition for record in encode([AA, Watermark(1)], [SMALL]).records] == [None, None]
+
+
+TWO_TABLES = [table(column("a", "int"), name=name) for name in ("t1", "t2")]  # partitions 15 and 5 of 16
+
+
+def test_rows_are_batched_by_partition_and_keep_their_order_there() -> None:
+    rows = [insert({"a": str(n)}, ts=n, of=TWO_TABLES[n % 2]) for n in range(1, 7)]
+    encoded = encode(rows, TWO_TABLES, settings=Settings(partitions=16))
+    assert [record.partition for record in encoded.records] == [5, 15]  # in the order in which they were begun
+    for record in encoded.records:
+        stamps = [event.commit_ts for event in decode([record], TWO_TABLES)]
+        assert all(a < b for a, b in pairwise(stamps))
+
+
+@pytest.mark.parametrize("event", [Watermark(1), DdlEvent("test", "t", "x", "create table", 3, 1)])
+def test_ddl_events_and_watermarks_go_to_every_partition(event: Watermark | DdlEvent) -> None:
+    records = encode([event], settings=Settings(partitions=3)).records
+    assert [record.partition for record in records] == [0, 1, 2]  # OP-203, OP-204
+    assert decode(records) == [event] * 3

@@ -1,0 +1,259 @@
+"""Profiles, named defects, options, and what contradicts itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from open_samples import AB, A, column, delete, insert, table, texts, update
+
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Column, DdlEvent, Event, Key, RawText, Row, RowChange, Table, Watermark
+from reference_impl.open_protocol import Decoder, Encoder, Options, decode, encode
+from reference_impl.open_protocol.style import DEFECTS, STYLES
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
+
+ONE: Row = {"a": "1", "b": "2"}
+B = '"b":{"t":3,"f":65,"v":2}'
+
+
+@pytest.mark.parametrize(
+    ("names", "newarch", "classic"),
+    [
+        ("zaA", ["z", "a", "A"], ["A", "a", "z"]),
+        (("b", "aa", "a"), ["b", "aa", "a"], ["a", "aa", "b"]),
+        (("\U00010000", "\uffff"), ["\U00010000", "\uffff"], ["\uffff", "\U00010000"]),
+    ],
+)
+def test_classic_sorts_columns_by_the_bytes_of_their_names(
+    names: tuple[str, ...], newarch: list[str], classic: list[str]
+) -> None:
+    made = table(*(column(name, "int") for name in names))
+    for profile, expected in ((NEWARCH, newarch), (CLASSIC, classic)):
+        encoded = encode([insert(dict.fromkeys(names), of=made)], [made], profile=profile)
+        [event] = decode(encoded.records)
+        assert isinstance(event, RowChange)
+        assert list(event.after or ()) == expected  # OP-045
+
+
+@pytest.mark.parametrize(
+    ("profile", "key"),
+    [
+        (NEWARCH, '{"ts":1,"scm":"test","tbl":"","t":2}'),
+        (CLASSIC, '{"ts":1,"scm":"test","t":2}'),
+        (DOC, '{"ts":1,"scm":"test","tbl":"","t":2}'),
+    ],
+)
+def test_classic_leaves_empty_names_out(profile: Profile, key: str) -> None:
+    event = DdlEvent("test", "", "create database test", action_code=1, commit_ts=1)
+    assert texts(event, profile=profile)[0][0] == key  # OP-024
+
+
+@pytest.mark.parametrize(
+    ("profile", "key"),
+    [
+        (NEWARCH, '{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":6}'),
+        (CLASSIC, '{"ts":1,"scm":"test","tbl":"t","rid":9,"ptn":6,"t":1}'),
+    ],
+)
+def test_the_optional_members_of_a_key_have_the_place_of_the_profile(profile: Profile, key: str) -> None:
+    change = insert(ONE, partition_id=6, row_id="9")
+    assert texts(change, profile=profile)[0][0] == key  # OP-022, OP-023, OP-028, OP-029
+
+
+@pytest.mark.parametrize("row_id", ["0", "abc", "", None])
+def test_a_row_id_that_is_no_integer_handle_is_left_out(row_id: str | None) -> None:
+    assert texts(insert(ONE, row_id=row_id), profile=CLASSIC)[0][0] == '{"ts":1,"scm":"test","tbl":"t","t":1}'
+
+
+def test_a_partition_table_names_its_physical_id() -> None:
+    [(key, _)] = texts(insert(ONE), tables=[replace(AB, partition_id=113)])
+    assert key.endswith(',"ptn":113}')  # TV-OP-043
+
+
+def test_names_of_columns_and_tables_are_escaped_like_any_string() -> None:
+    made = table(column('q"<', "int"), name="a\\b")
+    assert texts(insert({'q"<': "1"}, of=made), tables=[made]) == [
+        ('{"ts":1,"scm":"test","tbl":"a\\\\b","t":1}', '{"u":{"q\\"<":{"t":3,"f":65,"v":1}}}')
+    ]
+    [(_, value)] = texts(insert({'q"<': "1"}, of=made), tables=[made], profile=CLASSIC)
+    assert value.startswith('{"u":{"q\\"\\u003c":')  # OP-083
+
+
+GENERATED = table(
+    *(column("a", "int", nullable=False), column("g", "int", nullable=False, generated="stored")),
+    unique_keys=(Key("u", ("g", "a")),),
+)
+
+
+@pytest.mark.parametrize(("profile", "flags"), [(NEWARCH, ["51", "37"]), (CLASSIC, ["51", "55"])])
+def test_newarch_keeps_the_flags_of_indexes_from_generated_columns(profile: Profile, flags: list[str]) -> None:
+    [(_, value)] = texts(insert({"a": "1", "g": "2"}, of=GENERATED), tables=[GENERATED], profile=profile)
+    assert [part.split(",")[0] for part in value.split('"f":')[1:]] == flags  # OP-252
+    assert value.count('"h":true') == 2
+
+
+def test_classic_passes_over_a_unique_key_with_a_virtual_column() -> None:
+    made = table(
+        *(column("v", "int", nullable=False, generated="virtual"), column("a", "int", nullable=False)),
+        *(column("b", "int", nullable=False),),
+        unique_keys=(Key("one", ("v",)), Key("two", ("a", "b"))),
+    )
+    row = {"v": "1", "a": "2", "b": "3"}
+    assert texts(insert(row, of=made), tables=[made], profile=CLASSIC)[0][1].count('"h":true') == 2
+    assert texts(insert(row, of=made), tables=[made], profile=NEWARCH)[0][1].count('"h":true') == 0  # DV-OP-17
+
+
+def test_a_delete_of_the_document_without_old_values_has_the_handle_key_alone() -> None:
+    for profile, value in ((DOC, f'{{"d":{{{A}}}}}'), (NEWARCH, f'{{"d":{{{A},{B}}}}}')):
+        assert texts(delete(ONE), profile=profile, open_output_old_value=False)[0][1] == value  # DV-OP-27
+        assert texts(delete(ONE), profile=profile)[0][1] == f'{{"d":{{{A},{B}}}}}'
+
+
+def test_every_profile_has_a_style() -> None:
+    assert STYLES.keys() == PROFILES.keys()
+
+
+NULLED = update({"a": "1", "b": "2"}, {"a": "1", "b": None})
+
+
+def test_the_nameless_null_is_written_only_when_asked_for() -> None:
+    named = f'{{"u":{{{A},"b":{{"t":3,"f":65,"v":null}}}},"p":{{{B}}}}}'
+    assert texts(NULLED, only_output_updated_columns=True)[0][1] == named
+    defect = frozenset({"open-protocol/nameless-null-in-p"})
+    nameless = named.replace(B, '"t":3,"f":65,"v":2')
+    assert texts(NULLED, defects=defect, only_output_updated_columns=True)[0][1] == nameless  # OP-058
+
+
+def test_the_value_of_a_nameless_column_is_not_filled_from_the_new_image() -> None:
+    options = Options(only_output_updated_columns=True)
+    encoded = encode([NULLED], [AB], options, defects=frozenset({"open-protocol/nameless-null-in-p"}))
+    [event] = decode(encoded.records, [AB])
+    assert isinstance(event, RowChange)
+    assert (event.op, event.before) == ("update", {})
+
+
+def test_the_doubled_ohk_is_written_only_when_asked_for() -> None:
+    options = {
+        "large_message_handle_option": "claim-check", "claim_check_storage_uri": "file:///c", "max_message_bytes": 230,
+    }  # fmt: skip
+    big = table(column("id", "int", nullable=False), column("v", "text"), primary_key=("id",))
+    change = insert({"id": "1", "v": "v" * 200}, of=big)
+    assert texts(change, tables=[big], **options)[0][0].count('"ohk"') == 1
+    [(key, _)] = texts(change, tables=[big], defects=frozenset({"open-protocol/doubled-ohk"}), **options)
+    assert '"t":1,"ohk":true,"ohk":false,"ccl":' in key  # OP-032
+
+
+def test_bytes_that_are_not_utf_8_are_copied_only_when_asked_for() -> None:
+    made = table(column("c", "varchar(9)"))
+    encoded = encode(
+        [insert({"c": RawText(b"a\xffb")}, of=made)], [made], defects=frozenset({"open-protocol/raw-invalid-utf8"})
+    )
+    assert b'"v":"a\xffb"' in (encoded.records[0].value or b"")  # TV-OP-100
+    with pytest.raises(Rejected) as refused:
+        decode(encoded.records)
+    assert refused.value.reason == "syntax"
+
+
+def test_defects_of_other_protocols_change_nothing() -> None:
+    assert texts(NULLED, defects=frozenset({"canal-json/any"})) == texts(NULLED)
+
+
+def test_every_defect_changes_what_a_style_has() -> None:
+    fields = set(STYLES["newarch"].__slots__)  # type: ignore[arg-type]
+    assert all(changes.keys() <= fields for changes in DEFECTS.values())
+
+
+OPTIONS = {
+    "max-batch-size": "1", "max-message-bytes": "9", "only-output-updated-columns": "true",
+    "delete-only-output-handle-key-columns": "true", "open-output-old-value": "false",
+    "output-raw-change-event": "true", "large-message-handle-option": "claim-check",
+    "large-message-handle-compression": "lz4", "claim-check-storage-uri": "file:///x", "claim-check-raw-value": "false",
+}  # fmt: skip
+
+
+def test_options_have_the_names_and_defaults_of_a_changefeed() -> None:
+    assert set(option_strings.names(Options)) == set(OPTIONS)
+    assert option_strings.parse(Options, {}) == Options(
+        max_batch_size=16, max_message_bytes=10485760, open_output_old_value=True, large_message_handle_option="none"
+    )  # CF-004, CF-005, CF-023
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS.keys() - {"claim-check-raw-value"}))
+def test_every_option_is_read_from_its_string(name: str) -> None:
+    more = {"claim-check-storage-uri": "file:///x"} if name == "large-message-handle-option" else {}
+    assert option_strings.parse(Options, {name: OPTIONS[name], **more}) != Options()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"max-batch-size": "0"}, {"max-batch-size": "-1"}, {"max-message-bytes": "0"}, {"max-message-bytes": "many"},
+        {"only-output-updated-columns": "yes"}, {"large-message-handle-option": "both"},
+        {"large-message-handle-compression": "gzip"}, {"claim-check-raw-value": "true"},
+        {"large-message-handle-option": "claim-check"},
+    ],
+)  # fmt: skip
+def test_options_that_the_protocol_refuses_are_refused(given: dict[str, str]) -> None:
+    with pytest.raises(Rejected) as refused:
+        option_strings.parse(Options, given)
+    assert refused.value.reason == "semantics"
+
+
+def test_an_option_of_another_protocol_is_not_offered() -> None:
+    with pytest.raises(Unsupported):
+        option_strings.parse(Options, {"content-compatible": "true"})
+
+
+def _row(op: str, before: Row | None, after: Row | None, *, ts: int | None = 1, name: str = "t") -> RowChange:
+    return RowChange(op, "test", name, ts, before, after)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (_row("insert", ONE, ONE), "semantics"),
+        (_row("insert", None, None), "semantics"),
+        (_row("delete", None, None), "semantics"),
+        (_row("delete", ONE, ONE), "semantics"),
+        (_row("update", None, ONE), "semantics"),
+        (_row("update", ONE, None), "semantics"),
+        (_row("upsert", None, ONE), "semantics"),
+        (_row("read", None, ONE), "semantics"),
+        (_row("insert", None, {}), "semantics"),
+        (_row("insert", None, ONE, name="other"), "semantics"),
+        (_row("insert", None, ONE, ts=None), "schema"),
+        (_row("insert", None, ONE, ts=2**64), "range"),
+        (_row("insert", None, ONE, ts=-1), "range"),
+        (_row("insert", None, {"a": "x"}), "type"),
+        (_row("insert", None, {"a": b"x"}), "type"),
+        (Watermark(2**64), "range"),
+        (DdlEvent("a", "b", "x", action_code=3), "schema"),
+        (DdlEvent("a", "b", "x", commit_ts=1), "semantics"),
+        (DdlEvent("a", "b", "x", action="fly", commit_ts=1), "semantics"),
+        (DdlEvent("a", "b", "x", action_code=256, commit_ts=1), "range"),
+        (DdlEvent("a", "b", "\ud800", action_code=3, commit_ts=1), "type"),
+    ],
+)
+def test_an_event_that_cannot_be_written_is_refused_with_its_class(event: Event, reason: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        encode([event], [AB])
+    assert refused.value.reason == reason
+
+
+def _wider(base: Table, *more: Column) -> Table:
+    return replace(base, columns=(*base.columns, *more))
+
+
+@pytest.mark.parametrize("place", ["table_after", "other_tables"])
+def test_the_tables_of_a_ddl_event_are_in_force_for_the_rows_after_it(place: str) -> None:
+    wider = _wider(AB, column("c", "int"))
+    ddl = DdlEvent("test", "t", "alter table t add c int", action_code=5, commit_ts=2)
+    ddl = replace(ddl, table_after=wider) if place == "table_after" else replace(ddl, other_tables=(wider,))
+    encoder = Encoder()
+    encoder.encode([insert(ONE), ddl], [AB])
+    [record] = encoder.encode([insert({**ONE, "c": "3"})]).records
+    [event] = Decoder().decode([record])
+    assert isinstance(event, RowChange)
+    assert event.after == {**ONE, "c": "3"}

@@ -1,0 +1,102 @@
+"""The text form of binary values, both ways."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from open_samples import column_text
+
+from reference_impl.errors import Rejected
+from reference_impl.open_protocol.quoting import is_printable, quote, unquote
+
+SHORT = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
+
+
+def _of_one_byte(byte: int) -> str:
+    """What OP-130 … OP-136 say of a value of one byte."""
+    if byte in SHORT:
+        return SHORT[byte]
+    if byte in (0x22, 0x5C):
+        return "\\" + chr(byte)
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}"
+
+
+@pytest.mark.parametrize("byte", range(256))
+def test_every_byte_alone_has_its_escape_and_comes_back(byte: int) -> None:
+    assert quote(bytes([byte])) == _of_one_byte(byte)
+    assert unquote(_of_one_byte(byte)) == bytes([byte])
+
+
+VECTORS = [  # TV-OP-088 … TV-OP-096: hexadecimal bytes, JSON text
+    ("89504e470d0a1a0a", r'"\\x89PNG\\r\\n\\x1a\\n"'),
+    ("0708090a0b0c0d", r'"\\a\\b\\t\\n\\v\\f\\r"'),
+    ("1f7f", r'"\\x1f\\x7f"'),
+    ("27225c", r'''"'\\\"\\\\"'''),
+    ("e6b5", r'"\\xe6\\xb5"'),
+    ("e6b58b", '"测"'),
+    ("fffe", r'"\\xff\\xfe"'),
+    ("c285", r'"\\u0085"'),
+    ("c2a0", r'"\\u00a0"'),
+    ("e2808b", r'"\\u200b"'),
+    ("efbbbf", r'"\\ufeff"'),
+    ("cdb8", r'"\\u0378"'),
+    ("c3a9", '"é"'),
+    ("f09f9880", '"😀"'),
+    ("efbfbd", '"�"'),
+    ("f3a08081", r'"\\U000e0001"'),
+    ("eda080", r'"\\xed\\xa0\\x80"'),
+]
+
+
+@pytest.mark.parametrize(("data", "text"), VECTORS)
+def test_bytes_have_the_wire_text_of_the_vectors(data: str, text: str) -> None:
+    assert column_text("varbinary(20)", bytes.fromhex(data)) == f'{{"t":15,"f":65,"v":{text}}}'
+
+
+@pytest.mark.parametrize(("data", "text"), VECTORS)
+def test_a_quoted_text_gives_its_bytes_back(data: str, text: str) -> None:
+    assert unquote(quote(bytes.fromhex(data))) == bytes.fromhex(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        (r"\101", b"A"), (r"\000", b"\0"), (r"\377", b"\xff"), (r"\u00e9", "é".encode()),
+        (r"\U0001f600", "😀".encode()), (r"\xE6\xB5\x8B", "测".encode()), ("'", b"'"), ("é\t", "é\t".encode()),
+    ],
+)  # fmt: skip
+def test_every_escape_that_go_reads_is_read(text: str, data: bytes) -> None:
+    assert unquote(text) == data  # OP-140
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\q", "\\", r"\'", r"\x1", r"\xg0", r"\u12", r"\ud800", r"\U00110000", r"\12", r"\400", r"\8", 'a"b', "a\nb",
+        r"\0", r"\ ", r"\X41",
+    ],
+)  # fmt: skip
+def test_a_text_that_go_would_not_read_is_refused(text: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        unquote(text)
+    assert refused.value.reason == "type"
+
+
+@pytest.mark.parametrize(
+    ("char", "printable"),
+    [
+        ("\u0cf3", True), ("\U000323af", True), ("\U0001fae8", True),  # new in Unicode 15.0
+        ("\u2ffc", False), ("\U0002ebf0", False), ("\u1c89", False),  # newer
+        (" ", True), ("\u3000", False), ("\u00ad", False), ("\ue000", False), ("\U000e0100", True),
+    ],
+)  # fmt: skip
+def test_printability_is_that_of_unicode_15_whatever_the_interpreter_knows(char: str, printable: bool) -> None:
+    assert is_printable(char) is printable  # OP-139
+
+
+@given(st.binary(max_size=40) | st.text(max_size=20).map(str.encode))
+def test_quoting_loses_nothing(data: bytes) -> None:
+    text = quote(data)
+    assert unquote(text) == data
+    assert all(is_printable(char) for char in text)

@@ -1,0 +1,292 @@
+"""What a decoder refuses, fault by fault, with its class; and what it must not refuse."""
+
+from __future__ import annotations
+
+import pytest
+from open_samples import column, insert, record, table
+
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, Index, Mask, RawText, RowChange, Value, Watermark
+from reference_impl.open_protocol import decode
+
+KEY = '{"ts":1,"scm":"test","tbl":"t","t":1}'
+DDL = '{"ts":1,"scm":"test","tbl":"t","t":2}'
+RESOLVED = '{"ts":1,"t":3}'
+VALUE = '{"u":{"c":{"t":3,"f":65,"v":1}}}'
+
+
+def _reason(key: str, value: str | bytes, *columns: object) -> str:
+    tables = [table(*columns)] if columns else []  # type: ignore[arg-type]
+    with pytest.raises(Rejected) as refused:
+        decode([record(key, value)], tables)
+    return str(refused.value.reason)
+
+
+KEYS = [
+    ("", "syntax"),
+    ("{", "syntax"),
+    ("nonsense", "syntax"),
+    ('{"ts":NaN,"scm":"test","tbl":"t","t":1}', "syntax"),
+    ('{"ts":1,"scm":"te\\ud800st","tbl":"t","t":1}', "syntax"),
+    ('{"ts":1,"scm":"test","tbl":"\\udc00\\ud800","t":1}', "syntax"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1}{}', "syntax"),
+    ("[]", "schema"),
+    ("null", "schema"),
+    ('{"scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t"}', "schema"),
+    ('{"ts":1,"tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":"test","t":1}', "schema"),
+    ('{"ts":"1","scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":1.5,"scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":true,"scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":null,"scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":1,"tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":null,"t":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":"1"}', "schema"),
+    ('{"ts":1,"ts":1,"scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":"test","scm":"test","tbl":"t","t":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"t":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ohk":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ccl":1}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":"6"}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ptn":6,"ptn":6}', "schema"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"rid":"6"}', "schema"),
+    ('{"ts":1,"schema":"test","table":"t","type":1}', "schema"),  # OP-013
+    ('{"ts":1,"scm":"test","tbl":"t","t":0}', "type"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":4}', "type"),
+    ('{"ts":-1,"scm":"test","tbl":"t","t":1}', "range"),
+    ('{"ts":18446744073709551616,"scm":"test","tbl":"t","t":1}', "range"),
+    ('{"ts":1,"scm":"test","tbl":"t","t":1,"ccl":"file:///x/y.json"}', "semantics"),
+]
+
+
+@pytest.mark.parametrize(("key", "reason"), KEYS)
+def test_a_faulty_key_is_refused_with_its_class(key: str, reason: str) -> None:
+    assert _reason(key, VALUE) == reason
+
+
+VALUES = [
+    (KEY, "", "framing"),
+    (DDL, "", "framing"),
+    (KEY, "{", "syntax"),
+    (KEY, b'{"u":{"c":{"t":15,"v":"\xff"}}}', "syntax"),
+    (KEY, '{"u":{"c":{"t":5,"v":Infinity}}}', "syntax"),
+    (KEY, '{"u":{"c":{"t":15,"v":"\\ud83d"}}}', "syntax"),
+    (KEY, "[]", "schema"),
+    (KEY, "{}", "schema"),
+    (KEY, '{"u":{}}', "schema"),
+    (KEY, '{"d":{}}', "schema"),
+    (KEY, '{"p":{"c":{"t":3,"v":1}}}', "schema"),
+    (KEY, '{"u":null}', "schema"),
+    (KEY, '{"u":[]}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"p":null}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"u":{"c":{"t":3,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1},"c":{"t":3,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"v":1,"v":2}}}', "schema"),
+    (KEY, '{"u":{"c":1}}', "schema"),
+    (KEY, '{"u":{"t":3,"v":1}}', "schema"),
+    (KEY, '{"d":{"t":3,"v":1}}', "schema"),
+    (KEY, '{"u":{"c":{"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":"3","v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3.5,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"h":1,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"f":"65","v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"f":null,"v":1}}}', "schema"),
+    (KEY, '{"u":{"c":{"t":3,"f":256,"v":1}}}', "range"),
+    (KEY, '{"u":{"c":{"t":3,"v":1}},"d":{"c":{"t":3,"v":1}}}', "semantics"),
+    (KEY, '{"d":{"c":{"t":3,"v":1}},"p":{"c":{"t":3,"v":1}}}', "semantics"),
+    (DDL, "{}", "schema"),
+    (DDL, '{"q":"x"}', "schema"),
+    (DDL, '{"t":3}', "schema"),
+    (DDL, '{"q":1,"t":3}', "schema"),
+    (DDL, '{"q":"x","t":"3"}', "schema"),
+    (DDL, '{"q":"x","q":"x","t":3}', "schema"),
+    (DDL, '{"q":"x","t":-1}', "range"),
+    (DDL, '{"q":"x","t":256}', "range"),
+    (RESOLVED, "{}", "semantics"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "reason"), VALUES)
+def test_a_faulty_value_is_refused_with_its_class(key: str, value: str | bytes, reason: str) -> None:
+    assert _reason(key, value) == reason
+
+
+COLUMNS = [
+    *((f'"t":{code},"v":1', "type") for code in (0, 17, 128, 224, 226, 244, 255, 256, -1)),
+    ('"t":6,"v":1', "type"),
+    *((f'"t":{code},"f":65,"v":"1"', "type") for code in (1, 2, 3, 4, 5, 8, 9, 13, 16, 247, 248)),
+    *((f'"t":{code},"f":65,"v":1.5', "type") for code in (1, 2, 3, 8, 9, 13, 16, 247, 248)),
+    *((f'"t":{code},"f":65,"v":true', "type") for code in (1, 4, 15, 247)),
+    *(
+        (f'"t":{code},"f":65,"v":1', "type")
+        for code in (7, 10, 11, 12, 14, 15, 225, 245, 246, 249, 250, 251, 252, 253, 254)
+    ),
+    ('"t":1,"f":64,"v":128', "range"),
+    ('"t":1,"f":192,"v":-1', "range"),
+    ('"t":1,"f":192,"v":256', "range"),
+    ('"t":2,"f":64,"v":-32769', "range"),
+    ('"t":9,"f":64,"v":8388608', "range"),
+    ('"t":3,"f":64,"v":2147483648', "range"),
+    ('"t":8,"f":64,"v":9223372036854775808', "range"),
+    ('"t":8,"f":192,"v":18446744073709551616', "range"),
+    ('"t":4,"f":65,"v":3.5e38', "range"),
+    ('"t":5,"f":65,"v":1e309', "range"),
+    ('"t":13,"f":193,"v":1900', "range"),
+    ('"t":13,"f":193,"v":2156', "range"),
+    ('"t":16,"f":193,"v":-1', "range"),
+    ('"t":16,"f":193,"v":18446744073709551616', "range"),
+    ('"t":247,"f":64,"v":65536', "range"),
+    ('"t":248,"f":64,"v":18446744073709551616', "range"),
+    ('"t":7,"f":65,"v":"2024-01-01"', "type"),
+    ('"t":7,"f":65,"v":"2024-01-01 00:00:00.1234567"', "type"),
+    ('"t":12,"f":65,"v":"2024-13-01 00:00:00"', "range"),
+    ('"t":12,"f":65,"v":"2024-01-01 24:00:00"', "range"),
+    ('"t":10,"f":65,"v":"01/02/2024"', "type"),
+    ('"t":10,"f":65,"v":"2024-01-32"', "range"),
+    ('"t":11,"f":65,"v":"1:2:3"', "type"),
+    ('"t":11,"f":65,"v":"839:00:00"', "range"),
+    ('"t":15,"f":65,"v":"\\\\q"', "type"),
+    ('"t":254,"f":65,"v":"\\\\x1"', "type"),
+    ('"t":245,"f":65,"v":"{"', "type"),
+    ('"t":246,"f":65,"v":"1,5"', "type"),
+    ('"t":246,"f":65,"v":"0.0000000000000000000000000000001"', "range"),
+    ('"t":225,"f":65,"v":"1,2"', "type"),
+    ('"t":249,"f":64,"v":"YQ="', "type"),
+    ('"t":252,"f":65,"v":"YQ"', "type"),
+    ('"t":252,"f":65,"v":"Y!=="', "type"),
+    ('"t":252,"f":65,"v":"é"', "type"),
+]
+
+
+@pytest.mark.parametrize(("members", "reason"), COLUMNS)
+def test_a_faulty_column_is_refused_with_its_class(members: str, reason: str) -> None:
+    assert _reason(KEY, f'{{"u":{{"c":{{{members}}}}}}}') == reason
+
+
+AGAINST_THE_TABLE = [
+    ("int", '"t":8,"f":65,"v":1', "type"),
+    ("varchar(9)", '"t":254,"f":64,"v":"x"', "type"),
+    ("varchar(9)", '"t":15,"f":65,"v":"x"', "type"),
+    ("text", '"t":252,"f":65,"v":""', "type"),
+    ("enum('a','b')", '"t":247,"f":64,"v":3', "range"),
+    ("set('a','b')", '"t":248,"f":64,"v":4', "range"),
+    ("bit(7)", '"t":16,"f":193,"v":128', "range"),
+    ("decimal(4,2)", '"t":246,"f":65,"v":"1.5"', "type"),
+    ("decimal(4,2)", '"t":246,"f":65,"v":"100.00"', "range"),
+    ("datetime(3)", '"t":12,"f":65,"v":"2024-01-01 00:00:00"', "type"),
+    ("int unsigned", '"t":3,"f":193,"v":-1', "range"),
+    ("vector(2)", '"t":225,"f":65,"v":"[1]"', "range"),
+]
+
+
+@pytest.mark.parametrize(("kind", "members", "reason"), AGAINST_THE_TABLE)
+def test_a_value_must_fit_the_declared_column(kind: str, members: str, reason: str) -> None:
+    assert _reason(KEY, f'{{"u":{{"c":{{{members}}}}}}}', column("c", kind)) == reason
+
+
+def _read(members: str, kind: str | None = None) -> Value:
+    tables = [table(column("c", kind))] if kind else []
+    [event] = decode([record(KEY, f'{{"u":{{"c":{{{members}}}}}}}')], tables)
+    assert isinstance(event, RowChange)
+    assert event.after is not None
+    return event.after["c"]
+
+
+@pytest.mark.parametrize(
+    ("members", "kind", "value"),
+    [
+        ('"t":16,"f":193,"v":18446744073709551615', None, "18446744073709551615"),
+        ('"t":247,"f":64,"v":3', None, Index(3)),
+        ('"t":247,"f":64,"v":2', "enum('a','b')", "b"),
+        ('"t":247,"f":64,"v":0', "enum('a','b')", Index(0)),
+        ('"t":248,"f":64,"v":18446744073709551615', None, Mask(2**64 - 1)),
+        ('"t":248,"f":64,"v":5', "set('a','b','c')", "a,c"),
+        ('"t":248,"f":64,"v":0', "set('a','b','c')", ""),
+        ('"t":13,"f":65,"v":1970', None, "1970"),  # OP-240
+        ('"t":13,"f":193,"v":0', None, "0"),
+        ('"t":6,"v":null', None, None),
+        ('"t":14,"f":65,"v":"0000-00-00"', None, "0000-00-00"),
+        ('"t":253,"f":64,"v":"x"', None, "x"),
+        ('"t":253,"f":65,"v":"\\\\x00"', None, b"\0"),
+        ('"t":15,"v":"YWE="', None, "YWE="),  # DD-OP-01: type 15 is never base64
+        ('"t":15,"f":64,"v":"\\\\x01"', None, "\\x01"),  # OP-142
+        ('"t":15,"f":65,"v":"\\\\x01"', None, b"\1"),
+        ('"t":15,"v":"\\\\x01"', "varbinary(9)", b"\1"),  # without `f` the table decides
+        ('"t":252,"f":64,"v":"5Litw6k="', None, "中é"),
+        ('"t":252,"f":65,"v":"5Litw6k="', None, "中é".encode()),
+        ('"t":252,"f":64,"v":"/w=="', None, RawText(b"\xff")),
+        ('"t":5,"f":65,"v":-0', None, "-0"),
+        ('"t":8,"f":193,"v":18446744073709551615', None, "18446744073709551615"),
+        ('"t":8,"f":65,"v":9007199254740993', None, "9007199254740993"),
+        ('"t":12,"f":65,"v":"2024-01-01 00:00:00.12"', None, "2024-01-01 00:00:00.12"),
+    ],
+)
+def test_a_value_is_read_as_the_table_or_else_the_wire_tells(members: str, kind: str | None, value: Value) -> None:
+    assert _read(members, kind) == value
+
+
+ROW = insert({"c": "1"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ('{"t":1,"tbl":"t","scm":"test","ts":1}', VALUE),
+        (' {\n"ts" : 1 , "scm":"test","tbl":"t","t":1 } ', ' {"u" : {"c":{"t":3, "f":65, "v":1}}}\n'),
+        ('{"ts":1,"scm":"test","tbl":"t","t":1,"new":{"a":[1,1]}}', '{"u":{"c":{"t":3,"f":65,"v":1,"x":1}},"z":0}'),
+        ('{"ts":1,"scm":"test","tbl":"t","t":1,"ohk":true,"ohk":false}', VALUE),
+        (KEY, '{"u":{"c":{"t":3,"v":1}}}'),
+        (KEY, '{"u":{"c":{"v":1,"f":11,"h":true,"t":3}}}'),
+        ('{"ts":1,"scm":"\\u0074est","tbl":"\\u0074","t":1}', '{"u":{"\\u0063":{"t":3,"v":1}}}'),
+    ],
+)
+def test_the_freedoms_of_json_and_of_the_document_are_taken(key: str, value: str) -> None:
+    assert decode([record(key, value)]) == [ROW]
+
+
+@pytest.mark.parametrize("names", ["", ',"scm":"","tbl":""', ',"tbl":""', ',"scm":""'])
+def test_a_name_of_a_ddl_event_that_is_not_there_counts_as_empty(names: str) -> None:
+    [event] = decode([record(f'{{"ts":1{names},"t":2}}', '{"q":"x","t":1}')])
+    assert isinstance(event, DdlEvent)
+    assert (event.schema, event.table) == ("", "")  # OP-024
+
+
+def test_a_resolved_event_with_names_is_still_one() -> None:
+    assert decode([record('{"ts":1,"scm":"","tbl":"","t":3}', "")]) == [Watermark(1)]
+
+
+def test_optional_members_of_a_key_are_reported() -> None:
+    [event] = decode([record('{"ts":4,"scm":"a","tbl":"c","rid":9,"ptn":6,"t":1}', VALUE)])  # TV-OP-078
+    assert isinstance(event, RowChange)
+    assert (event.partition_id, event.row_id) == (6, "9")
+
+
+NEW = '"u":{"c":{"t":3,"v":1}}'
+
+
+@pytest.mark.parametrize(
+    ("previous", "op", "before"),
+    [
+        ("", "insert", None),  # OP-243
+        (',"p":{}', "update", {}),
+        (',"p":{"c":{"t":3,"v":2}}', "update", {"c": "2"}),
+        (',"p":{"t":3,"f":65,"v":2}', "update", {}),  # OP-058
+        (',"p":{"c":{"t":3,"v":2},"t":252,"f":65,"v":"AA=="}', "update", {"c": "2"}),
+        (',"p":{"t":3,"f":65,"v":2,"t":252,"f":65,"v":"AA=="}', "update", {}),
+        (',"p":{"t":{"t":3,"v":2}}', "update", {"t": "2"}),  # a column may be named like a member
+    ],
+)
+def test_the_before_image_has_what_p_names_and_nothing_else(
+    previous: str, op: str, before: dict[str, Value] | None
+) -> None:
+    [event] = decode([record(KEY, f"{{{NEW}{previous}}}")])
+    assert isinstance(event, RowChange)
+    assert (event.op, event.before, event.after) == (op, before, {"c": "1"})
+
+
+def test_after_a_ddl_that_may_change_columns_the_given_table_is_no_longer_believed() -> None:
+    ddl = record(DDL, '{"q":"alter table t modify c bigint","t":12}')
+    row = record(KEY, '{"u":{"c":{"t":8,"f":65,"v":1}}}')
+    assert decode([ddl, row], [table(column("c", "int"))])[1] == ROW
