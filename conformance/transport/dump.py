@@ -42,7 +42,7 @@ class StdinDump:
         """Answers are not kept."""
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the last file."""
         if self._file is not None:
             self._file.close()
             self._file = None

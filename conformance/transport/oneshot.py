@@ -10,7 +10,7 @@ from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
 from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
-from conformance.transport.lifecycle import WORK, Sent
+from conformance.transport.lifecycle import Sent
 from conformance.transport.limits import Limits
 from conformance.transport.peer import Launch, Trace
 from conformance.transport.persistent import greet
@@ -54,14 +54,12 @@ class OneShotSession(Session):
 
     def ask(self, op: str, **members: Any) -> Answer:
         """Run a process for this request; see `Session.ask`."""
-        self._started()
+        self._check(op)
         if op == Sent.CONFIGURE:
             self._configured = None
             answer = self._run(lambda conversation, _: conversation.ask(op, members, self._limits.answer))
             self._configured = members
             return answer
-        if op not in (*WORK, Sent.RESET):
-            raise SuiteError(f"{op!r} is no request that a session is asked")
         configured = self._configured
         if configured is None:
             raise SuiteError(f"the life-cycle of the harness protocol has no step {op!r} before 'configure'")
@@ -82,7 +80,9 @@ class OneShotSession(Session):
         return self._stderr
 
     def close(self) -> str | None:
-        """Nothing to do: no process outlives its case."""
+        """No process to end: none outlives its case."""
+        if self._trace is not None:
+            self._trace.close()
         return None
 
     def _run(self, talk: Callable[[Conversation, Mapping[str, Any]], Answer]) -> Answer:

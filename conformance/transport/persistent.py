@@ -67,6 +67,7 @@ class PersistentSession(Session):
 
     def ask(self, op: str, **members: Any) -> Answer:
         """Send a request and wait for its answer; see `Session.ask`."""
+        self._check(op)
         conversation = self._ready_for(op)
         try:
             answer = conversation.ask(op, members, self._limits.answer)
@@ -102,7 +103,11 @@ class PersistentSession(Session):
     def close(self) -> str | None:
         """End it; see `Session.close`."""
         conversation, self._conversation = self._conversation, None
-        return conversation.leave(self._limits.bye, self._limits.terminate) if conversation else None
+        try:
+            return conversation.leave(self._limits.bye, self._limits.terminate) if conversation else None
+        finally:
+            if self._trace is not None:
+                self._trace.close()
 
     def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
         return greet(self._launch, self._ids, self._limits, self._trace)
@@ -117,7 +122,6 @@ class PersistentSession(Session):
         if self._conversation is not None:
             return self._conversation
         if self._lost is None:
-            self._started()
             try:
                 return self._restarted(op)
             except HarnessLost as e:

@@ -13,13 +13,14 @@ from typing import Any, Self, TypeAlias
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
 from conformance.transport.errors import HarnessLost
-from conformance.transport.lifecycle import Sent
+from conformance.transport.lifecycle import WORK, Sent
 
 __all__ = ["Outcome", "RestartBudget", "Session"]
 
 Outcome: TypeAlias = Answer | ImplementationError
 """What became of one request of several: its answer, or what the implementation did instead."""
 
+_ASKED = WORK | {Sent.CONFIGURE, Sent.RESET}
 _NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -85,7 +86,10 @@ class Session(ABC):
         except ImplementationError as e:
             return e
 
-    def _started(self) -> None:
+    def _check(self, op: str) -> None:
+        """Whether a session can be asked this now. Raises `SuiteError`."""
+        if op not in _ASKED:
+            raise SuiteError(f"a session is asked {', '.join(sorted(_ASKED))}, not {op!r}")
         if self.hello is _NOT_STARTED:
             raise SuiteError("a request before the session was started")
 

@@ -84,7 +84,7 @@ def test_the_dumped_stdin_gives_the_same_answers_by_hand(tmp_path: Path) -> None
     assert answer.payload["records"][0]["value"].encode() in lines[3]
 
 
-@pytest.mark.parametrize("order", [["encode"], ["configure", "encode"], ["configure", "reset", "hello"]])
+@pytest.mark.parametrize("order", [["encode"], ["reset"], ["configure", "encode"]])
 def test_a_request_out_of_order_is_our_fault(order: list[str]) -> None:
     with open_session(f"cmd:{command('echo')}", limits=PATIENT) as session:
         session.start()
@@ -97,3 +97,10 @@ def test_a_request_out_of_order_is_our_fault(order: list[str]) -> None:
 def test_a_request_before_the_start_is_our_fault() -> None:
     with pytest.raises(SuiteError, match="before the session was started"):
         open_session(f"cmd:{command('echo')}").ask("reset")
+
+
+@pytest.mark.parametrize("op", ["hello", "bye", "sing"])
+@pytest.mark.parametrize("scheme", ["cmd", "exec"])
+def test_what_a_session_is_not_asked_is_our_fault(scheme: str, op: str) -> None:
+    with started("echo", scheme=scheme) as session, pytest.raises(SuiteError, match=f"not '{op}'"):
+        session.ask(op)

@@ -35,6 +35,9 @@ class Frames:
     def received(self, line: bytes) -> None:
         self.answers.append(orjson.loads(line))
 
+    def close(self) -> None:
+        """Nothing to close."""
+
 
 def recorded(protocol: str) -> list[Any]:
     vectors = lzma.decompress((RECORDED / f"{protocol}.jsonl.xz").read_bytes()).splitlines()

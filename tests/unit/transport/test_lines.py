@@ -15,7 +15,7 @@ STREAM = b'{"id":1}\n\n{"id":2,"ok":{"records":[]}}\r\n\xff\xfe\nbeginning'
 LINES = [b'{"id":1}', b"", b'{"id":2,"ok":{"records":[]}}\r', b"\xff\xfe"]
 
 
-def lines_of(*chunks: bytes, limit: int = 100) -> tuple[list[bytes], bytes]:
+def lines_of(*chunks: bytes, limit: int = 10_000) -> tuple[list[bytes], bytes]:
     buffer = LineBuffer(limit)
     lines = []
     for chunk in chunks:
