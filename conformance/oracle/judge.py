@@ -15,9 +15,9 @@ from conformance.cases.model import Case, ExpectedEvents, ExpectedRecords, Expec
 from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.events import comparable_event, compare_event_leaf
-from conformance.oracle.rules import Delivery, Message, Place, ProtocolOracle, Reading, Rule
+from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Reading, Rule
 from conformance.oracle.texts import text_differences
-from conformance.oracle.tree import MISSING, Kind, Node, Path, doubled_members, json_kind, path_text, walk
+from conformance.oracle.tree import MISSING, Kind, Maybe, Node, Path, doubled_members, json_kind, path_text, walk
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.options import parse
@@ -170,7 +170,8 @@ class Judge:
             deliveries = [
                 _delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events
             ]
-        self._count(case, judgement, len(expected.events), len(got))
+        if not self._count(case, judgement, len(expected.events), len(got)):
+            return
         for event, answer, delivery in zip(expected.events, got, deliveries, strict=False):
             table = delivery.table if delivery else None
             trees = {"event": dict(event)}, {"event": comparable_event(event, answer)}
@@ -195,7 +196,8 @@ class Judge:
             except Rejected as e:
                 have.append(None)
                 self._unreadable(case, judgement, e, record)
-        self._count(case, judgement, len(messages), sum(len(r.messages) for r in have if r) + have.count(None))
+        if not self._count(case, judgement, len(messages), sum(len(r.messages) for r in have if r) + have.count(None)):
+            return
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
         given_messages: list[Message | None] = []
         for i, given in enumerate(have):
@@ -246,12 +248,14 @@ class Judge:
 
     # -- places --------------------------------------------------------------------------------------------------
 
-    def _count(self, case: Case, judgement: Judgement, expected: int, got: int) -> None:
+    def _count(self, case: Case, judgement: Judgement, expected: int, got: int) -> bool:
+        """Whether the numbers agree; where they do not, nobody knows which belongs to which, and no more is compared."""
         place = self._place(case, ("answer",), expected, got, {}, None, None, None)
         rules = [r for r in self._rules.get("answer", ()) if Kind.COUNT in r.kinds and r.when(place)]
         judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
             self._blame(place, "answer", Kind.COUNT, judgement)
+        return expected == got
 
     def _place(
         self,
@@ -263,9 +267,10 @@ class Judge:
         options: Any,
         delivery: Delivery | None,
         column: Any,
+        given: Mapping[str, Any] = NOTHING,
     ) -> Place:
         options = self._options(case) if options is None else options
-        return Place(case.role, path, expected, got, tree, case, options, self._profile, delivery, column)
+        return Place(case.role, path, expected, got, tree, case, options, self._profile, delivery, column, given)
 
     def _compare(
         self,
@@ -283,10 +288,14 @@ class Judge:
         visited: dict[str, set[Path]] = {"": {()}}
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
+                if isinstance(node.expected, Maybe):
+                    if node.got is MISSING:
+                        continue
+                    node = Node(node.path, node.expected.value, node.got)
                 skeleton, column_name = self._skeleton(node.path)
                 visited.setdefault(skeleton, set()).add(node.path)
                 column = table.column(column_name) if table and column_name is not None else None
-                place = self._place(case, node.path, node.expected, node.got, expected, options, delivery, column)
+                place = self._place(case, node.path, node.expected, node.got, expected, options, delivery, column, got)
                 rules = [r for r in self._rules_at(skeleton) if r.when(place)]
                 judgement.evaluated.update(r.requirement for r in rules)
                 for kind in self._kinds(node, place, skeleton, role):

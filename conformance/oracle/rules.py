@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from conformance.cases.model import Case, Role
@@ -18,6 +19,7 @@ from reference_impl.profiles import Profile
 
 __all__ = [
     "MEANING",
+    "NOTHING",
     "Condition",
     "Delivery",
     "Message",
@@ -29,6 +31,7 @@ __all__ = [
     "always",
 ]
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.DOUBLED})
 
 
@@ -63,7 +66,7 @@ class Place:
 
     `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
     (`event.after.c`); `expected` and `got` are JSON trees or `MISSING`; `tree` is the whole expected message, frame or
-    event. `options` is the parsed options object of the protocol. `column` is set where the path names a column.
+    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set where the path names a column.
     """
 
     role: Role
@@ -76,6 +79,7 @@ class Place:
     profile: Profile
     delivery: Delivery | None
     column: Column | None
+    given: Mapping[str, Any] = NOTHING
 
     @property
     def event(self) -> Event | None:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Node", "Path", "json_kind", "path_text", "walk"]
+__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "json_kind", "path_text", "walk"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -27,6 +27,13 @@ class _Missing:
 
 
 MISSING: Final = _Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """An expected part that may be left out; where it is there it must be `value`."""
+
+    value: Any
 
 
 class Kind(StrEnum):
