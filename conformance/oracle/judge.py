@@ -249,7 +249,7 @@ class Judge:
     # -- places --------------------------------------------------------------------------------------------------
 
     def _count(self, case: Case, judgement: Judgement, expected: int, got: int) -> bool:
-        """Whether the numbers agree; where they do not, nobody knows which belongs to which, and no more is compared."""
+        """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared."""
         place = self._place(case, ("answer",), expected, got, {}, None, None, None)
         rules = [r for r in self._rules.get("answer", ()) if Kind.COUNT in r.kinds and r.when(place)]
         judgement.evaluated.update(r.requirement for r in rules)

@@ -66,7 +66,8 @@ class Place:
 
     `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
     (`event.after.c`); `expected` and `got` are JSON trees or `MISSING`; `tree` is the whole expected message, frame or
-    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set where the path names a column.
+    event, `given` the whole answered one. `options` is the parsed options object of the protocol. `column` is set
+    where the path names a column.
     """
 
     role: Role
