@@ -196,13 +196,16 @@ class Judge:
             except Rejected as e:
                 have.append(None)
                 self._unreadable(case, judgement, e, record)
-        if not self._count(case, judgement, len(messages), sum(len(r.messages) for r in have if r) + have.count(None)):
+        # A record that cannot be read stands for as many messages as the one in its place.
+        places = [len(r.messages) for r in want] + [1] * len(have)
+        seen = sum(n if r is None else len(r.messages) for r, n in zip(have, places, strict=False))
+        if not self._count(case, judgement, len(messages), seen):
             return
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
         given_messages: list[Message | None] = []
         for i, given in enumerate(have):
             wanted = want[i] if i < len(want) else None
-            if given is None:  # it stands for as many messages as the record in its place
+            if given is None:
                 given_messages += [None] * (len(wanted.messages) if wanted else 1)
                 continue
             given_messages += given.messages

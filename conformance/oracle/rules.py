@@ -8,7 +8,7 @@ finding of that requirement. A difference that no rule claims falls to the proto
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -80,7 +80,7 @@ class Place:
     profile: Profile
     delivery: Delivery | None
     column: Column | None
-    given: Mapping[str, Any] = NOTHING
+    given: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
     @property
     def event(self) -> Event | None:
