@@ -2,9 +2,9 @@
 
     python tools/pack_recorded.py SOURCE_DIR [--into fixtures/recorded]
 
-SOURCE_DIR holds a folder a producer, and in it `PROTOCOL.jsonl` and `crashes.jsonl`. Lines are kept as they are, but for
-the member `producer`, which is the same in all of them and goes to `meta.toml`. The bytes written depend on the input
-alone: the xz container has no time stamp, and preset and check are fixed.
+SOURCE_DIR holds a folder a producer, and in it `PROTOCOL.jsonl` and `crashes.jsonl`. Lines are kept as they are, but
+for the member `producer`, which is the same in all of them and goes to `meta.toml`. The bytes written depend on the
+input alone: the xz container has no time stamp, and preset and check are fixed.
 """
 
 from __future__ import annotations

@@ -161,8 +161,8 @@ def load_producers() -> Mapping[str, Producer]:
     for path in sorted((fixtures_root() / "recorded").glob("*/meta.toml")):
         try:
             meta = tomllib.loads(path.read_text(encoding="utf-8"))
-            members = ("profile", "module", "version", "date", "real", "stand_in", "licence")
-            producers[meta["producer"]] = Producer(meta["producer"], *(meta[m] for m in members), path.parent)
+            members = {m: meta[m] for m in ("profile", "module", "version", "date", "real", "stand_in", "licence")}
+            producers[meta["producer"]] = Producer(id=meta["producer"], folder=path.parent, **members)
         except (ValueError, KeyError) as e:
             raise SuiteError(f"{path}: not a producer's meta data: {e!r}") from None
     return producers

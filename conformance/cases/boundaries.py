@@ -1,0 +1,173 @@
+"""Inputs for every column type and boundary, and for types with flags, defaults and generated columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from conformance.cases.inputs import FREEDOMS, Input, column, delete, history, insert, table, timed
+from conformance.catalogue.corpora import Declaration, Family, load_families
+from reference_impl.column_types import TEXT
+from reference_impl.column_types import Family as Kind
+from reference_impl.model import Column, Row, Table, Value
+
+__all__ = ["boundary_inputs", "changed_only_inputs", "declared_type_inputs", "flag_inputs", "whole_family_inputs"]
+
+_ID = column("id", "int", nullable=False)
+
+
+def _table(declaration: Declaration) -> Table:
+    return table("t", (_ID, declaration.column))
+
+
+def _row(value: Value, id_: int = 1) -> Row:
+    return {"id": str(id_), "c": value}
+
+
+def _before(declaration: Declaration, boundary: str) -> Value:
+    """Another value of the declaration: the boundary before this one, the last one before the first."""
+    names = list(declaration.boundaries)
+    return declaration.boundaries[names[names.index(boundary) - 1]]
+
+
+def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
+    """A row's life through a boundary: from another value to it, to NULL and back."""
+    value, other = declaration.boundaries[boundary], _before(declaration, boundary)
+    path = [other, value, None, value] if other != value else [value, None, value]
+    return [_row(v) for i, v in enumerate(path) if i == 0 or v != path[i - 1]]
+
+
+def _axes(family: Family, declaration: Declaration, boundary: str, operation: str) -> dict[str, str]:
+    return {"family": family.name, "type": declaration.label, "boundary": boundary, "operation": operation}
+
+
+def _first_declaration(family: Family, declaration: Declaration, boundary: str) -> Iterator[Input]:
+    made, value = _table(declaration), declaration.boundaries[boundary]
+    lives = {
+        "insert": history(made, [_row(value)]),
+        "update": history(made, _states(declaration, boundary)),
+        "delete": timed([insert(made, _row(value)), delete(made, _row(value))]),
+    }
+    for operation, events in lives.items():
+        yield Input(
+            f"type/{declaration.label}/{boundary}/{operation}",
+            (made,),
+            events,
+            roles=frozenset({"encode"}),
+            axes=_axes(family, declaration, boundary, operation),
+        )
+
+
+def _whole_life(family: Family, declaration: Declaration, boundary: str) -> Input:
+    made = _table(declaration)
+    return Input(
+        f"type/{declaration.label}/{boundary}",
+        (made,),
+        history(made, [*_states(declaration, boundary), None]),
+        axes=_axes(family, declaration, boundary, "insert+update+delete"),
+    )
+
+
+def boundary_inputs() -> Iterator[Input]:
+    """Every boundary of every declaration. An encoder is asked about a family's first one operation by operation."""
+    for family in load_families():
+        for number, declaration in enumerate(family.declarations):
+            for boundary in declaration.boundaries:
+                whole = _whole_life(family, declaration, boundary)
+                if number == 0:
+                    yield from _first_declaration(family, declaration, boundary)
+                    whole = replace(whole, roles=frozenset({"decode"}))
+                yield whole
+
+
+def whole_family_inputs() -> Iterator[Input]:
+    """Every boundary of a declaration, one row each in one stream: for decoders, which are also not told the table."""
+    for number, family in enumerate(load_families()):
+        for declaration in family.declarations[:1]:
+            made = _table(declaration)
+            rows = [_row(value, i) for i, value in enumerate(declaration.boundaries.values(), 1)]
+            yield Input(
+                f"type/{declaration.label}/every boundary",
+                (made,),
+                timed(insert(made, row) for row in rows),
+                roles=frozenset({"decode"}),
+                styles=("newarch", "classic"),
+                freedoms=FREEDOMS[number % len(FREEDOMS)],
+                blind=True,
+                axes=_axes(family, declaration, "every", "insert"),
+            )
+
+
+def declared_type_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
+    """Every declaration once, in all three operations, under the options: they change how a type is told."""
+    for family in load_families():
+        for declaration in family.declarations:
+            boundary = next(reversed([b for b in declaration.boundaries if b != "NULL"]))
+            whole = _whole_life(family, declaration, boundary)
+            name = f"{whole.name}+{suffix}"
+            yield replace(whole, name=name, options=options, roles=frozenset({"encode"}))
+
+
+def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
+    """Every family with a column that an update leaves alone, changes, makes NULL and fills again."""
+    for family in load_families():
+        declaration = family.declarations[0]
+        made = table("t", (_ID, declaration.column, column("n", "int")))
+        values = [v for v in declaration.boundaries.values() if v is not None]
+        path = [(values[0], "1"), (values[0], "2"), (values[-1], "2"), (None, "2"), (None, "3"), (values[0], "3")]
+        states: list[Row | None] = [{"id": "1", "c": c, "n": n} for c, n in path]
+        yield Input(
+            f"type/{declaration.label}/changed and unchanged+{suffix}",
+            (made,),
+            history(made, states),
+            options=options,
+            axes=_axes(family, declaration, "every", "insert+update"),
+        )
+
+
+_NO_LITERAL_DEFAULT = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | {
+    Kind.JSON,
+    Kind.VECTOR,
+    Kind.TINYBLOB,
+    Kind.BLOB,
+    Kind.MEDIUMBLOB,
+    Kind.LONGBLOB,
+}
+
+
+def _flagged(declaration: Declaration, value: Value) -> tuple[Column, ...]:
+    given = declaration.column
+    columns = [
+        replace(given, name="plain"),
+        replace(given, name="nn", nullable=False),
+        replace(given, name="dn", default=None),
+        replace(given, name="gs", generated="stored"),
+        replace(given, name="gv", generated="virtual"),
+    ]
+    if given.type.family not in _NO_LITERAL_DEFAULT and isinstance(value, (str, bytes)):
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        columns += [
+            replace(given, name="d", default=text),
+            replace(given, name="nnd", nullable=False, default=text),
+        ]
+    return tuple(columns)
+
+
+def flag_inputs() -> Iterator[Input]:
+    """Every family with NOT NULL, DEFAULT NULL, DEFAULT, stored and virtual generated columns side by side."""
+    for family in load_families():
+        declaration = family.declarations[0]
+        values = [v for v in declaration.boundaries.values() if isinstance(v, (str, bytes)) and len(v) < 40]
+        first, second = values[0], values[-1]
+        columns = _flagged(declaration, second)
+        made = table("t", (_ID, *columns), expressions={"gs": "`plain`", "gv": "`plain`"})
+
+        def row(value: Value, filler: Value, columns: tuple[Column, ...] = columns) -> Row:
+            return {"id": "1"} | {c.name: value if c.nullable else filler for c in columns}
+
+        yield Input(
+            f"flags/{declaration.label}",
+            (made,),
+            history(made, [row(first, first), row(None, second), row(second, first), None]),
+            axes=_axes(family, declaration, "flags", "insert+update+delete"),
+        )

@@ -1,0 +1,56 @@
+"""Every case of a protocol under a profile, and how one of them is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.cases.corpora import corpus_cases, distinct
+from conformance.cases.golden import golden_cases
+from conformance.cases.invalid import invalid_cases
+from conformance.cases.model import Case
+from conformance.cases.recorded import recorded_cases
+from conformance.errors import UsageError
+from reference_impl.profiles import NEWARCH, PROFILES
+from reference_impl.protocols import CODECS
+
+__all__ = ["all_cases", "find_case", "find_in"]
+
+
+def all_cases(protocol: str, profile: str = NEWARCH.name) -> list[Case]:
+    """The cases of a protocol under a profile, given by name: documents first, then recordings, corpora, faults.
+
+    No two put the same question: the first one, which has the stronger anchor, stays. Raises `UsageError` for a name
+    that is not known.
+    """
+    if protocol not in CODECS:
+        raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(CODECS)}")
+    if profile not in PROFILES:
+        raise UsageError(f"unknown profile {profile!r}; there are {', '.join(PROFILES)}")
+    groups = (
+        golden_cases(protocol, PROFILES[profile]),
+        recorded_cases(protocol, profile),
+        corpus_cases(protocol),
+        invalid_cases(protocol),
+    )
+    cases = (case for group in groups for case in group)
+    return distinct(case for case in cases if not case.profiles or profile in case.profiles)
+
+
+def find_in(cases: Iterable[Case], wanted: str) -> Case:
+    """The case whose id is `wanted`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
+    given = list(cases)
+    found = [c for c in given if c.id == wanted]
+    if not found:
+        digits, dash, role = wanted.partition("-")
+        by_replay = [c for c in given if digits and c.opaque_id.startswith(digits)]
+        found = [c for c in by_replay if not dash or c.role.startswith(role)] if len(digits) >= 4 else []
+    if not found:
+        raise UsageError(f"no case is called {wanted!r}; `list cases` shows them all")
+    if len(found) > 1:
+        raise UsageError(f"{wanted!r} may be {' or '.join(c.replay_id for c in found[:5])}: give more of it")
+    return found[0]
+
+
+def find_case(wanted: str, profile: str = NEWARCH.name) -> Case:
+    """As `find_in`, among the cases of every protocol under a profile."""
+    return find_in((case for protocol in CODECS for case in all_cases(protocol, profile)), wanted)

@@ -1,0 +1,156 @@
+"""The corpora as cases of a protocol: every input asked of an encoder, of a decoder, or of both.
+
+A decoder gets the records that the reference encoder writes for the input, in the style of one profile or another; the
+truth it must come back to is the input. No two cases put the same question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
+from conformance.cases.freedoms import rewrite
+from conformance.cases.inputs import Input
+from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.options import option_inputs
+from conformance.cases.sizes import batch_inputs, compression_inputs, size_inputs
+from conformance.cases.sql import script
+from conformance.cases.streams import (
+    name_inputs,
+    partition_inputs,
+    statement_inputs,
+    stream_inputs,
+    time_inputs,
+    watermark_inputs,
+    zone_inputs,
+)
+from conformance.cases.tables import shape_inputs, table_inputs
+from conformance.catalogue.corpora import load_option_space
+from conformance.errors import SuiteError
+from reference_impl.errors import Rejected
+from reference_impl.model import Encoded
+from reference_impl.options import parse
+from reference_impl.profiles import PROFILES
+from reference_impl.protocols import CODECS
+
+__all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
+
+
+def corpus_inputs(protocol: str) -> Iterator[Input]:
+    """Every input of the corpora for a protocol, groups in a fixed order."""
+    space = load_option_space(protocol)
+    yield from boundary_inputs()
+    yield from whole_family_inputs()
+    yield from flag_inputs()
+    yield from table_inputs()
+    yield from shape_inputs()
+    yield from name_inputs(protocol)
+    yield from zone_inputs()
+    yield from statement_inputs(space.visible)
+    yield from stream_inputs(space.visible)
+    yield from watermark_inputs(space.visible)
+    yield from time_inputs(space.visible)
+    yield from partition_inputs(space.visible)
+    yield from option_inputs(space)
+    yield from size_inputs(space)
+    yield from compression_inputs(space)
+    yield from batch_inputs(space)
+
+
+def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
+    return Case(
+        id=f"{protocol}/{given.name}",
+        protocol=protocol,
+        role="encode",
+        tables=given.tables,
+        events=given.events,
+        options=given.options,
+        settings=given.settings,
+        sql=sql,
+        expected=ExpectedRejection(given.refused) if given.refused else None,
+        anchor=Anchor.REFERENCE,
+        requirements=given.requirements,
+        source="corpora",
+        axes=given.axes,
+    )
+
+
+def _encoded(protocol: str, given: Input, style: str) -> Encoded:
+    codec = CODECS[protocol]
+    encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=given.settings)
+    try:
+        return encoder.encode(given.events, given.tables)
+    except Rejected as e:
+        raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e.reason}: {e.message})") from None
+
+
+def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator[Case]:
+    for style in given.styles:
+        encoded = _encoded(protocol, given, style)
+        case = replace(
+            _encode_case(protocol, given, sql),
+            id=f"{protocol}/{given.name}/decode{'' if style == given.styles[0] else f' {style}'}",
+            role="decode",
+            records=encoded.records,
+            claims=encoded.claims,
+            axes={**given.axes, "style": style},
+        )
+        yield case
+        if style != given.styles[0]:
+            continue
+        if given.blind:
+            yield replace(case, id=f"{case.id} without tables", send_tables=False)
+        for freedom in given.freedoms:
+            yield replace(
+                case,
+                id=f"{case.id} {freedom}",
+                records=tuple(rewrite(protocol, record, freedom, n) for n, record in enumerate(case.records)),
+                axes={**case.axes, "freedom": freedom},
+            )
+
+
+def _question(case: Case) -> bytes:
+    """What tells one question from another: everything an implementation gets, the SQL aside."""
+    settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
+    records = (case.records, case.claims) if case.role == "decode" else case.events
+    return hashlib.sha256(repr((settings, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
+
+
+def distinct(cases: Iterator[Case]) -> list[Case]:
+    """The cases without those that put a question again that one before them put."""
+    seen: dict[bytes, Case] = {}
+    for case in cases:
+        seen.setdefault(_question(case), case)
+    return list(seen.values())
+
+
+def _cases(protocol: str) -> Iterator[Case]:
+    for given in corpus_inputs(protocol):
+        sql = script(given.tables, given.events, given.settings.timezone)
+        if "encode" in given.roles:
+            yield _encode_case(protocol, given, sql)
+        if "decode" in given.roles:
+            yield from _decode_cases(protocol, given, sql)
+
+
+def corpus_cases(protocol: str) -> list[Case]:
+    """The cases of the corpora for a protocol, both roles, always the same and in the same order.
+
+    Raises `SuiteError` for an input that the reference encoder refuses and that does not say so.
+    """
+    return distinct(_cases(protocol))
+
+
+def coverage_table(cases: Sequence[Case]) -> list[Mapping[str, str | int]]:
+    """Type × boundary × operation × role → number of cases; a case of several operations counts for each."""
+    counts: dict[tuple[str, str, str, str], int] = {}
+    for case in cases:
+        if "type" not in case.axes or "operation" not in case.axes:
+            continue
+        for operation in case.axes["operation"].split("+"):
+            row = case.axes["type"], case.axes.get("boundary", ""), operation, case.role
+            counts[row] = counts.get(row, 0) + 1
+    names = ("type", "boundary", "operation", "role")
+    return [{**dict(zip(names, row, strict=True)), "cases": n} for row, n in sorted(counts.items())]

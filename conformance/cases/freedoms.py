@@ -1,0 +1,114 @@
+"""What a writer of JSON is free to do: the same record with members in another order, with white space, with other
+escapes, with members that nobody knows. A decoder must read all of them alike.
+
+Numbers keep the text they have. Records whose values are compressed are left as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reference_impl.model import Record
+from reference_impl.open_protocol.framing import frame, unframe
+
+__all__ = ["FREEDOM_NAMES", "rewrite"]
+
+
+class _Number(str):
+    """A number as it was written."""
+
+    __slots__ = ()
+
+
+class _Members(list[tuple[str, Any]]):
+    """The members of an object, doubled ones included."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How to write: `members` may reorder or add members of an object at a depth, the rest is how tokens look."""
+
+    members: Callable[[_Members, int, random.Random], _Members] = lambda members, depth, chance: members
+    string: Callable[[str], str] = lambda text: json.dumps(text, ensure_ascii=False)
+    before: str = ""
+    after: str = ""
+
+
+def _shuffled(members: _Members, depth: int, chance: random.Random) -> _Members:
+    order = list(members)
+    chance.shuffle(order)
+    return _Members(order)
+
+
+def _with_unknown(members: _Members, depth: int, chance: random.Random) -> _Members:
+    """One more member at the outermost object: inside, members may be columns."""
+    if depth:
+        return members
+    extra = ("a member nobody knows", _Members([("x", [_Number("1"), None, "y"])]))
+    at = chance.randrange(len(members) + 1)
+    return _Members([*members[:at], extra, *members[at:]])
+
+
+def _escaped(text: str) -> str:
+    units = text.encode("utf-16-be", "surrogatepass")
+    return '"' + "".join(f"\\u{units[i]:02X}{units[i + 1]:02x}" for i in range(0, len(units), 2)) + '"'
+
+
+_MANNERS: Mapping[str, _Manner] = {
+    "shuffled": _Manner(members=_shuffled),
+    "spaced": _Manner(before=" \t", after="\r\n "),
+    "escaped": _Manner(string=_escaped),
+    "unknown members": _Manner(members=_with_unknown),
+}
+
+FREEDOM_NAMES = tuple(_MANNERS)
+
+
+def _read(text: str) -> Any:
+    return json.loads(text, parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
+
+
+def _write(tree: Any, manner: _Manner, chance: random.Random, depth: int = 0) -> str:
+    if isinstance(tree, _Number) or tree is None or isinstance(tree, bool):
+        text = str(tree) if isinstance(tree, _Number) else json.dumps(tree)
+    elif isinstance(tree, str):
+        text = manner.string(tree)
+    elif isinstance(tree, _Members):
+        members = manner.members(tree, depth, chance)
+        text = ",".join(
+            f"{manner.before}{manner.string(name)}{manner.after}:{_write(value, manner, chance, depth + 1)}"
+            for name, value in members
+        )
+        text = f"{{{text}{manner.before if not members else ''}}}"
+    else:
+        text = f"[{','.join(_write(value, manner, chance, depth + 1) for value in tree)}]"
+    return f"{manner.before}{text}{manner.after}"
+
+
+def _document(data: bytes, manner: _Manner, chance: random.Random) -> bytes:
+    return _write(_read(data.decode()), manner, chance).encode() if data else data
+
+
+def _canal_json(record: Record, manner: _Manner, chance: random.Random) -> Record:
+    return replace(record, value=None if record.value is None else _document(record.value, manner, chance))
+
+
+def _open_protocol(record: Record, manner: _Manner, chance: random.Random) -> Record:
+    pairs = unframe(record.key, record.value)
+    key, value = frame((_document(k, manner, chance), _document(v, manner, chance)) for k, v in pairs)
+    return replace(record, key=key, value=value)
+
+
+_REWRITERS: Mapping[str, Callable[[Record, _Manner, random.Random], Record]] = {
+    "canal-json": _canal_json,
+    "open-protocol": _open_protocol,
+}
+
+
+def rewrite(protocol: str, record: Record, freedom: str, seed: int = 0) -> Record:
+    """The record as another writer might have put it; equal arguments give equal bytes."""
+    return _REWRITERS[protocol](record, _MANNERS[freedom], random.Random(seed))

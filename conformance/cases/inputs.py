@@ -1,0 +1,142 @@
+"""Inputs: what is put in, before it is asked as an encode or a decode question of one protocol.
+
+An input that a database could not produce is none: a row is inserted before it is updated or deleted, and time stamps
+rise from transaction to transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.cases.model import Role
+from conformance.cases.sql import create_table
+from reference_impl.column_types import parse_column_type
+from reference_impl.errors import RejectionClass
+from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, Table, Watermark
+from reference_impl.settings import Settings
+from reference_impl.tso import compose
+
+__all__ = [
+    "FREEDOMS",
+    "NEWARCH_ONLY",
+    "NOW",
+    "Input",
+    "change",
+    "column",
+    "commit_times",
+    "ddl",
+    "delete",
+    "history",
+    "insert",
+    "table",
+    "timed",
+    "update",
+    "with_sql",
+]
+
+# The surroundings of every case that does not say otherwise: the wall clock is given, so that nothing depends on ours.
+NOW = Settings(now_ms=1700000000123)
+
+# Whose style the records are in that a decoder gets.
+NEWARCH_ONLY = ("newarch",)
+
+# What a writer is free to do with JSON, in groups of which an input takes one: see `freedoms`.
+FREEDOMS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
+
+BOTH: frozenset[Role] = frozenset({"encode", "decode"})
+
+# 2024-12-02 00:47:00.702 UTC: a time stamp of today's size, far beyond 2^53.
+_FIRST_MS = 1733100420702
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A question before its role and protocol are known. `name` becomes the case id below the protocol's name.
+
+    With `refused` the input must be refused by an encoder, for `requirements`. A decoder is asked once for each of
+    `styles`, with records in that profile's style, once more for each of `freedoms` that the writer may take, and with
+    `blind` once more without the tables.
+    """
+
+    name: str
+    tables: tuple[Table, ...]
+    events: tuple[Event, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+    settings: Settings = NOW
+    roles: frozenset[Role] = BOTH
+    styles: tuple[str, ...] = NEWARCH_ONLY
+    freedoms: tuple[str, ...] = ()
+    blind: bool = False
+    refused: frozenset[RejectionClass] = frozenset()
+    requirements: tuple[str, ...] = ()
+    axes: Mapping[str, str] = field(default_factory=dict)
+
+
+def commit_times(count: int, first: int = 0) -> list[int]:
+    """`count` rising time stamps, 7 ms apart; the logical part rises too."""
+    return [compose(_FIRST_MS + 7 * n, n + 1) for n in range(first, first + count)]
+
+
+def timed(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events with rising time stamps, each a transaction of its own. One that has a time stamp keeps it."""
+    given = list(events)
+    times = commit_times(len(given))
+    return tuple(
+        event if isinstance(event, Watermark) or event.commit_ts is not None else replace(event, commit_ts=ts)
+        for event, ts in zip(given, times, strict=True)
+    )
+
+
+def column(name: str, kind: str, *, nullable: bool = True) -> Column:
+    """A column without anything but type and nullability."""
+    return Column(name, parse_column_type(kind), nullable)
+
+
+def table(
+    name: str,
+    columns: Sequence[Column],
+    primary_key: Sequence[str] = ("id",),
+    schema: str = "test",
+    expressions: Mapping[str, str] | None = None,
+) -> Table:
+    """A table with its CREATE TABLE statement; `expressions` are those of its generated columns."""
+    return with_sql(Table(schema, name, tuple(columns), primary_key=tuple(primary_key)), expressions)
+
+
+def with_sql(given: Table, expressions: Mapping[str, str] | None = None) -> Table:
+    """The table with its CREATE TABLE statement."""
+    return replace(given, create_sql=create_table(given, expressions))
+
+
+def change(given: Table, before: Row | None, after: Row | None, commit_ts: int | None = None) -> RowChange:
+    """The row change from one image to the other."""
+    op = "insert" if before is None else "delete" if after is None else "update"
+    return RowChange(op, given.schema, given.name, commit_ts, before, after)  # type: ignore[arg-type]
+
+
+def insert(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
+    """An insert."""
+    return change(given, None, row, commit_ts)
+
+
+def update(given: Table, before: Row, after: Row, commit_ts: int | None = None) -> RowChange:
+    """An update."""
+    return change(given, before, after, commit_ts)
+
+
+def delete(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
+    """A delete."""
+    return change(given, row, None, commit_ts)
+
+
+def history(given: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
+    """What became of one row: inserted as the first state, then each of the others in turn; None deletes it."""
+    images: list[Row | None] = [None, *states]
+    return timed(change(given, before, after) for before, after in zip(images, states, strict=False))
+
+
+def ddl(given: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:
+    """A DDL statement about a table, or about the schema `test` where there is none."""
+    schema, name = given.id if given else ("test", "")
+    return DdlEvent(schema, name, query, action, code, **members)  # type: ignore[arg-type]

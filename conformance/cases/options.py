@@ -1,0 +1,93 @@
+"""Inputs for the options of a protocol: each alone where it matters, all of them pairwise, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import TypeAlias
+
+from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs
+from conformance.cases.inputs import Input, insert, timed, with_sql
+from conformance.cases.streams import BASE
+from conformance.cases.tables import option_on_table_inputs, whole_life
+from conformance.catalogue.corpora import OptionSpace, Sweep, load_table_forms
+from reference_impl.errors import RejectionClass
+from reference_impl.keys import handle_key
+
+__all__ = ["option_inputs", "pairwise"]
+
+
+Choice: TypeAlias = tuple[str, str]
+
+
+def _met(pairs: Iterable[tuple[Choice, Choice]], chosen: Mapping[str, str], choice: Choice) -> int:
+    """How many of the pairs are met when `choice` is added to what is chosen."""
+    met = {*chosen.items()}
+    return sum((a == choice and b in met) or (b == choice and a in met) for a, b in pairs)
+
+
+def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    """Choices of one value a factor in which every two values of two factors meet: greedy, and always the same."""
+    names = list(factors)
+    pairs = {((a, x), (b, y)): None for a, b in combinations(names, 2) for x, y in product(factors[a], factors[b])}
+    rows: list[dict[str, str]] = []
+    while pairs:
+        chosen = dict(next(iter(pairs)))
+        for name in names:
+            if name not in chosen:
+                gains = {value: _met(pairs, chosen, (name, value)) for value in factors[name]}
+                chosen[name] = max(gains, key=gains.__getitem__)
+        row = {name: chosen[name] for name in names}
+        rows.append(row)
+        for pair in combinations(row.items(), 2):
+            pairs.pop(pair, None)
+    return rows
+
+
+_OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] = {
+    "tables": lambda options, sweep, suffix: option_on_table_inputs(options, suffix, sweep.without_handle),
+    "types": lambda options, sweep, suffix: declared_type_inputs(options, suffix),
+    "changes": lambda options, sweep, suffix: changed_only_inputs(options, suffix),
+}
+
+
+def _sweeps(space: OptionSpace) -> Iterator[Input]:
+    for sweep in space.sweeps:
+        options = space.settled({sweep.option: sweep.value})
+        for over in sweep.over:
+            yield from _OVER[over](options, sweep, f"{sweep.option}={sweep.value}")
+
+
+def _pairs(space: OptionSpace) -> Iterator[Input]:
+    forms = {form.table.name: form for form in load_table_forms() if handle_key(form.table)}
+    for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
+        form = forms[choice.pop("table")]
+        made = with_sql(form.table, form.expressions)
+        yield Input(
+            f"options/pairwise {number:02d}/{made.name}",
+            (made,),
+            whole_life(form),
+            options=space.settled(choice),
+            axes={"table": made.name, "options": "pairwise"},
+        )
+
+
+def _refusals(space: OptionSpace) -> Iterator[Input]:
+    for refusal in space.refused:
+        yield Input(
+            f"options/refused/{refusal.name}",
+            (BASE,),
+            timed([insert(BASE, {"id": "1", "a": "x"})]),
+            options=refusal.options,
+            roles=frozenset({"encode"}),
+            refused=frozenset({RejectionClass.SEMANTICS}),
+            requirements=refusal.requirements,
+            axes={"options": "refused"},
+        )
+
+
+def option_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Everything about the options of a protocol but sizes and batches."""
+    yield from _sweeps(space)
+    yield from _pairs(space)
+    yield from _refusals(space)

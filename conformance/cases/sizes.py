@@ -1,0 +1,178 @@
+"""Inputs about sizes: what is just small enough and what is not, large messages, compression, batches.
+
+Where a limit has to be met to the byte, the reference encoder is asked how long the message is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, table, timed
+from conformance.catalogue.corpora import OptionSpace
+from reference_impl.errors import RejectionClass
+from reference_impl.model import DdlEvent, Event, Row, Table, Watermark
+from reference_impl.options import parse
+from reference_impl.protocols import CODECS
+
+__all__ = ["batch_inputs", "compression_inputs", "size_inputs"]
+
+# What is added to the lengths of key and value of a record.  [CJ-205, OP-150]
+_OVERHEAD = 36
+
+_ID = column("id", "int", nullable=False)
+_BIG = table("big", (_ID, column("v", "longtext"), column("b", "blob")))
+_COMPOSITE = table(
+    "big2",
+    (column("v", "longtext"), column("k", "varchar(10)", nullable=False), column("n", "int", nullable=False)),
+    ("n", "k"),
+)
+_KEYLESS = table("big3", (column("a", "int"), column("v", "longtext")), ())
+_ROWS = table("rows", (_ID, column("v", "varchar(40)")))
+
+
+def _noise(count: int, seed: str) -> str:
+    """`count` hexadecimal digits that no compression makes much shorter."""
+    digits, number = "", 0
+    while len(digits) < count:
+        digits += hashlib.sha256(f"{seed} {number}".encode()).hexdigest()
+        number += 1
+    return digits[:count]
+
+
+_ROW: Row = {"id": "1", "v": _noise(3000, "v"), "b": bytes(range(256))}
+_LIFE = history(_BIG, [_ROW, {**_ROW, "v": _noise(3000, "w")}, {**_ROW, "v": "small", "b": None}, None])
+
+
+def _length(space: OptionSpace, options: Mapping[str, str], tables: Sequence[Table], events: Sequence[Event]) -> int:
+    """The length, as limits count it, of the one record that the events make."""
+    codec = CODECS[space.protocol]
+    [record] = codec.encoder(parse(codec.options, options), settings=NOW).encode(events, tables).records
+    return len(record.key or b"") + len(record.value or b"") + _OVERHEAD
+
+
+def _limited(options: Mapping[str, str], limit: int) -> dict[str, str]:
+    return {**options, "max-message-bytes": str(limit)}
+
+
+def _refused(name: str, made: Table, events: tuple[Event, ...], options: Mapping[str, str], *ids: str) -> Input:
+    return Input(
+        name,
+        (made,),
+        events,
+        options,
+        roles=frozenset({"encode"}),
+        refused=frozenset({RejectionClass.RANGE}),
+        requirements=ids,
+        axes={"size": "refused"},
+    )
+
+
+def size_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Messages at the limit, beyond it, and what is sent in their place."""
+    single = _LIFE[:1]
+    exact = _length(space, space.visible, (_BIG,), single)
+    yield Input("size/at the limit", (_BIG,), single, _limited(space.visible, exact), axes={"size": "at the limit"})
+    yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
+    for handling in space.values["large-message-handle-option"][1:]:
+        options = space.settled({"large-message-handle-option": handling})
+        axes = {"size": handling}
+        exact = _length(space, options, (_BIG,), single)
+        yield Input(f"size/{handling}/at the limit", (_BIG,), single, _limited(options, exact), axes=axes)
+        yield Input(f"size/{handling}/one byte more", (_BIG,), single, _limited(options, exact - 1), axes=axes)
+        yield from _large_rows(space, handling, axes)
+        if ids := space.too_large_still.get(handling):
+            yield _refused(f"size/{handling}/handle key too large", _BIG, single, _limited(options, 100), *ids)
+    options = space.settled({"large-message-handle-option": "handle-key-only"})
+    if space.no_handle:
+        yield Input(
+            "size/handle-key-only/no handle key",
+            (_KEYLESS,),
+            timed([insert(_KEYLESS, {"a": "1", "v": _noise(3000, "v")})]),
+            _limited(options, 1000),
+            roles=frozenset({"encode"}),
+            refused=frozenset({RejectionClass.SEMANTICS}),
+            requirements=space.no_handle,
+            axes={"size": "no handle key"},
+        )
+
+
+_LIMIT = 1000
+
+
+def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> Iterator[Input]:
+    """Rows too large under one way to handle them, alone and with every other value of every option."""
+    base = {"large-message-handle-option": handling}
+    others = [(o, v) for o, vs in space.values.items() for v in vs[1:] if o not in base]
+    for option, value in [("", ""), *others]:
+        options = space.settled({**base, option: value} if option else base)
+        suffix = f"+{option}={value}" if option else ""
+        yield Input(f"size/{handling}/rows{suffix}", (_BIG,), _LIFE, _limited(options, _LIMIT), axes=axes)
+    options = _limited(space.settled(base), _LIMIT)
+    composite: Row = {"v": _noise(3000, "c"), "k": "key", "n": "7"}
+    states = [composite, {**composite, "v": None}, {**composite, "n": "8"}, None]
+    yield Input(f"size/{handling}/composite key", (_COMPOSITE,), history(_COMPOSITE, states), options, axes=axes)
+    small: list[Row] = [{**_ROW, "id": str(i), "v": "small" if i != 2 else _ROW["v"], "b": b""} for i in (1, 2, 3)]
+    rows = timed(insert(_BIG, row) for row in small)
+    yield Input(f"size/{handling}/one large among small", (_BIG,), rows, options, axes=axes)
+    if handling == "claim-check":
+        for uri in ("file:///claims", "s3://bucket/some/prefix/"):
+            stored = {**options, "claim-check-storage-uri": uri}
+            yield Input(f"size/{handling}/at {uri}", (_BIG,), _LIFE[:2], stored, axes=axes)
+        if not any("claim-check-raw-value" in refusal.options for refusal in space.refused):
+            raw = {**options, "claim-check-raw-value": "true"}
+            yield Input(f"size/{handling}/raw value", (_BIG,), _LIFE, raw, axes=axes)
+
+
+def compression_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Every compression over rows, statements and watermarks, and over values that do not compress or are empty."""
+    last = commit_times(1, 10)[0]
+    statement = DdlEvent(
+        "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_ROWS
+    )
+    tiny: Row = {"id": "1", "v": None}
+    flat: Row = {"id": "1", "v": "x" * 20000, "b": bytes(5000)}
+    for compression in space.values["large-message-handle-compression"][1:]:
+        options = {**space.visible, "large-message-handle-compression": compression}
+        axes = {"compression": compression}
+        yield Input(f"compression/{compression}/rows", (_BIG,), _LIFE, options, axes=axes)
+        yield Input(f"compression/{compression}/tiny", (_ROWS,), history(_ROWS, [tiny, None]), options, axes=axes)
+        yield Input(f"compression/{compression}/flat", (_BIG,), history(_BIG, [flat, None]), options, axes=axes)
+        yield Input(f"compression/{compression}/statement", (_ROWS,), (statement,), options, axes=axes)
+        yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
+
+
+def _inserts(count: int) -> tuple[Event, ...]:
+    return timed(insert(_ROWS, {"id": str(i), "v": f"row {i:03d}"}) for i in range(101, 101 + count))
+
+
+# (rows, max-batch-size)
+_BATCHES = (
+    *((n, 16) for n in (1, 2, 3, 15, 16, 17, 33)),
+    *((n, 1) for n in (1, 3)),
+    *((n, 2) for n in (2, 3, 5)),
+    *((n, 3) for n in (3, 7)),
+    (40, 1000),
+)
+
+
+def batch_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Rows in numbers about the size of a batch, and batches that are full by their bytes."""
+    sized = "max-batch-size" in space.values
+    for count, size in _BATCHES:
+        if sized or size == 16:
+            options = {"max-batch-size": str(size)} if sized and size != 16 else {}
+            axes = {"batch": f"{count} of {size}"}
+            yield Input(f"batch/{count} rows of {size}", (_ROWS,), _inserts(count), options, axes=axes)
+    if not sized:
+        return
+    two = _length(space, {}, (_ROWS,), _inserts(2))
+    for name, limit in (("at the limit", two), ("one byte more", two - 1)):
+        options = _limited({}, limit)
+        yield Input(f"batch/two rows {name}", (_ROWS,), _inserts(5), options, axes={"batch": name})
+    small, large = table("s", _ROWS.columns), _ROWS
+    mixed = timed(insert(t, {"id": str(i), "v": "x"}) for i in range(1, 4) for t in (small, large))
+    yield Input("batch/two tables", (small, large), mixed, axes={"batch": "two tables"})
+    last = commit_times(1, 10)[0]
+    parted = (*_inserts(3), Watermark(last), *timed(insert(_ROWS, {"id": "9", "v": None}, last + 1) for _ in range(1)))
+    yield Input("batch/a watermark between", (_ROWS,), parted, axes={"batch": "watermark"})

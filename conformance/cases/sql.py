@@ -1,0 +1,231 @@
+"""SQL for a case: the statements that make its tables and produce its events, ready to be pasted into TiDB or MySQL.
+
+Identifiers are back-quoted, strings are escaped as under the default `sql_mode`, bytes are `x'…'`, BIT values `b'…'`.
+Nothing here is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from conformance.errors import SuiteError
+from reference_impl.column_types import BINARY, INTEGERS, TEMPORAL, Family
+from reference_impl.keys import handle_key
+from reference_impl.model import (
+    ABSENT,
+    Column,
+    DdlEvent,
+    Event,
+    Expression,
+    Index,
+    Key,
+    Mask,
+    RawText,
+    Row,
+    RowChange,
+    Table,
+    Value,
+)
+
+__all__ = ["create_table", "identifier", "literal", "quoted", "script", "setup", "statement"]
+
+_ESCAPES = {"\\": "\\\\", "'": "''", "\0": "\\0", "\n": "\\n", "\r": "\\r", "\x1a": "\\Z"}
+_LENIENT = "SET sql_mode = ''"
+
+
+def identifier(name: str) -> str:
+    """A back-quoted name."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quoted(text: str) -> str:
+    """A string literal."""
+    return "'" + "".join(_ESCAPES.get(c, c) for c in text) + "'"
+
+
+def _bits(column: Column, value: str) -> str:
+    return f"b'{int(value):0{column.type.bits}b}'"
+
+
+def _bare(column: Column, value: str) -> str:
+    return value
+
+
+def _string(column: Column, value: str) -> str:
+    return quoted(value)
+
+
+_STRINGS: Mapping[Family, Callable[[Column, str], str]] = {
+    **dict.fromkeys((*INTEGERS, Family.FLOAT, Family.DOUBLE, Family.DECIMAL, Family.YEAR), _bare),
+    Family.BIT: _bits,
+}
+
+
+def literal(column: Column, value: Value) -> str:
+    """A value of a column as a literal."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bytes):
+        return f"x'{value.hex()}'"
+    if isinstance(value, RawText):
+        return f"_binary x'{value.data.hex()}'"
+    if isinstance(value, Index):
+        return str(value.number)
+    if isinstance(value, Mask):
+        return str(value.bits)
+    return _STRINGS.get(column.type.family, _string)(column, value)
+
+
+def _comparable(column: Column, value: Value) -> str:
+    text = literal(column, value)
+    return f"CAST({text} AS JSON)" if column.type.family is Family.JSON and value is not None else text
+
+
+def _default(column: Column) -> str:
+    default = column.default
+    if default is ABSENT:
+        return ""
+    if isinstance(default, Expression):
+        return f" DEFAULT {default.text}"
+    if isinstance(default, str) and column.type.family in BINARY:
+        return f" DEFAULT {quoted(default)}"
+    return f" DEFAULT {literal(column, default)}"  # type: ignore[arg-type]
+
+
+def _column(column: Column, expression: str | None) -> str:
+    parts = [f"{identifier(column.name)} {column.type.text}"]
+    if column.charset and column.charset != "binary":
+        parts.append(f" CHARACTER SET {column.charset}")
+    if column.collation:
+        parts.append(f" COLLATE {column.collation}")
+    if column.generated:
+        if expression is None:
+            raise SuiteError(f"column {column.name!r} is generated, but no expression is known for it")
+        parts.append(f" GENERATED ALWAYS AS ({expression}) {column.generated.upper()}")
+    if not column.nullable:
+        parts.append(" NOT NULL")
+    elif column.type.family is Family.TIMESTAMP:
+        parts.append(" NULL")
+    parts.append(_default(column))
+    if column.on_update_now:
+        parts.append(f" ON UPDATE CURRENT_TIMESTAMP{f'({column.type.fsp})' if column.type.fsp else ''}")
+    if column.auto_increment:
+        parts.append(" AUTO_INCREMENT")
+    if column.comment:
+        parts.append(f" COMMENT {quoted(column.comment)}")
+    return "".join(parts)
+
+
+def _names(columns: Iterable[str]) -> str:
+    return ",".join(map(identifier, columns))
+
+
+def _key(word: str, key: Key) -> str:
+    return f"{word} {identifier(key.name)} ({_names(key.columns)})"
+
+
+def qualified(schema: str, name: str) -> str:
+    """A table's name with its schema."""
+    return f"{identifier(schema)}.{identifier(name)}"
+
+
+def create_table(table: Table, expressions: Mapping[str, str] | None = None) -> str:
+    """The CREATE TABLE statement of a table; `expressions` are those of its generated columns.
+
+    Raises `SuiteError` for a generated column without one.
+    """
+    parts = [_column(c, (expressions or {}).get(c.name)) for c in table.columns]
+    if table.primary_key:
+        kind = "CLUSTERED" if table.clustered else "NONCLUSTERED"
+        parts.append(f"PRIMARY KEY ({_names(table.primary_key)}) /*T![clustered_index] {kind} */")
+    parts += [_key("UNIQUE KEY", k) for k in table.unique_keys]
+    parts += [_key("KEY", k) for k in table.indexes]
+    options = f" CHARSET={table.charset}" if table.charset else ""
+    options += f" COMMENT={quoted(table.comment)}" if table.comment else ""
+    return f"CREATE TABLE {qualified(*table.id)} ({', '.join(parts)}){options}"
+
+
+def _where(table: Table, row: Row) -> str:
+    names = handle_key(table) or tuple(c.name for c in table.columns if c.generated is None)
+    columns = {c.name: c for c in table.columns}
+    present = [name for name in names if name in row]
+    return " AND ".join(f"{identifier(n)} <=> {_comparable(columns[n], row[n])}" for n in present)
+
+
+def _settable(table: Table, row: Row) -> Iterator[Column]:
+    return (c for c in table.columns if c.name in row and c.generated is None)
+
+
+def _insert(table: Table, row: Row) -> str:
+    columns = list(_settable(table, row))
+    values = ",".join(literal(c, row[c.name]) for c in columns)
+    return f"INSERT INTO {qualified(*table.id)} ({_names(c.name for c in columns)}) VALUES ({values})"
+
+
+def _update(table: Table, before: Row, after: Row) -> str:
+    columns = list(_settable(table, after))
+    changed = [c for c in columns if c.name not in before or before[c.name] != after[c.name]] or columns[:1]
+    pairs = ",".join(f"{identifier(c.name)}={literal(c, after[c.name])}" for c in changed)
+    return f"UPDATE {qualified(*table.id)} SET {pairs} WHERE {_where(table, before)} LIMIT 1"
+
+
+def statement(change: RowChange, table: Table) -> str:
+    """The statement that makes a row change."""
+    if change.op == "update" and change.after is not None:
+        return _update(table, change.before or change.after, change.after)
+    if change.op == "delete" and change.before is not None:
+        return f"DELETE FROM {qualified(*table.id)} WHERE {_where(table, change.before)} LIMIT 1"
+    return _insert(table, change.after or {})
+
+
+def _is_lenient(column: Column, value: Value) -> bool:
+    """Whether a value can only be stored outside the strict modes: a zero in a date, the invalid ENUM value."""
+    if isinstance(value, Index):
+        return value.number == 0
+    dated = column.type.family in TEMPORAL and column.type.family not in (Family.TIME, Family.YEAR)
+    return dated and isinstance(value, str) and ("-00" in value[:10] or value.startswith("0000-"))
+
+
+def _needs_lenient(events: Iterable[Event], tables: Mapping[tuple[str, str], Table]) -> bool:
+    for event in events:
+        if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))):
+            row = event.after or event.before or {}
+            if any(_is_lenient(c, row.get(c.name)) for c in table.columns):
+                return True
+    return False
+
+
+def setup(tables: Sequence[Table], timezone: str) -> list[str]:
+    """Zone, databases and tables, made where they are missing."""
+    zone = "+00:00" if timezone == "UTC" else timezone
+    made = [f"SET time_zone = {quoted(zone)}"]
+    made += [f"CREATE DATABASE IF NOT EXISTS {identifier(s)}" for s in dict.fromkeys(t.schema for t in tables)]
+    for table in tables:
+        text = table.create_sql or create_table(table)
+        made.append(text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1))
+    return made
+
+
+def _ddl(event: DdlEvent) -> list[str]:
+    return [f"USE {identifier(event.schema)}", event.query] if event.table else [event.query]
+
+
+def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UTC") -> tuple[str, ...]:
+    """Every statement, from nothing to the last event. Rows with one commit time stamp are one transaction."""
+    versions = {t.id: t for t in tables}
+    made = setup(tables, timezone)
+    if _needs_lenient(events, versions):
+        made.insert(1, _LENIENT)
+    for is_row, group in groupby(events, lambda e: e.commit_ts if isinstance(e, RowChange) else None):
+        members = list(group)
+        changes = [e for e in members if isinstance(e, RowChange)]
+        rows = [statement(e, versions[e.schema, e.table]) for e in changes]
+        made += ["BEGIN", *rows, "COMMIT"] if is_row is not None and len(rows) > 1 else rows
+        for event in members:
+            if isinstance(event, DdlEvent):
+                made += _ddl(event)
+                for table in (event.table_after, *event.other_tables):
+                    if table is not None:
+                        versions[table.id] = table
+    return tuple(made)

@@ -1,0 +1,138 @@
+"""Inputs for the forms of tables: key forms, generated columns and defaults, each under every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from conformance.cases.inputs import FREEDOMS, Input, column, history, table, with_sql
+from conformance.catalogue.corpora import TableForm, load_table_forms
+from reference_impl.errors import RejectionClass
+from reference_impl.keys import handle_key, key_columns
+from reference_impl.model import Event, Row, Table
+
+__all__ = ["form_lives", "option_on_table_inputs", "shape_inputs", "table_inputs", "whole_life"]
+
+
+def _made(form: TableForm) -> Table:
+    return with_sql(form.table, form.expressions)
+
+
+def _one(form: TableForm) -> Row:
+    """What changes when one column does: the first, and the generated ones with it."""
+    return form.other if form.expressions else dict(list(form.other.items())[:1])
+
+
+def _nulls(form: TableForm) -> Row:
+    keys = key_columns(form.table)
+    return {c.name: None for c in form.table.columns if c.nullable and c.name not in keys}
+
+
+def _then(row: Row, *changes: Row) -> list[Row | None]:
+    """The row, and the row after each of the changes."""
+    states: list[Row | None] = [row]
+    for members in changes:
+        row = {**row, **members}
+        states.append(row)
+    return states
+
+
+def form_lives(form: TableForm) -> dict[str, list[Row | None]]:
+    """Operation → the states of a row that show it."""
+    row, nulls = form.row, _nulls(form)
+    lives: dict[str, list[Row | None]] = {
+        "insert": [row],
+        "update one": _then(row, _one(form)),
+        "update all": _then(row, form.other),
+        "update none": _then(row, {}),
+        "delete": [row, None],
+    }
+    if nulls:
+        lives["insert nulls"] = [{**row, **nulls}]
+        lives["to null"] = _then(row, nulls)
+        lives["from null"] = _then({**row, **nulls}, row)
+        lives["delete nulls"] = [{**row, **nulls}, None]
+    if form.rekeyed:
+        lives["key change"] = _then(row, form.rekeyed)
+        lives["key change and more"] = _then(row, {**form.other, **form.rekeyed})
+    return lives
+
+
+def whole_life(form: TableForm) -> tuple[Event, ...]:
+    """Every operation on one row, one after the other."""
+    row, nulls = form.row, _nulls(form)
+    steps = [_one(form), {}, form.other, *([nulls, row] if nulls else []), *([form.rekeyed] if form.rekeyed else [])]
+    return history(_made(form), [*_then(row, *steps), None])
+
+
+def table_inputs() -> Iterator[Input]:
+    """Every form: an encoder is asked operation by operation, a decoder about a row's whole life."""
+    for number, form in enumerate(load_table_forms()):
+        made = _made(form)
+        for operation, states in form_lives(form).items():
+            yield Input(
+                f"table/{made.name}/{operation}",
+                (made,),
+                history(made, states),
+                roles=frozenset({"encode"}),
+                axes={"table": made.name, "operation": operation},
+            )
+        yield Input(
+            f"table/{made.name}/whole life",
+            (made,),
+            whole_life(form),
+            styles=("newarch", "classic"),
+            freedoms=FREEDOMS[number % len(FREEDOMS)],
+            axes={"table": made.name, "operation": "insert+update+delete"},
+        )
+
+
+def option_on_table_inputs(
+    options: Mapping[str, str], suffix: str, without_handle: tuple[str, ...] = ()
+) -> Iterator[Input]:
+    """Every form under an option.
+
+    With requirements in `without_handle`, a delete in a table that has no handle key must be refused for them.
+    """
+    for form in load_table_forms():
+        made = _made(form)
+        refused = bool(without_handle) and not handle_key(made)
+        yield Input(
+            f"table/{made.name}/whole life+{suffix}",
+            (made,),
+            whole_life(form),
+            options=options,
+            roles=frozenset({"encode"}),
+            refused=frozenset({RejectionClass.SEMANTICS}) if refused else frozenset(),
+            requirements=without_handle if refused else (),
+            axes={"table": made.name, "operation": "insert+update+delete", "option": suffix},
+        )
+
+
+_CYCLE = ("int", "varchar(10)", "decimal(10,2)", "datetime(3)", "varbinary(8)")
+_VALUES = ("7", "v", "1.50", "2024-02-29 12:34:56.789", b"\x00\xff")
+
+
+def shape_inputs() -> Iterator[Input]:
+    """Tables of unusual shape: 200 columns, one column, a key of every column, partitioned."""
+    count = 200
+    names = [f"c{i:03d}" for i in range(count)]
+    wide = table("wide", [column(n, _CYCLE[i % 5], nullable=i > 0) for i, n in enumerate(names)], names[:1])
+    row: Row = {n: _VALUES[i % 5] for i, n in enumerate(names)}
+    sparse: Row = {n: v if i % 7 == 0 else None for i, (n, v) in enumerate(row.items())}
+    yield Input("shape/200 columns", (wide,), history(wide, [row, sparse, None]), axes={"table": "200 columns"})
+
+    single = table("single", [column("id", "int", nullable=False)])
+    yield Input("shape/one column", (single,), history(single, [{"id": "1"}, None]), axes={"table": "one column"})
+
+    keys = table("keys", [column(n, "int", nullable=False) for n in "cab"], ["a", "b", "c"])
+    yield Input(
+        "shape/every column in the key",
+        (keys,),
+        history(keys, [{"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "2", "c": "4"}, None]),
+        axes={"table": "every column in the key"},
+    )
+
+    columns = [column(f"c{i}", "varchar(10)") for i in range(8)]
+    empty = table("nothing", [column("id", "int", nullable=False), *columns])
+    nulls: Row = {"id": "1"} | {c.name: None for c in columns}
+    yield Input("shape/all null", (empty,), history(empty, [nulls, nulls, None]), axes={"table": "all null"})

@@ -1,0 +1,262 @@
+"""The corpora: what cases are made of. Column types with boundaries, forms of tables, options, names, statements.
+
+The data are `fixtures/corpora/*.toml`, whose forms are in `fixtures/schemas/corpora.schema.json`. How they become
+cases is not decided here.
+"""
+
+from __future__ import annotations
+
+import base64
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import SuiteError
+from reference_impl.column_types import BINARY
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Row, Table, Value
+from reference_impl.values import from_wire
+from reference_impl.wire import column_from_json, table_from_json
+
+__all__ = [
+    "Declaration",
+    "Family",
+    "Names",
+    "Need",
+    "OptionSpace",
+    "Refusal",
+    "Statement",
+    "Sweep",
+    "TableForm",
+    "Zone",
+    "load_families",
+    "load_names",
+    "load_option_space",
+    "load_statements",
+    "load_table_forms",
+    "load_zones",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A column type as declared: the column `c` of it, nullable, and the boundaries of its values by name."""
+
+    label: str
+    column: Column
+    boundaries: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Column types that belong together; the first declaration has every boundary, the others some of their own."""
+
+    name: str
+    declarations: tuple[Declaration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """A table, a row, what changes in it when every column outside the keys does, and when a key does."""
+
+    table: Table
+    expressions: Mapping[str, str]
+    row: Row
+    other: Row
+    rekeyed: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A DDL statement. `after` is what becomes of the table: added, dropped, changed, same, gone, or "" for none."""
+
+    code: int
+    action: str
+    query: str
+    table: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A value of an option and the options it cannot be without."""
+
+    option: str
+    value: str
+    needs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A configuration that the protocol refuses, and the requirements that say so."""
+
+    name: str
+    options: Mapping[str, str]
+    requirements: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A value of an option that is tried over all `tables`, `types` and `changes` of types, as `over` says."""
+
+    option: str
+    value: str
+    over: tuple[str, ...]
+    without_handle: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpace:
+    """The options of a protocol that change what is written: their values, the default first, and what limits them.
+
+    Under `visible` a message tells time stamps and there are watermarks. `too_large`, `too_large_still` (by the way
+    large messages are handled) and `no_handle` are the requirements for which a row is refused that is too large, whose
+    handle key alone is, or that has none where one is needed; empty where the protocol does not say.
+    """
+
+    protocol: str
+    values: Mapping[str, tuple[str, ...]]
+    visible: Mapping[str, str]
+    together: tuple[Need, ...]
+    sweeps: tuple[Sweep, ...]
+    refused: tuple[Refusal, ...]
+    too_large: tuple[str, ...]
+    too_large_still: Mapping[str, tuple[str, ...]]
+    no_handle: tuple[str, ...]
+
+    def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
+        """A choice of values without defaults, and with what they need."""
+        options = {name: value for name, value in choice.items() if value != self.values[name][0]}
+        for need in self.together:
+            if options.get(need.option) == need.value:
+                options |= need.needs
+        return options
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names worth a look by label, and the names of the members of each protocol's messages."""
+
+    names: Mapping[str, str]
+    members: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A time zone and instants in it, as TIMESTAMP texts."""
+
+    name: str
+    instants: tuple[str, ...]
+
+
+def _toml(name: str) -> dict[str, Any]:
+    return tomllib.loads((fixtures_root() / "corpora" / name).read_text(encoding="utf-8"))
+
+
+def _expanded(given: Mapping[str, Any]) -> Any:
+    """The value, as the harness protocol writes it, of a notation that is a table."""
+    if "hex" in given:
+        return bytes.fromhex(given["hex"])
+    if "bytes" in given:
+        first, last = given["bytes"]
+        return bytes(range(first, last + 1))
+    if "chars" in given:
+        first, last = given["chars"]
+        return "".join(map(chr, range(first, last + 1)))
+    if "index" in given:
+        return {"index": str(given["index"])}
+    before, after = given.get("around", ("", ""))
+    return f"{before}{given['repeat'] * given['times']}{after}"
+
+
+def _value(column: Column, given: Any) -> Value:
+    value = _expanded(given) if isinstance(given, dict) else given
+    if column.type.family in BINARY:
+        data = value.encode() if isinstance(value, str) else value
+        value = base64.b64encode(data).decode("ascii")
+    return from_wire(column.type, value)
+
+
+def _declaration(given: Mapping[str, Any]) -> Declaration:
+    members = {name: given[name] for name in ("charset", "collation") if name in given}
+    column = column_from_json({"name": "c", "type": given["type"], **members})
+    label = given.get("label", given["type"])
+    label += "".join(f" {given[name]}" for name in ("collation", "charset") if name in given)
+    try:
+        boundaries = {name: _value(column, value) for name, value in given["boundaries"].items()}
+    except Rejected as e:
+        raise SuiteError(f"corpora/types.toml: {label}: {e.message}") from None
+    return Declaration(label, column, boundaries)
+
+
+@cache
+def load_families() -> tuple[Family, ...]:
+    """The families of column types. Raises `SuiteError` for a boundary that is no value of its type."""
+    families = []
+    for given in _toml("types.toml")["family"]:
+        first = _declaration(given)
+        first = replace(first, boundaries={**first.boundaries, "NULL": None})
+        families.append(Family(given["name"], (first, *map(_declaration, given.get("variants", ())))))
+    return tuple(families)
+
+
+def _row(table: Table, given: Mapping[str, Any]) -> Row:
+    columns = {c.name: c for c in table.columns}
+    return {name: from_wire(columns[name].type, value) for name, value in given.items()}
+
+
+@cache
+def load_table_forms() -> tuple[TableForm, ...]:
+    """The forms of tables, in schema `test`."""
+    forms = []
+    for given in _toml("tables.toml")["table"]:
+        table = table_from_json({"schema": "test", **given})
+        rows = (_row(table, given.get(name, {})) for name in ("row", "other", "rekeyed"))
+        forms.append(TableForm(table, given.get("expressions", {}), *rows))
+    return tuple(forms)
+
+
+@cache
+def load_statements() -> tuple[Statement, ...]:
+    """The DDL statements, by action code."""
+    return tuple(Statement(**given) for given in _toml("statements.toml")["statement"])
+
+
+def _sweep(given: Mapping[str, Any]) -> Sweep:
+    without_handle = tuple(given.get("without_handle", ()))
+    return Sweep(given["option"], given["value"], tuple(given["over"]), without_handle)
+
+
+@cache
+def load_option_space(protocol: str) -> OptionSpace:
+    """The options of a protocol. Raises `SuiteError` for a protocol without any."""
+    for given in _toml("options.toml")["protocol"]:
+        if given["name"] == protocol:
+            return OptionSpace(
+                protocol=protocol,
+                values={name: tuple(values) for name, values in given["values"].items()},
+                visible=given["visible"],
+                together=tuple(Need(**need) for need in given["together"]),
+                sweeps=tuple(_sweep(sweep) for sweep in given["sweep"]),
+                refused=tuple(Refusal(r["name"], r["options"], tuple(r["requirements"])) for r in given["refused"]),
+                too_large=tuple(given["too_large"]),
+                too_large_still={name: tuple(ids) for name, ids in given["too_large_still"].items()},
+                no_handle=tuple(given["no_handle"]),
+            )
+    raise SuiteError(f"corpora/options.toml: nothing about {protocol}")
+
+
+@cache
+def load_names() -> Names:
+    """Names of schemas, tables and columns."""
+    given = _toml("names.toml")
+    return Names(given["names"], {protocol: tuple(names) for protocol, names in given["members"].items()})
+
+
+@cache
+def load_zones() -> tuple[Zone, ...]:
+    """Time zones."""
+    return tuple(Zone(z["name"], tuple(z["instants"])) for z in _toml("names.toml")["zone"])
