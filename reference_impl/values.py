@@ -29,11 +29,14 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 _DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 _TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.(\d{1,6}))?\Z", re.ASCII)
 
+# Characters of the longest integer that any type holds; Python refuses to read thousands of digits.
+_LONGEST_INTEGER = len(str(-(2**63)))
+
 
 def _integer(kind: ColumnType, text: str) -> None:
     if not _INTEGER.match(text) or text == "-0":
         raise Rejected("type", f"{text!r} is not an integer")
-    if not kind.minimum <= int(text) <= kind.maximum:
+    if len(text) > _LONGEST_INTEGER or not kind.minimum <= int(text) <= kind.maximum:
         raise Rejected("range", f"{text} is outside {kind.text}")
 
 
@@ -62,7 +65,7 @@ def _float(kind: ColumnType, text: str) -> None:
 def _year(kind: ColumnType, text: str) -> None:
     if not _INTEGER.match(text):
         raise Rejected("type", f"{text!r} is not a year")
-    if text != "0" and not 1901 <= int(text) <= 2155:
+    if text != "0" and (len(text) > _LONGEST_INTEGER or not 1901 <= int(text) <= 2155):
         raise Rejected("range", f"{text} is not a year from 1901 to 2155")
 
 
@@ -124,10 +127,10 @@ def _json(kind: ColumnType, text: str) -> None:
 
 def _vector(kind: ColumnType, text: str) -> None:
     try:
-        elements = json.loads(text, parse_int=str, parse_float=str)
-    except ValueError:
+        elements = json.loads(text, parse_int=Decimal, parse_float=Decimal)
+    except (ValueError, RecursionError):
         elements = None
-    if not isinstance(elements, list) or not all(isinstance(e, str) for e in elements):
+    if not isinstance(elements, list) or not all(isinstance(e, Decimal) for e in elements):
         raise Rejected("type", f"{text!r} is not a vector")
     if kind.length is not None and len(elements) != kind.length:
         raise Rejected("range", f"{len(elements)} elements in a {kind.text}")

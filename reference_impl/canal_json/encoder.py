@@ -98,7 +98,9 @@ class Encoder:
             raise Rejected("semantics", f"Canal-JSON has no row event {change.op!r}")
         has = (change.before is not None, change.after is not None)
         if has != _IMAGES[change.op]:
-            raise Rejected("semantics", f"an {change.op} with the wrong images: before and after are {has}")
+            raise Rejected(
+                "semantics", f"the images of an event {change.op!r} are wrong: before {has[0]}, after {has[1]}"
+            )
         return (change,) if self._options.output_raw_change_event else split_update(change, table)
 
     def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:

@@ -27,6 +27,7 @@ Reader: TypeAlias = Callable[[str], Value]
 _MAX_SCALE = 30
 _MAX_DIGITS = 65
 _MAX_ENUM_INDEX = 65535
+_LONGEST_NUMBER = len(str(2**64 - 1))
 _NUMBER = re.compile(r"0|[1-9][0-9]*")
 
 _SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
@@ -84,9 +85,10 @@ def _float(kind: ColumnType) -> Writer:
 def _vector(kind: ColumnType) -> Writer:
     def write(value: Value) -> str:
         try:
+            check_text(kind, str(value))
             elements = json.loads(str(value), parse_int=str, parse_float=str)
             return "[" + ",".join(plain(element, 32) for element in elements) + "]"
-        except (ValueError, TypeError, OverflowError):
+        except OverflowError:
             raise _unfit(kind, value) from None
 
     return write
@@ -197,7 +199,7 @@ def _read_bytes(kind: ColumnType, exact: bool) -> Reader:
 def _ordinal(kind: ColumnType, text: str, maximum: int) -> int:
     if not _NUMBER.fullmatch(text):
         raise Rejected("type", f"{text!r} is not the number of a member of an {kind.family}")
-    if int(text) > maximum:
+    if len(text) > _LONGEST_NUMBER or int(text) > maximum:
         raise Rejected("range", f"{text} is beyond the members of {kind.text}")
     return int(text)
 

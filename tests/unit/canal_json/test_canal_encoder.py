@@ -1,0 +1,397 @@
+"""What options, settings and profiles change in Canal-JSON, and what an encoder refuses."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import cramjam
+import pytest
+
+from reference_impl import options as option_strings
+from reference_impl.canal_json import Decoder, Encoder, Options, decode, encode
+from reference_impl.canal_json.style import STYLES
+from reference_impl.column_types import parse_column_type
+from reference_impl.compression import compress, decompress
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Column, DdlEvent, Event, Key, Record, RowChange, Table, Watermark
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile, profile_of_release
+from reference_impl.settings import Settings
+from tests.unit.canal_json.messages import COMMIT_TS, EXTENSION, ROW, TP_INT, tree_of, write
+
+_INSERT = RowChange("insert", "test", "tp_int", COMMIT_TS, after=ROW)
+_UPDATE = RowChange("update", "test", "tp_int", COMMIT_TS, before=ROW, after=ROW | {"c_int": "0"})
+_MOVE = RowChange("update", "test", "tp_int", COMMIT_TS, before=ROW, after=ROW | {"id": "3"})
+_DELETE = RowChange("delete", "test", "tp_int", COMMIT_TS, before=ROW)
+_DDL = DdlEvent("test", "tp_int", "truncate table tp_int", "truncate table", commit_ts=COMMIT_TS)
+_WATERMARK = Watermark(COMMIT_TS)
+_EVENTS: tuple[Event, ...] = (_INSERT, _UPDATE, _DELETE, _DDL, _WATERMARK)
+
+
+def _columns(**kinds: str) -> tuple[Column, ...]:
+    return tuple(Column(name, parse_column_type(kind), nullable=False) for name, kind in kinds.items())
+
+
+# Extension
+
+
+def test_the_extension_adds_one_last_member_and_watermarks() -> None:
+    plain, extended = write(*_EVENTS), write(*_EVENTS, options=EXTENSION)
+    assert (len(plain), len(extended)) == (4, 5)
+    end = f',"_tidb":{{"commitTs":{COMMIT_TS}}}}}'.encode()
+    assert [value[:-1] + end for value in plain] == extended[:4]
+
+
+# Which rows and columns
+
+
+def test_changed_columns_alone_are_in_old_and_data_stays_full() -> None:
+    [value] = write(_UPDATE, options=Options(only_output_updated_columns=True))
+    tree = tree_of(value)
+    assert (tree["old"], tree["data"]) == ([{"c_int": "2147483647"}], [ROW | {"c_int": "0"}])
+
+
+def test_an_update_that_changes_nothing_has_an_empty_object_in_old() -> None:
+    [value] = write(replace(_UPDATE, after=ROW), options=Options(only_output_updated_columns=True))
+    assert b'"old":[{}],' in value
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("1", None)])
+def test_a_change_from_or_to_null_is_a_change(before: str | None, after: str | None) -> None:
+    change = replace(_UPDATE, before=ROW | {"c_int": before}, after=ROW | {"c_int": after})
+    [value] = write(change, options=Options(only_output_updated_columns=True))
+    assert tree_of(value)["old"] == [{"c_int": before}]
+
+
+def test_content_compatible_mode_cannot_be_talked_out_of_changed_columns_alone() -> None:
+    given = {"content-compatible": "true", "only-output-updated-columns": "false"}
+    assert option_strings.parse(Options, given).changed_only
+
+
+def test_an_update_of_a_key_column_is_a_delete_and_an_insert_in_its_place() -> None:
+    values = write(_MOVE, _INSERT)
+    assert [(tree_of(value)["type"], tree_of(value)["data"][0]["id"]) for value in values] == [
+        ("DELETE", "2"),
+        ("INSERT", "3"),
+        ("INSERT", "2"),
+    ]
+
+
+def test_an_update_of_a_key_column_stays_one_where_raw_change_events_are_wanted() -> None:
+    [value] = write(_MOVE, options=Options(output_raw_change_event=True))
+    assert (tree_of(value)["type"], tree_of(value)["old"]) == ("UPDATE", [ROW])
+
+
+_UNIQUE = Table(
+    "test",
+    "u",
+    (*_columns(a="int", b="int", c="int"), Column("n", parse_column_type("int"))),
+    unique_keys=(Key("an", ("a", "n")), Key("bc", ("b", "c")), Key("c", ("c",)), Key("b", ("b",))),
+)
+
+
+def test_the_handle_key_of_a_delete_is_the_shortest_unique_key_without_null_and_the_first_of_those() -> None:
+    change = RowChange("delete", "test", "u", 1, before={"a": "1", "b": "2", "c": "3", "n": None})
+    [value] = write(change, tables=(_UNIQUE,), options=Options(delete_only_output_handle_key_columns=True))
+    tree = tree_of(value)
+    assert (tree["data"], tree["mysqlType"], tree["sqlType"], tree["pkNames"]) == (
+        [{"c": "3"}],
+        {"c": "int"},
+        {"c": 4},
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("profile", "types"), [(NEWARCH, b'"mysqlType":null'), (CLASSIC, b'"mysqlType":{}'), (DOC, b'"mysqlType":null')]
+)
+def test_a_delete_without_a_handle_key_has_one_empty_row(profile: Profile, types: bytes) -> None:
+    table = Table("test", "t", _columns(a="int"))
+    options = Options(delete_only_output_handle_key_columns=True)
+    [value] = write(
+        RowChange("delete", "test", "t", 1, before={"a": "1"}), tables=(table,), options=options, profile=profile
+    )
+    assert b'"sqlType":null,' + types in value
+    assert tree_of(value)["data"] == [{}]
+
+
+@pytest.mark.parametrize(("profile", "names"), [(NEWARCH, ["v"]), (CLASSIC, ["a", "b"])])
+def test_the_classic_producer_passes_over_a_unique_key_with_a_virtual_column(
+    profile: Profile, names: list[str]
+) -> None:
+    columns = (*_columns(a="int", b="int"), Column("v", parse_column_type("int"), nullable=False, generated="virtual"))
+    keys = (Key("v", ("v",)), Key("ab", ("a", "b")))
+    table = Table("test", "t", columns, unique_keys=keys)
+    options = Options(delete_only_output_handle_key_columns=True)
+    change = RowChange("delete", "test", "t", 1, before={"a": "1", "b": "2", "v": "3"})
+    [value] = write(change, tables=(table,), options=options, profile=profile)
+    assert list(tree_of(value)["data"][0]) == [name for name in names if name != "v"]
+
+
+# Large messages
+
+_BIG = Table("test", "big", _columns(id="int", v="longtext"), primary_key=("id",))
+_BIG_ROW = {"id": "1", "v": "v" * 1000}
+_BIG_EVENTS = (
+    RowChange("insert", "test", "big", COMMIT_TS, after=_BIG_ROW),
+    RowChange("update", "test", "big", COMMIT_TS, before=_BIG_ROW, after=_BIG_ROW | {"v": "w" * 1000}),
+    RowChange("delete", "test", "big", COMMIT_TS, before=_BIG_ROW),
+)
+
+
+def _large(kind: str, limit: int = 500, **more: Any) -> Options:
+    return Options(
+        enable_tidb_extension=True,
+        max_message_bytes=limit,
+        large_message_handle_option=kind,
+        claim_check_storage_uri="file:///tmp/abc/",
+        **more,
+    )
+
+
+@pytest.mark.parametrize(("room", "fits"), [(0, True), (-1, False)])
+def test_a_record_is_reckoned_36_bytes_larger_than_its_value(room: int, fits: bool) -> None:
+    [value] = write(_INSERT)
+    options = Options(max_message_bytes=len(value) + 36 + room)
+    if fits:
+        assert write(_INSERT, options=options) == [value]
+    else:
+        with pytest.raises(Rejected) as caught:
+            write(_INSERT, options=options)
+        assert caught.value.reason == "range"
+
+
+def test_a_row_that_is_too_large_is_sent_as_its_handle_key_and_says_so() -> None:
+    values = write(*_BIG_EVENTS, tables=(_BIG,), options=_large("handle-key-only"))
+    trees = [tree_of(value) for value in values]
+    assert [(t["data"], t["old"], t["sqlType"], t["mysqlType"]) for t in trees] == [
+        ([{"id": "1"}], None, {"id": 4}, {"id": "int"}),
+        ([{"id": "1"}], [{"id": "1"}], {"id": 4}, {"id": "int"}),
+        ([{"id": "1"}], None, {"id": 4}, {"id": "int"}),
+    ]
+    assert all(
+        value.endswith(f'"_tidb":{{"commitTs":{COMMIT_TS},"onlyHandleKey":true}}}}'.encode()) for value in values
+    )
+
+
+def test_the_handle_key_with_changed_columns_alone_leaves_nothing_in_old() -> None:
+    options = _large("handle-key-only", only_output_updated_columns=True)
+    [value] = write(_BIG_EVENTS[1], tables=(_BIG,), options=options)
+    assert tree_of(value)["old"] == [{}]
+
+
+@pytest.mark.parametrize("kind", ["none", "handle-key-only", "claim-check"])
+def test_a_message_that_stays_too_large_is_out_of_range(kind: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        write(_BIG_EVENTS[0], tables=(_BIG,), options=_large(kind, limit=200))
+    assert caught.value.reason == "range"
+
+
+@pytest.mark.parametrize("raw", [False, True])
+@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
+def test_a_claim_check_holds_the_whole_message_and_leads_back_to_it(raw: bool, kind: str) -> None:
+    # The compressed rows must still be too large, so their text does not repeat itself.
+    noise = "".join(f"{n:x}" for n in range(2000))
+    rows = [replace(event, before=event.before and _BIG_ROW | {"v": noise}) for event in _BIG_EVENTS]
+    rows = [replace(row, after=row.after and {**row.after, "v": noise + "!"}) for row in rows]
+    options = _large("claim-check", 600, claim_check_raw_value=raw, large_message_handle_compression=kind)
+    whole = encode(rows, [_BIG], replace(options, max_message_bytes=10**7)).records
+    encoded = encode(rows, [_BIG], options)
+    contents = [claim.content for claim in encoded.claims]
+    if not raw:
+        wrapped = [json.loads(content) for content in contents]
+        assert [list(file) for file in wrapped] == [["key", "value"]] * 3
+        contents = [base64.b64decode(file["value"]) for file in wrapped]
+    assert contents == [record.value for record in whole]
+    assert decode(encoded.records, [_BIG], encoded.claims, options) == rows
+
+
+def test_the_location_of_a_claim_check_is_the_uri_and_a_file_named_like_a_uuid_of_version_4() -> None:
+    encoded = encode(_BIG_EVENTS, [_BIG], _large("claim-check"))
+    pattern = r"file:///tmp/abc/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.json"
+    locations = [claim.location for claim in encoded.claims]
+    assert all(re.fullmatch(pattern, location) for location in locations)
+    assert len({*locations}) == 3
+    members = [tree_of(record.value or b"")["_tidb"] for record in encoded.records]
+    assert members == [{"commitTs": COMMIT_TS, "claimCheckLocation": location} for location in locations]
+
+
+def test_equal_rows_have_claim_checks_of_their_own_and_two_runs_have_the_same() -> None:
+    first, second = (encode([_BIG_EVENTS[0]] * 2, [_BIG], _large("claim-check")) for _ in range(2))
+    assert first == second
+    assert len({claim.location for claim in first.claims}) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "inflate"), [("lz4", cramjam.lz4.decompress), ("snappy", cramjam.snappy.decompress_raw)]
+)
+def test_compression_wraps_every_value(kind: str, inflate: Any) -> None:
+    options = replace(EXTENSION, large_message_handle_compression=kind)
+    values = write(*_EVENTS, options=options)
+    assert [bytes(inflate(value)) for value in values] == write(*_EVENTS, options=EXTENSION)
+
+
+@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
+@pytest.mark.parametrize("data", [b"", b"a", bytes(range(256)) * 300])
+def test_what_is_compressed_comes_back(kind: str, data: bytes) -> None:
+    assert decompress(kind, compress(kind, data)) == data
+
+
+# Settings
+
+
+def test_without_partitions_no_record_says_where_it_goes() -> None:
+    assert {record.partition for record in encode(_EVENTS, [TP_INT], EXTENSION).records} == {None}
+
+
+def test_rows_go_by_their_table_statements_to_partition_0_and_watermarks_everywhere() -> None:
+    settings = Settings(partitions=5)
+    # 557537403 is what gzip finds as the CRC-32 of the bytes "testtp_int".
+    row = 557537403 % 5
+    encoded = encode(_EVENTS, [TP_INT], EXTENSION, settings=settings)
+    assert [record.partition for record in encoded.records] == [row, row, row, 0, 0, 1, 2, 3, 4]
+
+
+def test_every_copy_of_a_watermark_is_the_same() -> None:
+    records = encode([_WATERMARK], [], EXTENSION, settings=Settings(partitions=3)).records
+    assert len({record.value for record in records}) == 1
+
+
+def test_ts_is_the_clock_that_was_given_or_the_time_of_the_event() -> None:
+    given, own = (write(*_EVENTS, options=EXTENSION, settings=Settings(now_ms=now)) for now in (77, None))
+    assert [tree_of(value)["ts"] for value in given] == [77] * 5
+    assert [tree_of(value)["ts"] == tree_of(value)["es"] for value in own] == [True] * 5
+
+
+def test_no_record_has_a_key() -> None:
+    assert {record.key for record in encode(_EVENTS, [TP_INT], EXTENSION).records} == {None}
+
+
+# Profiles
+
+
+def test_every_profile_has_a_style() -> None:
+    assert STYLES.keys() == PROFILES.keys()
+
+
+def test_old_stands_before_data_in_rows_and_after_it_elsewhere() -> None:
+    values = write(*_EVENTS, options=EXTENSION)
+    assert [value.index(b'"old"') < value.index(b'"data"') for value in values] == [True] * 3 + [False] * 2
+
+
+def test_the_document_puts_data_before_old_and_sorts_columns_by_name() -> None:
+    [value] = write(_UPDATE, profile=DOC)
+    tree = tree_of(value)
+    assert value.index(b'"data"') < value.index(b'"old"')
+    names = sorted(ROW)
+    assert [list(m) for m in (tree["sqlType"], tree["mysqlType"], tree["data"][0], tree["old"][0])] == [names] * 4
+
+
+@pytest.mark.parametrize(
+    ("release", "repeats"), [("v5.3.0", True), ("v5.4.0", False), ("v6.5.0", False), ("v8.5.4", False)]
+)
+def test_before_v5_4_0_old_of_a_delete_repeats_its_row(release: str, repeats: bool) -> None:
+    [value] = write(_DELETE, profile=profile_of_release(release))
+    assert tree_of(value)["old"] == ([ROW] if repeats else None)
+
+
+@pytest.mark.parametrize(("release", "first"), [("v5.4.0", b'"data"'), ("v6.4.0", b'"data"'), ("v6.5.0", b'"old"')])
+def test_before_v6_5_0_data_stood_before_old(release: str, first: bytes) -> None:
+    [value] = write(_UPDATE, profile=profile_of_release(release))
+    found = re.search(rb'"data"|"old"', value)
+    assert found is not None
+    assert found[0] == first
+
+
+@pytest.mark.parametrize(("profile", "kind"), [(NEWARCH, "CREATE"), (CLASSIC, "QUERY"), (DOC, "CREATE")])
+def test_creating_several_tables_at_once_is_a_create_or_a_query(profile: Profile, kind: str) -> None:
+    [value] = write(DdlEvent("test", "t", "x", "create tables", 60, 1), profile=profile)
+    assert tree_of(value)["type"] == kind
+
+
+@pytest.mark.parametrize("profile", [*PROFILES.values(), profile_of_release("v5.3.0")])
+def test_every_profile_is_read_alike(profile: Profile) -> None:
+    records = encode(_EVENTS, [TP_INT], EXTENSION, profile).records
+    got = Decoder(EXTENSION).decode(records, [TP_INT])
+    assert got == [*_EVENTS[:3], DdlEvent("test", "tp_int", "truncate table tp_int", commit_ts=COMMIT_TS), _WATERMARK]
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"large-message-handle-option": "handle-key-only"},
+        {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///x"},
+        {"large-message-handle-option": "claim-check", "enable-tidb-extension": "true"},
+        {"large-message-handle-option": "gzip", "enable-tidb-extension": "true"},
+        {"large-message-handle-compression": "zstd"},
+        {"enable-tidb-extension": "yes"},
+        {"max-message-bytes": "0"},
+        {"max-message-bytes": "-1"},
+        {"max-message-bytes": "1e3"},
+    ],
+)
+def test_an_option_that_ticdc_refuses_is_a_fault_of_semantics(given: dict[str, str]) -> None:
+    with pytest.raises(Rejected) as caught:
+        option_strings.parse(Options, given)
+    assert caught.value.reason == "semantics"
+
+
+def test_an_option_of_another_protocol_is_unsupported() -> None:
+    with pytest.raises(Unsupported, match="did you mean 'max-message-bytes'"):
+        option_strings.parse(Options, {"max-message-byte": "1"})
+
+
+REFUSED: list[tuple[str, Event, str]] = [
+    ("an unknown table", replace(_INSERT, table="other"), "semantics"),
+    ("an insert without a row", replace(_INSERT, after=None), "semantics"),
+    ("an insert with an old row", replace(_INSERT, before=ROW), "semantics"),
+    ("an update without an old row", replace(_UPDATE, before=None), "semantics"),
+    ("a delete with a new row", replace(_DELETE, after=ROW), "semantics"),
+    ("an upsert", replace(_INSERT, op="upsert"), "semantics"),
+    ("a row that lacks a column", replace(_INSERT, after={"id": "1"}), "semantics"),
+    ("a row without a time stamp", replace(_INSERT, commit_ts=None), "semantics"),
+    ("a statement without a time stamp", replace(_DDL, commit_ts=None), "semantics"),
+    ("a time stamp of 65 bits", replace(_INSERT, commit_ts=2**64), "range"),
+    ("a watermark below zero", Watermark(-1), "range"),
+    ("bytes in an integer column", replace(_INSERT, after=ROW | {"c_int": b"1"}), "type"),
+    ("half a character", replace(_DDL, query="\ud800"), "type"),
+]
+
+
+@pytest.mark.parametrize(("event", "reason"), [pytest.param(e, r, id=name) for name, e, r in REFUSED])
+def test_an_event_that_the_protocol_cannot_carry_is_refused(event: Event, reason: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        Encoder(EXTENSION).encode([event], [TP_INT])
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "reason"),
+    [
+        ("enum('a')", "b", "range"),
+        ("set('a')", "a,b", "range"),
+        ("float", "one", "type"),
+        ("vector", "one", "type"),
+        ("vector", '["1"]', "type"),
+        ("varbinary(3)", "text", "type"),
+        ("geometry", b"", "type"),
+    ],
+)
+def test_a_value_that_does_not_fit_its_column_is_refused(kind: str, value: Any, reason: str) -> None:
+    table = Table("test", "t", _columns(c=kind))
+    with pytest.raises(Rejected) as caught:
+        encode([RowChange("insert", "test", "t", 1, after={"c": value})], [table])
+    assert caught.value.reason == reason
+
+
+def test_an_event_after_a_refused_one_is_encoded_as_if_nothing_had_been() -> None:
+    encoder = Encoder()
+    with pytest.raises(Rejected):
+        encoder.encode([replace(_INSERT, after={})], [TP_INT])
+    assert encoder.encode([_INSERT], [TP_INT]).records == (Record(None, write(_INSERT)[0]),)
