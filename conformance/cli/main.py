@@ -8,11 +8,24 @@ import sys
 from collections.abc import Sequence
 
 from conformance import __version__
-from conformance.cli import COMMANDS
+from conformance.cli import (
+    baseline,
+    check_capture,
+    copy,
+    doctor,
+    explain,
+    listing,
+    mutants,
+    replay,
+    run,
+    serve_reference,
+)
 from conformance.errors import ConformanceError, SuiteError, UsageError
 from reference_impl.errors import Rejected, Unsupported
 
 __all__ = ["build_parser", "main"]
+
+COMMANDS = (run, doctor, replay, listing, explain, check_capture, baseline, mutants, serve_reference, copy)
 
 INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
 

@@ -1,0 +1,146 @@
+"""From settings to a `RunConfig`: what the command, the pytest plug-in and `replay` have in common."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Case
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import Level
+from conformance.cli.arguments import known
+from conformance.engine import Gate, RunConfig
+from conformance.engine.baseline import Known, read_baseline
+from conformance.engine.implementation import Target, recorded_target, target_of
+from conformance.engine.selection import Expression, Selection, Shard
+from conformance.errors import UsageError
+from conformance.transport.dump import StdinDump
+from conformance.transport.limits import Limits
+from conformance.transport.peer import Trace
+from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
+from reference_impl.protocols import CODECS
+
+__all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
+
+REFERENCE = f"cmd:{shlex.quote(sys.executable)} -P -m ticdc_conformance serve-reference"
+
+
+def profile_asked(settings: Mapping[str, Any]) -> Profile:
+    """The profile of `--profile` or `--ticdc-version`. Raises `UsageError`."""
+    if settings.get("profile") and settings.get("ticdc_version"):
+        raise UsageError("--profile and --ticdc-version: give one of them")
+    if settings.get("ticdc_version"):
+        try:
+            return profile_of_release(settings["ticdc_version"])
+        except ValueError as e:
+            raise UsageError(f"--ticdc-version: {e}") from None
+    return PROFILES[settings.get("profile") or NEWARCH.name]
+
+
+def limits_of(settings: Mapping[str, Any]) -> Limits:
+    """The limits of a session."""
+    return Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
+
+
+def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
+    """The suite's cases of a protocol, as the plan asks for them."""
+    return all_cases(protocol, profile.name)
+
+
+def _default_targets(profile: Profile, limits: Limits) -> tuple[Target, ...]:
+    """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC."""
+    recordings = fixtures_root() / "recorded"
+    reference = target_of(REFERENCE, profile, cases_of, limits)
+    return (
+        Target("the embedded reference, over stdio", profile, reference.open, reference.cases, reference.contact),
+        recorded_target("recordings of ticdc-newarch", recordings / "ticdc-newarch", NEWARCH),
+        recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
+    )
+
+
+def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
+    limits = limits_of(settings)
+    if not settings["iut"]:
+        return _default_targets(profile, limits)
+    trace: Callable[[], Trace] | None = None
+    if settings["dump_stdin"]:
+        folder, numbers = Path(settings["dump_stdin"]), itertools.count(1)
+
+        def trace() -> Trace:
+            return StdinDump(folder, f"session-{next(numbers)}")
+
+    return tuple(target_of(address, profile, cases_of, limits, trace) for address in settings["iut"])
+
+
+def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
+    path = Path(settings["baseline"]) if settings["baseline"] else None
+    if path is None and not settings["iut"]:
+        path = fixtures_root() / "recorded" / "baseline.toml"
+    return tuple(read_baseline(path).entries) if path else ()
+
+
+def _today(settings: Mapping[str, Any]) -> date:
+    if not settings["today"]:
+        return datetime.now(tz=UTC).date()
+    try:
+        return date.fromisoformat(settings["today"])
+    except ValueError:
+        raise UsageError(f"--today {settings['today']}: not a day such as 2027-03-31") from None
+
+
+def _policy(settings: Mapping[str, Any]) -> Gate:
+    if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
+        raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
+    return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or Gate.MUST)
+
+
+def read_run(path: Path) -> list[dict[str, Any]]:
+    """The events of a saved run. Raises `UsageError` for a file that is none; broken lines are passed over."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as e:
+        raise UsageError(f"{path}: cannot be read as a run record ({e})") from None
+    events = []
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "event" in event:
+            events.append(event)
+    if not any(event["event"] == "verdict" for event in events):
+        raise UsageError(f"{path}: no verdict in it; a run record is written by --report jsonl=PATH")
+    return events
+
+
+def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
+    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
+    protocols = tuple(known("protocol", p, CODECS) for p in settings["protocol"] or ())
+    profile = profile_asked(settings)
+    return RunConfig(
+        targets=_targets(settings, profile),
+        selection=Selection(
+            protocols=protocols,
+            roles=tuple(settings["role"] or ()),
+            shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
+            expression=Expression(settings["select"]) if settings["select"] else None,
+            level=Level(settings["level"] or Level.MAY),
+            only=only,
+        ),
+        policy=_policy(settings),
+        against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
+        baseline=_baseline(settings),
+        today=_today(settings),
+        sessions=settings["sessions"] or 1,
+        registry_url=settings["registry_url"],
+        suite_version=settings["suite_version"],
+        command=tuple(command),
+        started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+    )

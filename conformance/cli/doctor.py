@@ -1,0 +1,159 @@
+"""`doctor --iut ADDRESS`: does the conversation work at all? Each step timed; the one that fails named."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.cases.requests import configure_request, question_of
+from conformance.errors import ImplementationError, UsageError
+from conformance.transport import Limits, open_session
+from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.answers import Answer
+from conformance.transport.errors import HarnessLost
+from conformance.transport.session import Session
+from reference_impl import options as option_strings
+from reference_impl.model import RowChange, Table
+from reference_impl.protocols import CODECS
+from reference_impl.tso import compose
+from reference_impl.wire import table_from_json
+
+__all__ = ["register"]
+
+_TABLE: Table = table_from_json(
+    {
+        "schema": "test",
+        "name": "doctor",
+        "columns": [
+            {"name": "id", "type": "int", "nullable": False},
+            {"name": "note", "type": "varchar(20)", "nullable": True},
+        ],
+        "primary_key": ["id"],
+    }
+)
+_INSERT = RowChange("insert", "test", "doctor", compose(1_700_000_000_000), after={"id": "1", "note": "hello"})
+_SQL = (
+    "CREATE TABLE `test`.`doctor` (`id` int NOT NULL, `note` varchar(20), PRIMARY KEY (`id`))",
+    "INSERT INTO `test`.`doctor` (`id`,`note`) VALUES (1,'hello')",
+)
+
+_PATIENT, _LOST = 1, 6
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("doctor", help="start, hello, configure, one encode, one decode, bye: each step timed")
+    parser.add_argument("--iut", metavar="ADDRESS", required=True)
+    parser.add_argument("--protocol", metavar="P", help="by default the first that the implementation declares")
+    parser.add_argument("--timeout", metavar="S", type=float, default=5.0, help="seconds an answer may take (5)")
+    parser.set_defaults(handle=_doctor)
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    address = parse_address(args.iut)
+    if isinstance(address, RecordedAddress):
+        raise UsageError("recorded: is a folder; there is nothing to start. Judge it: ticdc-conformance run --iut …")
+    session = open_session(address, limits=Limits(answer=args.timeout))
+    steps = _steps(session, args.protocol)
+    try:
+        for name, step in steps:
+            begin = time.monotonic()
+            try:
+                said = step()
+            except ImplementationError as e:
+                _say("FAIL", name, begin, str(e))
+                stderr = e.stderr if isinstance(e, HarnessLost) else session.stderr()
+                for line in stderr.splitlines()[-10:]:
+                    print(f"      stderr  {line}")
+                return _LOST if name == "hello" else _PATIENT
+            except _Wrong as e:
+                _say("FAIL", name, begin, str(e))
+                return _PATIENT
+            _say("ok", name, begin, said)
+    finally:
+        session.close()
+    print("it answers. Judge it: ticdc-conformance run --iut …")
+    return 0
+
+
+class _Wrong(Exception):
+    """A step was answered, but not as it must be."""
+
+
+def _say(mark: str, name: str, begin: float, text: str) -> None:
+    print(f"{mark:<5} {name:<10} {1000 * (time.monotonic() - begin):8.1f} ms   {text}")
+
+
+def _steps(session: Session, asked: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
+    """(name, step) one after the other; later steps depend on what `hello` declared."""
+    hello: dict[str, Any] = {}
+    yield "hello", lambda: _hello(session, hello)
+    protocols: Mapping[str, Any] = hello["protocols"]
+    name = asked or next((p for p in protocols if p in CODECS), None)
+    yield "protocol", lambda: _protocol(name, protocols)
+    assert name is not None
+    codec = CODECS[name]
+    options = (
+        {"enable-tidb-extension": "true"} if "enable-tidb-extension" in option_strings.names(codec.options) else {}
+    )
+    case = Case("doctor", name, "encode", (_TABLE,), (_INSERT,), options=options, sql=_SQL)
+    roles = protocols[name].get("roles") or ["encode", "decode"]
+    yield "configure", lambda: _ok(session.configure(configure_request(case)), str(options or "no options"))
+    if "encode" in roles:
+        yield "encode", lambda: _encode(session, case)
+    if "decode" in roles:
+        records = codec.encoder(option_strings.parse(codec.options, options)).encode(case.events, case.tables).records
+        decode = Case("doctor", name, "decode", (_TABLE,), (), records, options=options)
+        yield "decode", lambda: _decode(session, decode)
+    yield "bye", lambda: _bye(session)
+
+
+def _hello(session: Session, hello: dict[str, Any]) -> str:
+    hello.update(session.start())
+    return f"{hello['name']} {hello['version']} ({hello['language']}): {', '.join(hello['protocols']) or 'no protocol'}"
+
+
+def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
+    if name is None or name not in CODECS or name not in declared:
+        raise _Wrong(
+            f"it declares {', '.join(declared) or 'no protocol'}; "
+            f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(CODECS)}"
+        )
+    return name
+
+
+def _ok(answer: Answer, text: str) -> str:
+    if answer.kind != "ok":
+        raise _Wrong(f"answered with {answer.kind}: {answer.payload}")
+    return text
+
+
+def _encode(session: Session, case: Case) -> str:
+    _ok(session.ask("reset"), "")
+    answer = session.ask("encode", **question_of(case))
+    _ok(answer, "")
+    values = [base64.b64decode(r["value"] or "") for r in answer.payload["records"]]
+    if not values:
+        raise _Wrong("no record for an insert")
+    return f"{len(values)} record, {sum(map(len, values))} bytes of value: {values[0][:60]!r}"
+
+
+def _decode(session: Session, case: Case) -> str:
+    _ok(session.ask("reset"), "")
+    answer = session.ask("decode", **question_of(case))
+    _ok(answer, "")
+    events = answer.payload["events"]
+    if not events:
+        raise _Wrong("no event from a record that holds an insert")
+    return f"{len(events)} event: {events[0].get('op', events[0].get('kind'))} {events[0].get('after')}"
+
+
+def _bye(session: Session) -> str:
+    complaint = session.close()
+    if complaint:
+        raise _Wrong(complaint)
+    return "gone with status 0"

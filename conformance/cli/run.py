@@ -1,0 +1,72 @@
+"""`run`: judge an implementation; with none named, the embedded reference and the shipped recordings side by side."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.cli.arguments import known
+from conformance.cli.configuring import run_config
+from conformance.cli.settings import add_settings, resolve
+from conformance.engine import RunConfig, Sink, run_suite
+from conformance.errors import UsageError
+from reports import RENDERERS
+from reports.terminal import TerminalRenderer
+
+__all__ = ["register", "run_with_reports"]
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "run",
+        help="judge an implementation",
+        description="Judge an implementation. With no --iut: the embedded reference, over stdio, and the shipped "
+        "recordings of real TiCDC, side by side.",
+    )
+    add_settings(parser)
+    parser.set_defaults(handle=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    settings = resolve(vars(args), os.environ, args.config)
+    config = run_config(settings, ["ticdc-conformance", *sys.argv[1:]])
+    return run_with_reports(config, settings)
+
+
+def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
+    """Run, with the terminal and every `--report` as sinks. Returns the exit status."""
+    with _reports(settings["report"] or ()) as sinks:
+        terminal = TerminalRenderer(sys.stdout, quiet=bool(settings["quiet"]))
+        try:
+            status = run_suite(config, [terminal.handle, *sinks])
+        finally:
+            terminal.close()
+    return int(status)
+
+
+@contextlib.contextmanager
+def _reports(asked: tuple[str, ...]) -> Iterator[list[Sink]]:
+    """The sinks of `KIND=PATH`; files are opened before the run begins, and finished whatever happens."""
+    with contextlib.ExitStack() as stack:
+        sinks: list[Sink] = []
+        for text in asked:
+            kind, separator, name = text.partition("=")
+            if not separator or not name:
+                raise UsageError(f"--report {text}: it looks like junit=out.xml; kinds are {', '.join(RENDERERS)}")
+            renderer = RENDERERS[known("kind of report", kind, RENDERERS)]
+            path = Path(name)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                stream = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+            except OSError as e:
+                raise UsageError(f"--report {text}: cannot be written ({e.strerror or e})") from None
+            report = renderer(stream)
+            stack.callback(report.close)
+            sinks.append(report.handle)
+        yield sinks

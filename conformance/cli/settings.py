@@ -1,0 +1,158 @@
+"""The settings of a run, once: command line, environment, configuration file and pytest plug-in read the same table.
+
+Precedence: command line, environment (`TICDC_CONFORMANCE_IUT=…`), file (`ticdc-conformance.toml`), default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from conformance.errors import UsageError
+
+__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve"]
+
+FILE = "ticdc-conformance.toml"
+_PREFIX = "TICDC_CONFORMANCE_"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its long option name, how its value is read, and what it is for. `short` is a second flag."""
+
+    name: str
+    kind: Literal["text", "list", "flag", "count", "seconds"]
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    short: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name as an attribute."""
+        return self.name.replace("-", "_")
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("iut", "list", "the implementation: cmd:, py:, tcp:, exec: or recorded:; may be given again", "ADDRESS"),
+    Setting("protocol", "list", "only this protocol; may be given again", "P"),
+    Setting("role", "list", "only this role; may be given again", "ROLE", ("encode", "decode")),
+    Setting(
+        "select", "text", "cases whose id, requirements, level or axes match: a and (b or not c)", "EXPR", (), "-k"
+    ),
+    Setting("level", "text", "the weakest level whose cases are put", "LEVEL", ("must", "should", "may")),
+    Setting("strict", "flag", "a broken SHOULD is red too"),
+    Setting("gate", "text", "what makes the gate red", "GATE", ("must", "should", "regress")),
+    Setting("against", "text", "with --gate regress: the saved run that failures are compared with", "RUN"),
+    Setting("profile", "text", "the style expected", "NAME", ("doc", "newarch", "classic")),
+    Setting("ticdc-version", "text", "the profile and the requirements of a TiCDC release", "X.Y.Z"),
+    Setting("suite-version", "text", "refuse to run as any other version of the suite", "V"),
+    Setting("baseline", "text", "known failures", "FILE"),
+    Setting("report", "list", "write a report: jsonl=PATH, junit=PATH, markdown=PATH; may be given again", "KIND=PATH"),
+    Setting("shard", "text", "only the i-th of n parts, by a stable hash", "I/N"),
+    Setting("sessions", "count", "sessions with an implementation at a time", "N", (), "-n"),
+    Setting("timeout", "seconds", "seconds an answer may take (5)", "S"),
+    Setting("registry-url", "text", "a real schema registry instead of the suite's own", "URL"),
+    Setting("dump-stdin", "text", "write every line sent to an implementation into files", "DIR"),
+    Setting("today", "text", "the day on which entries of the baseline expire (today)", "YYYY-MM-DD"),
+    Setting("quiet", "flag", "only the last lines", "", (), "-q"),
+)
+
+_BY_NAME = {s.name: s for s in SETTINGS}
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Every setting as an option; what is not given stays absent."""
+    for s in SETTINGS:
+        flags = [f for f in (s.short, f"--{s.name}") if f]
+        common: dict[str, Any] = {"dest": s.key, "help": s.help, "default": None}
+        if s.kind == "flag":
+            parser.add_argument(*flags, action="store_const", const=True, **common)
+        else:
+            action = "append" if s.kind == "list" else "store"
+            parser.add_argument(*flags, action=action, metavar=s.metavar, **common)
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration ({FILE}, if it is there)")
+
+
+def _value(s: Setting, given: Any, place: str) -> Any:
+    """A value in its own type. Raises `UsageError`, naming the place."""
+    if s.kind == "list":
+        items = given if isinstance(given, list) else str(given).split(",") if place.startswith("env") else [given]
+        return tuple(_choice(s, _text(s, item, place), place) for item in items)
+    if s.kind == "flag":
+        if isinstance(given, bool):
+            return given
+        if str(given).lower() in ("1", "true", "yes", "0", "false", "no"):
+            return str(given).lower() in ("1", "true", "yes")
+        raise UsageError(f"{place}: {s.name} is neither true nor false: {given!r}")
+    if s.kind in ("count", "seconds"):
+        try:
+            number = int(given) if s.kind == "count" else float(given)
+        except (TypeError, ValueError):
+            number = 0
+        if isinstance(given, bool) or not 0 < number < 1e6:
+            raise UsageError(f"{place}: {s.name} is not a number above 0: {given!r}")
+        return number
+    return _choice(s, _text(s, given, place), place)
+
+
+def _text(s: Setting, given: Any, place: str) -> str:
+    if isinstance(given, (dict, list, bool)):
+        raise UsageError(f"{place}: {s.name} is not a text: {given!r}")
+    return str(given)
+
+
+def _choice(s: Setting, given: str, place: str) -> str:
+    if s.choices and given not in s.choices:
+        near = difflib.get_close_matches(given, s.choices, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"{place}: unknown {s.name} {given!r}{hint}\n  There are: {', '.join(s.choices)}")
+    return given
+
+
+def read_settings_file(path: Path) -> dict[str, Any]:
+    """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for one it cannot use."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except OSError as e:
+        raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
+    except ValueError as e:
+        raise UsageError(f"config error: {path}: not TOML: {e}") from None
+    found = {}
+    for name, given in data.items():
+        line = next(
+            (n for n, row in enumerate(text.splitlines(), 1) if row.split("=")[0].strip().strip("[]") == name), 0
+        )
+        place = f"config error: {path}, line {line}"
+        if name not in _BY_NAME:
+            near = difflib.get_close_matches(name, _BY_NAME, n=1)
+            hint = f"\n  did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"{place}: unknown setting {name!r}{hint}  All settings: ticdc-conformance run --help")
+        setting = _BY_NAME[name]
+        found[setting.key] = _value(setting, given, place)
+    return found
+
+
+def resolve(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, Any]:
+    """Every setting by attribute name, None where nothing was said.
+
+    Raises `UsageError` for a value that cannot be read, and for a file that was named and is not there.
+    """
+    path = file or (Path(FILE) if Path(FILE).is_file() else None)
+    from_file = read_settings_file(path) if path else {}
+    resolved: dict[str, Any] = {}
+    for s in SETTINGS:
+        variable = _PREFIX + s.key.upper()
+        if given.get(s.key) is not None:
+            resolved[s.key] = _value(s, given[s.key], f"--{s.name}")
+        elif environment.get(variable):
+            resolved[s.key] = _value(s, environment[variable], f"environment {variable}")
+        else:
+            resolved[s.key] = from_file.get(s.key)
+    return resolved
