@@ -1,0 +1,122 @@
+"""The edge to the file system: which files a capture is, how they are opened, and of what form they are."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from conformance.captures.lines import Line, split_lines
+from conformance.captures.model import Captured, Place
+from conformance.captures.readers import READERS, form_of_line, read_lines
+from conformance.errors import UsageError
+
+__all__ = ["capture_files", "read_capture"]
+
+_CHUNK = 2**16
+_LOOKED_AT = 50
+_LOOKED_AT_BYTES = 2**20
+
+# Of a storage sink's folder only the data files hold messages.
+_NO_MESSAGES = ("CDC.index", "metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
+_SCHEMA_FOLDER = "meta"
+# Open Protocol is binary: lines of text cannot carry it.
+_BINARY_PROTOCOLS = frozenset({"open-protocol"})
+_LINES_OF_TEXT = frozenset({"text", "storage"})
+
+
+def capture_files(path: Path) -> list[Path]:
+    """The files of a capture, by name. Raises `UsageError` where there is none."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise UsageError(f"{path}: there is no such file or folder")
+    found = [
+        file
+        for file in sorted(path.rglob("*"))
+        if file.is_file()
+        and not file.name.startswith(".")
+        and not file.name.endswith(_NO_MESSAGES)
+        and file.parent.name != _SCHEMA_FOLDER
+    ]
+    if not found:
+        raise UsageError(f"{path}: the folder has no file with messages")
+    return found
+
+
+def _open(path: Path) -> BinaryIO:
+    """The file as it was before compression, which its first bytes tell."""
+    with path.open("rb") as file:
+        magic = file.read(6)
+    if magic[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if magic == b"\xfd7zXZ\x00":
+        return cast(BinaryIO, lzma.open(path, "rb"))
+    return path.open("rb")
+
+
+def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
+    seen = next((form for form in map(form_of_line, head) if form is not None), None)
+    if given is None and seen not in READERS:
+        first = head[0].data[:60] if head else b""
+        what = f"it looks like{seen}" if seen else f"its first line is {first!r}"
+        raise UsageError(f"{path}: not a capture of a known form: {what}; forms: {', '.join(READERS)}")
+    form = given or str(seen)
+    alike = {form, seen} <= _LINES_OF_TEXT
+    if seen is not None and seen != form and not alike:
+        raise UsageError(f"{path}: read as {form}, but its first line looks like{'' if seen[0] == ' ' else ' '}{seen}")
+    if form in _LINES_OF_TEXT and protocol in _BINARY_PROTOCOLS:
+        raise UsageError(f"{path}: lines of text cannot carry {protocol}, which is binary; capture it as jsonl or kcat")
+    return form
+
+
+def _chunks(file: BinaryIO, failures: list[str]) -> Iterator[bytes]:
+    """The bytes of a file; where decompression fails they end, and why is put into `failures`."""
+    try:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as e:
+        failures.append(str(e))
+
+
+def _head(lines: Iterator[Line]) -> list[Line]:
+    """The first lines, enough to see the form."""
+    head: list[Line] = []
+    size = 0
+    for line in lines:
+        head.append(line)
+        size += len(line.data)
+        if len(head) == _LOOKED_AT or size > _LOOKED_AT_BYTES:
+            break
+    return head
+
+
+def _read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
+    failures: list[str] = []
+    try:
+        with _open(path) as file:
+            lines = split_lines(_chunks(file, failures))
+            head = _head(lines)
+            if told := [line for line in head if line.data.strip()]:
+                yield from read_lines(_form(path, told, form, protocol), chain(head, lines), str(path))
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
+    for failure in failures:
+        yield Captured(None, Place(str(path)), f"it cannot be decompressed to its end: {failure}")
+
+
+def read_capture(path: Path, protocol: str, input_format: str | None = None) -> Iterator[Captured]:
+    """The records of a file, or of every file below a folder, in the order of their names.
+
+    Files may be compressed with gzip or xz. The form of each file is seen from its first lines unless `input_format`
+    names it. Memory is bounded. Raises `UsageError` for a path, form or file that cannot be read as asked; a broken
+    record is a `Captured` with a problem.
+    """
+    if input_format is not None and input_format not in READERS:
+        raise UsageError(f"unknown form of capture {input_format!r}; there are {', '.join(READERS)}")
+    for file in capture_files(path):
+        yield from _read_file(file, input_format, protocol)

@@ -1,0 +1,63 @@
+"""Lines of a stream of bytes, in bounded memory: LF and CRLF both end a line, and every line knows where it began."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+__all__ = ["LONGEST_LINE", "Line", "split_lines"]
+
+LONGEST_LINE = 64 * 2**20
+_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line without its end. `ending` is `\\r\\n`, `\\n`, or empty for a last line without one.
+
+    Of a line that is too long only the beginning is kept, and `length` says how long it was.
+    """
+
+    number: int
+    offset: int
+    data: bytes
+    ending: bytes
+    length: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `data` is all of it."""
+        return len(self.data) == self.length
+
+
+def _line(number: int, offset: int, data: bytes, cut: int, *, ended: bool) -> Line:
+    ending = b"\n" if ended else b""
+    if ended and data.endswith(b"\r"):
+        data, ending = data[:-1], b"\r\n"
+    return Line(number, offset, data, ending, len(data) + cut)
+
+
+def split_lines(chunks: Iterable[bytes], longest: int = LONGEST_LINE) -> Iterator[Line]:
+    """The lines of `chunks`; memory is bounded by `longest` bytes and the largest chunk."""
+    number, offset, pending, cut = 1, 0, bytearray(), 0
+    for chunk in chunks:
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            part = chunk[start:end]
+            if cut:
+                line = _line(number, offset, bytes(pending), cut + len(part), ended=True)
+            else:
+                line = _line(number, offset, bytes(pending) + part, 0, ended=True)
+            yield line
+            offset += line.length + len(line.ending)
+            number, pending, cut, start = number + 1, bytearray(), 0, end + 1
+        rest = chunk[start:]
+        if cut:
+            cut += len(rest)
+        elif len(pending) + len(rest) > longest:
+            cut = len(pending) + len(rest) - _SHOWN
+            pending = (pending + rest[:_SHOWN])[:_SHOWN]
+        else:
+            pending += rest
+    if pending:
+        yield _line(number, offset, bytes(pending), cut, ended=False)

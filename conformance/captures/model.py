@@ -1,0 +1,30 @@
+"""A captured record and the place it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reference_impl.model import Record
+
+__all__ = ["Captured", "Place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a capture: the file, the line from 1, the byte offset of the line in the decompressed file."""
+
+    file: str
+    line: int = 0
+    offset: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}, byte {self.offset}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A record, or what kept one from being read. With both, the record is judged and the problem reported too."""
+
+    record: Record | None
+    place: Place
+    problem: str | None = None

@@ -1,0 +1,380 @@
+"""Rules between the messages of a stream: what the order, the partitions and the time stamps promise.
+
+A `Stream` is shown what was sent, one `Sent` at a time, and answers with what breaks a rule. Which checks look at which
+kind of message is the table `CHECKS`; which requirement a fault breaks is the table `REQUIREMENTS`, by protocol: a
+fault that is not there is no rule of that protocol. It serves captures and the answers of encoders alike.
+
+Order is looked at in a lane, which is a partition of a topic; between lanes there is none. A message that came before
+with the same meaning is a re-send, which is always allowed. [OP-200, CJ-663] A resolved time stamp or watermark may
+equal one before it, and may be lower than rows before it. [OP-205]
+
+Where a stream is seen from its middle (`from_start` false) nobody can tell whether what is too old is a re-send of
+something before, nor what reached a lane before it was seen; neither is then a fault. The same holds for what has
+dropped out of the memory, which is bounded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from reference_impl.model import DdlEvent, Event, RowChange, Watermark
+from reference_impl.values import to_wire
+from reference_impl.wire import event_to_json
+
+__all__ = ["REQUIREMENTS", "Fault", "Sent", "SentKind", "Stream", "StreamFault", "sent_of", "stream_faults"]
+
+Lane: TypeAlias = tuple[str | None, int]
+TableId: TypeAlias = tuple[str, str]
+
+_REMEMBERED = 1_000_000
+
+
+class SentKind(StrEnum):
+    """What was sent."""
+
+    ROW = "row"
+    DDL = "ddl"
+    WATERMARK = "watermark"
+
+
+class Fault(StrEnum):
+    """What can be wrong between messages; the value is the path at which it is reported."""
+
+    WATERMARK_BACK = "stream.watermark.back"
+    WATERMARK_UNWANTED = "stream.watermark.unwanted"
+    WATERMARK_MISSED = "stream.watermark.missed"
+    BELOW_WATERMARK = "stream.below_watermark"
+    BEHIND_DDL = "stream.behind_ddl"
+    TABLE_BACK = "stream.table.back"
+    KEY_BACK = "stream.key.back"
+    KEY_MOVED = "stream.key.moved"
+    DDL_MISSED = "stream.ddl.missed"
+    DDL_ELSEWHERE = "stream.ddl.elsewhere"
+
+
+REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
+    "open-protocol": {
+        Fault.WATERMARK_BACK: "OP-202",
+        Fault.BELOW_WATERMARK: "OP-202",
+        Fault.BEHIND_DDL: "OP-201",
+        Fault.TABLE_BACK: "OP-201",
+        Fault.KEY_MOVED: "OP-207",
+        Fault.WATERMARK_MISSED: "OP-203",
+        Fault.DDL_MISSED: "OP-204",
+    },
+    "canal-json": {
+        Fault.WATERMARK_BACK: "CJ-664",
+        Fault.BELOW_WATERMARK: "CJ-664",
+        Fault.WATERMARK_UNWANTED: "CJ-050",
+        Fault.WATERMARK_MISSED: "CJ-051",
+        Fault.BEHIND_DDL: "CJ-629",
+        Fault.KEY_BACK: "CJ-666",
+        Fault.KEY_MOVED: "CJ-666",
+        Fault.DDL_ELSEWHERE: "CJ-051a",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One message as a stream sees it.
+
+    `commit_ts` is None where the format does not carry it, `partition` where the capture does not know it. `key` tells
+    rows of a table apart, None where it is not known. `identity` is the same for the same meaning sent again. `where`
+    is handed back with a fault.
+    """
+
+    kind: SentKind
+    partition: int | None
+    commit_ts: int | None
+    identity: bytes
+    table: TableId = ("", "")
+    key: Hashable | None = None
+    topic: str | None = None
+    where: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFault:
+    """A broken rule: the message it shows at, and in words what was due and what came."""
+
+    fault: Fault
+    requirement: str
+    sent: Sent
+    expected: str
+    got: str
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class _Memory(Generic[K, V]):
+    """A mapping that forgets what was not used for longest; `has_forgotten` says whether it ever did."""
+
+    def __init__(self, most: int) -> None:
+        self._entries: OrderedDict[K, V] = OrderedDict()
+        self._most = most
+        self.has_forgotten = False
+
+    def get(self, key: K) -> V | None:
+        return self._entries.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        self._entries[key] = value
+        self._entries.move_to_end(key)
+        if len(self._entries) > self._most:
+            self._entries.popitem(last=False)
+            self.has_forgotten = True
+
+    def items(self) -> Iterable[tuple[K, V]]:
+        return self._entries.items()
+
+
+@dataclass(slots=True)
+class _LaneState:
+    """What a lane has shown: its first time stamp, its watermark, and by table the first, last and DDL time stamps."""
+
+    since: int | None = None
+    watermark: int | None = None
+    first: dict[TableId, int] = field(default_factory=dict)
+    tables: dict[TableId, int] = field(default_factory=dict)
+    ddl: dict[TableId, int] = field(default_factory=dict)
+
+
+Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], tuple[str, str] | None]
+
+
+def _older(limit: int | None, sent: Sent, what: str) -> tuple[str, str] | None:
+    if limit is None or sent.commit_ts is None or sent.commit_ts >= limit:
+        return None
+    return f"nothing new below {what} {limit}", f"a {sent.kind} of {sent.commit_ts}"
+
+
+def _watermark_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    return _older(state.watermark, sent, "the watermark")
+
+
+def _below_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    return _older(state.watermark, sent, "the watermark")
+
+
+def _behind_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    schema, _ = sent.table
+    limits = [state.ddl[name] for name in (sent.table, (schema, "")) if name in state.ddl]
+    return _older(max(limits, default=None), sent, "the DDL statement of")
+
+
+def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    return _older(state.tables.get(sent.table), sent, "the row of the table of")
+
+
+def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
+    return _older(seen[1], sent, "the change of this row of") if seen and seen[0] == lane else None
+
+
+def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
+    if seen is None or seen[0] == lane:
+        return None
+    return f"every change of this row in partition {seen[0][1]}", f"one in partition {lane[1]}"
+
+
+def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else None
+
+
+def _watermark_unwanted(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+    return None if stream.watermarks_wanted else ("no watermark without the extension", "a watermark")
+
+
+CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
+    SentKind.ROW: (
+        (Fault.BELOW_WATERMARK, _below_watermark),
+        (Fault.BEHIND_DDL, _behind_ddl),
+        (Fault.TABLE_BACK, _table_back),
+        (Fault.KEY_BACK, _key_back),
+        (Fault.KEY_MOVED, _key_moved),
+    ),
+    SentKind.DDL: ((Fault.BELOW_WATERMARK, _below_watermark), (Fault.DDL_ELSEWHERE, _ddl_elsewhere)),
+    SentKind.WATERMARK: ((Fault.WATERMARK_BACK, _watermark_back), (Fault.WATERMARK_UNWANTED, _watermark_unwanted)),
+}
+
+
+def _saw_row(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> None:
+    ts = sent.commit_ts if sent.commit_ts is not None else 0
+    state.tables[sent.table] = max(state.tables.get(sent.table, 0), ts)
+    if sent.key is not None:
+        seen = stream.keys.get((sent.topic, sent.table, sent.key))
+        stream.keys.put((sent.topic, sent.table, sent.key), (lane, max(ts, seen[1] if seen else 0)))
+
+
+def _saw_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> None:
+    if sent.commit_ts is not None:
+        state.ddl[sent.table] = max(state.ddl.get(sent.table, 0), sent.commit_ts)
+
+
+def _saw_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> None:
+    if sent.commit_ts is not None:
+        state.watermark = max(state.watermark or 0, sent.commit_ts)
+
+
+TRANSITIONS: Mapping[SentKind, Callable[[Stream, Sent, Lane, _LaneState], None]] = {
+    SentKind.ROW: _saw_row,
+    SentKind.DDL: _saw_ddl,
+    SentKind.WATERMARK: _saw_watermark,
+}
+
+# A message that is too old is no fault where it may be the re-send of one that is not known.
+_UNLESS_SENT_BEFORE = frozenset({Fault.BELOW_WATERMARK, Fault.BEHIND_DDL, Fault.TABLE_BACK, Fault.KEY_BACK})
+
+_REACH: Mapping[SentKind, Fault] = {SentKind.DDL: Fault.DDL_MISSED, SentKind.WATERMARK: Fault.WATERMARK_MISSED}
+
+
+class Stream:
+    """The stream of one protocol, all lanes of it.
+
+    `partitions` is the number of each topic's partitions, None where only those that show up are known. `from_start`
+    says that the first message shown is the first sent; `complete` that the last shown is the last sent, so that what
+    has not reached every partition by then never will. `evaluated` collects the requirements whose checks ran.
+    Messages without a partition are only looked at alone. Raises KeyError for a protocol without stream rules.
+    """
+
+    def __init__(
+        self,
+        protocol: str,
+        *,
+        partitions: int | None = None,
+        watermarks_wanted: bool = True,
+        from_start: bool = True,
+        complete: bool = False,
+        remembered: int = _REMEMBERED,
+    ) -> None:
+        self.watermarks_wanted = watermarks_wanted
+        self.from_start = from_start
+        self.evaluated: set[str] = set()
+        self.keys: _Memory[Hashable, tuple[Lane, int]] = _Memory(remembered)
+        self._requirements = REQUIREMENTS[protocol]
+        self._partitions = partitions
+        self._complete = complete
+        self._lanes: dict[Lane, _LaneState] = {}
+        self._seen: _Memory[tuple[Lane, bytes], bool] = _Memory(remembered)
+        self._reached: _Memory[tuple[SentKind, str | None, bytes], tuple[Sent, set[int]]] = _Memory(remembered)
+
+    def see(self, sent: Sent) -> list[StreamFault]:
+        """What is wrong with a message at its place in the stream."""
+        if sent.partition is None:
+            return self._alone(sent)
+        lane = (sent.topic, sent.partition)
+        state = self._lanes.setdefault(lane, _LaneState())
+        if sent.commit_ts is not None and state.since is None:
+            state.since = sent.commit_ts
+        self._reach(sent, sent.partition)
+        if sent.kind is not SentKind.WATERMARK:
+            if self._seen.get((lane, sent.identity)):
+                return []
+            self._seen.put((lane, sent.identity), True)
+        faults = list(self._check(sent, lane, state))
+        if sent.commit_ts is not None:
+            state.first.setdefault(sent.table, sent.commit_ts)
+        TRANSITIONS[sent.kind](self, sent, lane, state)
+        return faults
+
+    def _alone(self, sent: Sent) -> list[StreamFault]:
+        fault = Fault.WATERMARK_UNWANTED
+        if sent.kind is not SentKind.WATERMARK or self.watermarks_wanted or fault not in self._requirements:
+            return []
+        self.evaluated.add(self._requirements[fault])
+        return [self._fault(fault, sent, "no watermark without the extension", "a watermark")]
+
+    def _check(self, sent: Sent, lane: Lane, state: _LaneState) -> Iterator[StreamFault]:
+        for fault, check in CHECKS[sent.kind]:
+            if fault not in self._requirements:
+                continue
+            self.evaluated.add(self._requirements[fault])
+            found = check(self, sent, lane, state)
+            if found and not (fault in _UNLESS_SENT_BEFORE and self._may_be_known(sent, state)):
+                yield self._fault(fault, sent, *found)
+
+    def _may_be_known(self, sent: Sent, state: _LaneState) -> bool:
+        """Whether it may have been sent before what is remembered: first sendings of a table's rows come in order."""
+        if self._seen.has_forgotten:
+            return True
+        first = state.first.get(sent.table)
+        return not self.from_start and (first is None or sent.commit_ts is None or sent.commit_ts <= first)
+
+    def _fault(self, fault: Fault, sent: Sent, expected: str, got: str) -> StreamFault:
+        return StreamFault(fault, self._requirements[fault], sent, expected, got)
+
+    def _reach(self, sent: Sent, partition: int) -> None:
+        if _REACH.get(sent.kind) not in self._requirements or sent.commit_ts is None:
+            return
+        item = (sent.kind, sent.topic, sent.identity)
+        first, reached = self._reached.get(item) or (sent, set[int]())
+        reached.add(partition)
+        self._reached.put(item, (first, reached))
+
+    def end(self) -> list[StreamFault]:
+        """What is wrong once nothing more comes: statements and watermarks that did not reach every partition."""
+        faults = []
+        for (kind, topic, _), (sent, reached) in self._reached.items():
+            fault = _REACH[kind]
+            self.evaluated.add(self._requirements[fault])
+            missed = [p for p in self._partitions_of(topic) if p not in reached and self._passed(topic, p, sent)]
+            if missed:
+                where = f"not in partition {', '.join(map(str, missed))}"
+                faults.append(self._fault(fault, sent, f"the {kind} of {sent.commit_ts} in every partition", where))
+        return faults
+
+    def _partitions_of(self, topic: str | None) -> Iterable[int]:
+        if self._partitions is not None:
+            return range(self._partitions)
+        return sorted(partition for name, partition in self._lanes if name == topic)
+
+    def _passed(self, topic: str | None, partition: int, sent: Sent) -> bool:
+        """Whether the lane was seen before and after the time at which the message should have come."""
+        if self._complete:
+            return True
+        state = self._lanes.get((topic, partition))
+        if state is None or state.since is None or state.watermark is None or sent.commit_ts is None:
+            return False
+        return state.since < sent.commit_ts < state.watermark
+
+
+def _identity(event: Event) -> bytes:
+    text = json.dumps(event_to_json(event), sort_keys=True, ensure_ascii=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def _key_of(event: RowChange, columns: Iterable[str]) -> Hashable | None:
+    row = event.after if event.after is not None else event.before
+    names = tuple(columns)
+    if row is None or not names or any(name not in row for name in names):
+        return None
+    return tuple((name, json.dumps(to_wire(row[name]), sort_keys=True)) for name in names)
+
+
+def sent_of(
+    event: Event, partition: int | None, *, key: Iterable[str] = (), topic: str | None = None, where: Any = None
+) -> Sent:
+    """An event as a stream sees it; `key` are the columns that tell rows of its table apart."""
+    if isinstance(event, Watermark):
+        return Sent(SentKind.WATERMARK, partition, event.commit_ts, _identity(event), topic=topic, where=where)
+    table = (event.schema, event.table)
+    if isinstance(event, DdlEvent):
+        return Sent(SentKind.DDL, partition, event.commit_ts, _identity(event), table, None, topic, where)
+    return Sent(SentKind.ROW, partition, event.commit_ts, _identity(event), table, _key_of(event, key), topic, where)
+
+
+def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:
+    """What is wrong with the whole of a stream, such as the answer to an encode case, in the order it was produced."""
+    stream = Stream(protocol, partitions=partitions, complete=True)
+    faults = [fault for one in sent for fault in stream.see(one)]
+    return faults + stream.end()
