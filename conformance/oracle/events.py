@@ -24,11 +24,13 @@ _INFORMATION = frozenset(
 
 
 def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
-    """The answered event without information that was not asked for, and without images that are null on both sides."""
+    """The answered event without information that was not asked for, and without images that say nothing."""
     tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
     for image in ("before", "after"):
         if image in tree and tree[image] is None and image not in expected:
             del tree[image]
+        if tree.get(image) == {} and expected.get(image, MISSING) is None:
+            tree[image] = None  # an image without a column tells as much as none
         if image not in tree and expected.get(image, MISSING) is None:
             tree[image] = None
     return tree

@@ -219,7 +219,13 @@ class Judge:
                 continue
             self._compare(case, "encode", wanted_message.tree, given_message.tree, options, delivery, judgement)
             self._texts(case, wanted_message, given_message, options, delivery, judgement)
-        self._claims(case, expected.claims, [claim_from_json(c) for c in ok.get("claims", ())], options, judgement)
+        self._claims(
+            case,
+            _in_message_order(expected.claims, want),
+            _in_message_order([claim_from_json(c) for c in ok.get("claims", ())], have),
+            options,
+            judgement,
+        )
 
     def _readings(self, case: Case, records: Sequence[Record], options: Any) -> list[Reading]:
         try:
@@ -296,6 +302,8 @@ class Judge:
                         continue
                     node = Node(node.path, node.expected.value, node.got)
                 skeleton, column_name = self._skeleton(node.path)
+                if role == "decode" and column_name is not None and not skeleton.endswith("{column}"):
+                    continue  # inside a value that is written as an object: it was compared as a value
                 visited.setdefault(skeleton, set()).add(node.path)
                 column = table.column(column_name) if table and column_name is not None else None
                 place = self._place(case, node.path, node.expected, node.got, expected, options, delivery, column, got)
@@ -403,6 +411,13 @@ class Judge:
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
     """A delivery for an event that is only known as JSON: rules may still look at its table."""
     return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]
+
+
+def _in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]) -> list[Claim]:
+    """Claim-check files in the order in which messages refer to them, by file name; others after them."""
+    locations = [m.claim for reading in readings if reading for m in reading.messages if m.claim]
+    places = {location.rpartition("/")[2]: i for i, location in reversed(list(enumerate(locations)))}
+    return sorted(claims, key=lambda claim: places.get(claim.location.rpartition("/")[2], len(places)))
 
 
 def _by_partition(deliveries: Sequence[Delivery]) -> list[Delivery]:

@@ -37,10 +37,14 @@ MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the text they were."""
+    """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the text they were.
+
+    `claim` is the location of the claim-check file that it refers to.
+    """
 
     tree: Mapping[str, Any]
     texts: Mapping[str, str]
+    claim: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +57,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force."""
+    """An event as the protocol delivers it: updates split, copies made, partition assigned, table version in force.
+
+    `untold` are columns whose previous value a decoder's records fail to tell, by a defect of who wrote them.
+    """
 
     event: Event
     table: Table | None
     partition: int | None = None
+    untold: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,26 @@
+"""The oracle of Open Protocol: reading, deliveries, what is carried, and the rules by place."""
+
+from __future__ import annotations
+
+from conformance.oracle.open_protocol.carry import carried, deliveries
+from conformance.oracle.open_protocol.compare import compare
+from conformance.oracle.open_protocol.reading import read, read_claim
+from conformance.oracle.open_protocol.rules import BY_CASE, RULES
+from conformance.oracle.rules import ProtocolOracle
+
+__all__ = ["BY_CASE", "ORACLE"]
+
+_IMAGES = frozenset({"value.u", "value.p", "value.d"})
+
+ORACLE = ProtocolOracle(
+    protocol="open-protocol",
+    fallback="OP-001",
+    rules=RULES,
+    read=read,
+    read_claim=read_claim,
+    deliveries=deliveries,
+    carried=carried,
+    compare=compare,
+    columns_at=_IMAGES | {"event.before", "event.after"},
+    ordered_at=_IMAGES | {f"{image}.{{column}}" for image in _IMAGES} | {"key", "value"},
+)

@@ -1,0 +1,181 @@
+"""What Open Protocol delivers of a stream of events, and what a decoder must answer for each delivery."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.errors import SuiteError
+from conformance.oracle.open_protocol.reading import read
+from conformance.oracle.rules import Delivery, Message
+from conformance.oracle.tree import Maybe
+from reference_impl.column_types import Family
+from reference_impl.keys import handle_key, split_update
+from reference_impl.model import Column, DdlEvent, RawText, Row, RowChange, Table, Value, Watermark
+from reference_impl.open_protocol.actions import action_code
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import Profile
+from reference_impl.values import same_value, to_wire
+
+__all__ = ["UNTOLD", "carried", "changed", "deliveries", "handle_columns"]
+
+UNTOLD = frozenset({"insert", "update", "upsert"})  # an update that has lost its previous row  [OP-243]
+
+_ON_THE_WIRE_BY_VALUE = frozenset({Family.FLOAT, Family.DOUBLE, Family.ENUM, Family.SET, Family.VECTOR})
+
+
+def handle_columns(table: Table, profile: Profile) -> tuple[str, ...]:
+    """The handle key; classic passes unique keys with virtual columns over.  [OP-250]"""
+    return handle_key(table, virtual_counts=profile.name != "classic")
+
+
+def changed(column: Column, before: Value, after: Value) -> bool:
+    """Whether a column's two values differ on the wire.  [OP-058]"""
+    if before == after:
+        return False
+    return column.type.family not in _ON_THE_WIRE_BY_VALUE or not same_value(column.type, before, after)
+
+
+def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
+    tables = {table.id: table for table in case.tables}
+    partitions = case.settings.partitions
+    everywhere = range(partitions) if partitions > 1 else (None,)
+    for event in case.events:
+        if not isinstance(event, RowChange):
+            yield from (Delivery(event, None, partition) for partition in everywhere)
+            if isinstance(event, DdlEvent):
+                tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+            continue
+        table = tables.get((event.schema, event.table))
+        whole = options.output_raw_change_event or table is None
+        partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+        for part in (event,) if whole or table is None else split_update(event, table):
+            yield Delivery(part, table, partition)
+
+
+def _reduced(delivery: Delivery, profile: Profile) -> Delivery:
+    """The delivery with the handle columns alone.  [OP-160]"""
+    event, table = delivery.event, delivery.table
+    if not isinstance(event, RowChange) or table is None:
+        return delivery
+    names = handle_columns(table, profile)
+
+    def handle(row: Row | None) -> Row | None:
+        return None if row is None else {name: row[name] for name in names if name in row}
+
+    return replace(delivery, event=replace(event, before=handle(event.before), after=handle(event.after)))
+
+
+def _as_told(delivery: Delivery, message: Message, profile: Profile) -> Delivery:
+    """The delivery as far as the message tells it: reduced for its size, or with a column of `p` that lost its name."""
+    key, value = message.tree["key"], message.tree.get("value", {})
+    if key.get("ohk") and "ccl" not in key:
+        delivery = _reduced(delivery, profile)
+    previous = value.get("p", {})
+    if delivery.table is None or all(isinstance(member, dict) for member in previous.values()):
+        return delivery
+    named = {name for name, member in previous.items() if isinstance(member, dict)}
+    return replace(delivery, untold=frozenset(c.name for c in delivery.table.columns if c.name not in named))
+
+
+def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
+    """Events as they are sent: updates of keys split, DDL and resolved events once a partition.
+
+    For a decoder they stand in the order of the case's records, as far as these tell them.  [OP-058, OP-160, OP-180,
+    OP-203, OP-204]
+    """
+    found = list(_deliveries(case, options))
+    plain = options.large_message_handle_option == "none" and not options.only_output_updated_columns
+    if case.role == "encode" or (case.settings.partitions == 1 and plain):
+        return found
+    waiting: dict[int | None, deque[Delivery]] = defaultdict(deque)
+    for delivery in found:
+        waiting[delivery.partition].append(delivery)
+    ordered: list[Delivery] = []
+    for record in case.records:
+        queue = waiting[record.partition if case.settings.partitions > 1 else None]
+        for message in read(record, options).messages:
+            if not queue:
+                raise SuiteError(f"case {case.id}: its records hold more messages than its events make")
+            delivery = queue.popleft()
+            ordered.append(_as_told(delivery, message, profile))
+    return ordered
+
+
+def _wire(column: Column, value: Value) -> Any:
+    """The value as a decoder can know it: bytes of CHAR and VARCHAR that are not UTF-8 are lost.  [OP-077]"""
+    if isinstance(value, RawText) and column.type.family in (Family.CHAR, Family.VARCHAR):
+        text = value.data.decode("utf-8", "surrogateescape")
+        return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in text)
+    return to_wire(value)
+
+
+def _image(row: Row, table: Table, names: frozenset[str] | None = None) -> dict[str, Any]:
+    return {
+        column.name: _wire(column, row[column.name])
+        for column in table.columns
+        if column.name in row and column.generated != "virtual" and (names is None or column.name in names)
+    }
+
+
+def _deleted(row: Row, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
+    """[OP-048, OP-048a, OP-048b]"""
+    keys_only = options.delete_only_output_handle_key_columns or (
+        profile.name == "doc" and not options.open_output_old_value
+    )
+    return _image(row, table, frozenset(handle_columns(table, profile)) if keys_only else None)
+
+
+def _previous(before: Row, after: Row, table: Table, options: Any) -> dict[str, Any] | None:
+    """The image `p` of an update, None where there is none or where it tells nothing.  [OP-042, OP-055 … OP-057]"""
+    if not options.open_output_old_value:
+        return None
+    if not options.only_output_updated_columns:
+        return _image(before, table)
+    differing = (
+        column.name
+        for column in table.columns
+        if column.name in before
+        and (column.name not in after or changed(column, before[column.name], after[column.name]))
+    )
+    return _image(before, table, frozenset(differing)) or None
+
+
+def _row(delivery: Delivery, event: RowChange, table: Table, options: Any, profile: Profile) -> dict[str, Any]:
+    before: dict[str, Any] | None = None
+    after = None
+    op: str | frozenset[str] = event.op
+    if event.after is not None:
+        after = _image(event.after, table)
+    if event.before is not None and event.after is not None:
+        before = _previous(event.before, event.after, table, options)
+        if before is not None:
+            before = {name: Maybe(value) if name in delivery.untold else value for name, value in before.items()}
+        op = event.op if before is not None else UNTOLD
+    elif event.before is not None:
+        before = _deleted(event.before, table, options, profile)
+    tree: dict[str, Any] = {"kind": "row", "op": op, "schema": event.schema, "table": event.table}
+    tree |= {"commit_ts": str(event.commit_ts), "before": before, "after": after}
+    partition_id = event.partition_id or table.partition_id
+    return tree | ({"partition_id": partition_id} if partition_id else {})
+
+
+def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+    """The event that a decoder must answer: the truth, as far as format and options carry it."""
+    event = delivery.event
+    if isinstance(event, Watermark):
+        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+    if isinstance(event, DdlEvent):
+        return {
+            "kind": "ddl",
+            "schema": event.schema,
+            "table": event.table,
+            "query": event.query,
+            "action_code": action_code(event),
+            "commit_ts": str(event.commit_ts),
+        }
+    assert delivery.table is not None
+    return _row(delivery, event, delivery.table, options, profile)

@@ -1,0 +1,58 @@
+"""When two leaves of Open Protocol are the same: what is free, and what differs in spelling only."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import Kind
+from reference_impl import exact_json
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import same_float
+
+__all__ = ["compare"]
+
+_CLAIM_FILE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.json")
+_CLAIM_PLACES = (("key", "ccl"), ("claim", "location"))
+
+
+def _location(expected: str, got: str) -> Kind | None:
+    """The name of a claim-check file is random; its folder and its form are not.  [OP-171]"""
+    folder, _, name = got.rpartition("/")
+    return None if folder == expected.rpartition("/")[0] and _CLAIM_FILE.fullmatch(name) else Kind.VALUE
+
+
+def _float(expected: Any, got: Any, bits: int) -> Kind | None:
+    """Floats are compared at the width of their column; other digits for the same float are a matter of text."""
+    if not same_float(str(expected), str(got), bits):
+        return Kind.VALUE
+    return None if expected == got else Kind.TEXT
+
+
+def _json(expected: str, got: str) -> Kind | None:
+    if expected == got:
+        return None
+    try:
+        same = exact_json.same(exact_json.loads(expected), exact_json.loads(got))
+    except Rejected:
+        same = False
+    return Kind.TEXT if same else Kind.VALUE
+
+
+def compare(place: Place) -> Kind | None:
+    """The kind of difference between two leaves of one JSON kind, None for none."""
+    expected, got = place.expected, place.got
+    if place.path in _CLAIM_PLACES:
+        return _location(expected, got)
+    family = place.column.type.family if place.column is not None and place.path[-1] == "v" else None
+    if isinstance(expected, (int, Decimal)) and not isinstance(expected, bool):
+        if family is Family.FLOAT or family is Family.DOUBLE:
+            return _float(expected, got, 32 if family is Family.FLOAT else 64)
+        # An integer is an integer: 1.0 and 1e0 stand for what went through a float.
+        return None if expected == got and type(expected) is type(got) else Kind.VALUE
+    if family is Family.JSON and isinstance(expected, str):
+        return _json(expected, got)
+    return None if expected == got else Kind.VALUE

@@ -1,0 +1,321 @@
+"""When a rule of Open Protocol speaks: conditions on places that only this protocol has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.open_protocol.carry import changed, handle_columns
+from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import MISSING
+from reference_impl.column_types import Family
+from reference_impl.keys import split_update
+from reference_impl.model import DdlEvent, RawText, RowChange, Table, Watermark
+
+__all__ = [
+    "action_code",
+    "bit",
+    "broadcasts",
+    "counts_batches",
+    "doubled_ohk",
+    "empty_name",
+    "empty_p",
+    "empty_text",
+    "exponent",
+    "fault",
+    "generated_in_index",
+    "handle_is_unique",
+    "handle_set",
+    "in_an_index",
+    "in_composite_index",
+    "in_zone",
+    "is_handle",
+    "minus_zero",
+    "nameless",
+    "null_involved",
+    "out_of_order",
+    "raw_text",
+    "reduced",
+    "reduced_by",
+    "same_shape",
+    "splits",
+    "tables_sent",
+    "unread",
+    "updated_only",
+    "with_backslash",
+    "within",
+    "worked_example",
+]
+
+
+# -- records and answers -----------------------------------------------------------------------------------------------
+
+
+def fault(*phrases: str) -> Condition:
+    """The record was read, or could not be read for a reason that begins with one of `phrases`."""
+    return lambda place: not isinstance(place.got, str) or place.got.startswith(phrases)
+
+
+def unread(place: Place) -> bool:
+    """The record could not be read at all: what was given is the reason."""
+    return isinstance(place.got, str) and place.delivery is None
+
+
+def broadcasts(kind: type[DdlEvent] | type[Watermark]) -> Condition:
+    """There are several partitions, and an event of that kind to be sent to each."""
+    return lambda place: place.case.settings.partitions > 1 and any(isinstance(e, kind) for e in place.case.events)
+
+
+def splits(place: Place) -> bool:
+    """An update of the case changes a key column."""
+    tables = {table.id: table for table in place.case.tables}
+    return any(
+        isinstance(e, RowChange)
+        and e.op == "update"
+        and (e.schema, e.table) in tables
+        and len(list(split_update(e, tables[e.schema, e.table]))) > 1
+        for e in place.case.events
+    )
+
+
+def _tables_of(case: Case) -> set[tuple[str, str]]:
+    return {(e.schema, e.table) for e in case.events if isinstance(e, RowChange)}
+
+
+def counts_batches(requirement: str) -> Condition:
+    """That rule on the number of events in a message has a say: which one depends on options and rows."""
+
+    def speaks(place: Place) -> bool:
+        given = place.case.options
+        if "max-message-bytes" in given:
+            return requirement == "OP-150"
+        if "max-batch-size" in given:
+            return requirement == "OP-152"
+        if len(_tables_of(place.case)) > 1:
+            return requirement == "OP-155"
+        return requirement == ("OP-154" if len(place.case.events) > 16 else "OP-152")
+
+    return speaks
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+def out_of_order(place: Place) -> bool:
+    """The case has several time stamps, and the one that was given belongs to another event of it."""
+    stamps = {getattr(e, "commit_ts", None) for e in place.case.events}
+    return len(stamps) > 1 and place.got in stamps
+
+
+def empty_name(place: Place) -> bool:
+    """A name of a DDL event that is empty, written as such or left out."""
+    return event_kind(place) == "ddl" and place.expected in (MISSING, "") and place.got in (MISSING, "")
+
+
+def doubled_ohk(place: Place) -> bool:
+    """What is doubled in a key is `ohk` alone."""
+    return set(getattr(place.got, "doubled", ())) <= {"ohk"}
+
+
+def _key(place: Place) -> Mapping[str, Any]:
+    found = place.tree.get("key")
+    return found if isinstance(found, Mapping) else {}
+
+
+def reduced(place: Place) -> bool:
+    """The row is sent with its handle columns alone, for its size."""
+    key = _key(place)
+    return "ohk" in key or "ccl" in key
+
+
+def reduced_by(option: str) -> Condition:
+    """The row is so reduced under that value of large-message-handle-option."""
+    return lambda place: reduced(place) and place.options.large_message_handle_option == option
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+def is_handle(place: Place) -> bool:
+    """The column belongs to the handle key."""
+    return (
+        place.table is not None
+        and place.column is not None
+        and place.column.name in handle_columns(place.table, place.profile)
+    )
+
+
+def handle_is_unique(place: Place) -> bool:
+    """The table has no primary key, so that a unique key has to be chosen."""
+    return place.table is not None and not place.table.primary_key and bool(place.table.unique_keys)
+
+
+def _composite(table: Table) -> frozenset[str]:
+    keys = (table.primary_key, *(key.columns for key in (*table.unique_keys, *table.indexes)))
+    return frozenset(name for key in keys if len(key) > 1 for name in key)
+
+
+def in_composite_index(place: Place) -> bool:
+    """The column belongs to an index of several columns."""
+    return place.table is not None and place.column is not None and place.column.name in _composite(place.table)
+
+
+def generated_in_index(place: Place) -> bool:
+    """A generated column that belongs to a key or an index."""
+    if place.table is None or place.column is None or place.column.generated is None:
+        return False
+    table, name = place.table, place.column.name
+    return name in table.primary_key or any(name in key.columns for key in (*table.unique_keys, *table.indexes))
+
+
+def in_an_index(place: Place) -> bool:
+    """The column begins a non-unique index."""
+    return (
+        place.table is not None
+        and place.column is not None
+        and any(key.columns[:1] == (place.column.name,) for key in place.table.indexes)
+    )
+
+
+def handle_set(place: Place) -> bool:
+    """Something other than false was given for `h`."""
+    return place.got is not False and place.got is not MISSING
+
+
+def worked_example(*numbers: int) -> Condition:
+    """The flags of a generated column that the document works out."""
+    return lambda place: place.expected in numbers and place.column is not None and place.column.generated is not None
+
+
+def bit(mask: int) -> Condition:
+    """That bit of two flags is the same in equal flags, or one of those that differ."""
+
+    def holds(place: Place) -> bool:
+        expected, got = place.expected, place.got
+        if not (isinstance(expected, int) and isinstance(got, int) and 0 <= got <= 0xFF):
+            return False
+        return expected == got or bool((expected ^ got) & mask)
+
+    return holds
+
+
+def _images(place: Place) -> tuple[Any, Any] | None:
+    event = place.event
+    if not isinstance(event, RowChange) or event.before is None or event.after is None or place.column is None:
+        return None
+    name = place.column.name
+    return (event.before[name], event.after[name]) if name in event.before and name in event.after else None
+
+
+def updated_only(place: Place) -> bool:
+    """An update that is to carry only the previous values that changed."""
+    asked: bool = place.options.only_output_updated_columns and place.options.open_output_old_value
+    return asked and event_op(place) == "update"
+
+
+def null_involved(place: Place) -> bool:
+    """The column is NULL before or after the update."""
+    images = _images(place)
+    return images is not None and None in images
+
+
+def nameless(place: Place) -> bool:
+    """What was given stands where a column should, but is a member of one that has lost its name."""
+    return place.path[-1] in ("t", "h", "f", "v") and place.got is not MISSING and not isinstance(place.got, dict)
+
+
+def empty_p(place: Place) -> bool:
+    """An update of only updated columns in which none changed."""
+    event, table = place.event, place.table
+    if not (updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
+        return False
+    before, after = event.before, event.after
+    return not any(
+        changed(column, before[column.name], after[column.name])
+        for column in table.columns
+        if column.name in before and column.name in after and column.generated != "virtual"
+    )
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+_EXPONENT = re.compile(r"[0-9][eE]")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def same_shape(place: Place) -> bool:
+    """Two texts that differ in digits only."""
+    expected, got = place.expected, place.got
+    return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
+
+
+def in_zone(place: Place) -> bool:
+    """A TIMESTAMP of a changefeed that is not in UTC; where it differs, it does so in digits only."""
+    column = place.column
+    if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
+        return False
+    return same_shape(place)
+
+
+def minus_zero(place: Place) -> bool:
+    """A FLOAT or DOUBLE that is minus zero, or of which only the sign of zero differs."""
+    if place.column is None or place.column.type.family not in (Family.FLOAT, Family.DOUBLE):
+        return False
+    return str(place.expected) == "-0" or {str(place.expected), str(place.got)} == {"0", "-0"}
+
+
+def exponent(place: Place) -> bool:
+    """One of two spellings of a number has an exponent."""
+    return _EXPONENT.search(place.expected) is not None or _EXPONENT.search(place.got) is not None
+
+
+def raw_text(place: Place) -> bool:
+    """The value of a CHAR or VARCHAR column that is not UTF-8."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or column is None or column.type.family not in (Family.CHAR, Family.VARCHAR):
+        return False
+    row = event.before if {"p", "d", "before"} & set(place.path[:2]) else event.after
+    return row is not None and isinstance(row.get(column.name), RawText)
+
+
+def tables_sent(place: Place) -> bool:
+    """The decoder was told the tables."""
+    return place.case.send_tables
+
+
+def empty_text(place: Place) -> bool:
+    """The empty text is expected."""
+    return bool(place.expected == "")
+
+
+def with_backslash(place: Place) -> bool:
+    """The text that is expected has a backslash."""
+    return isinstance(place.expected, str) and "\\" in place.expected
+
+
+def within(low: int, high: int) -> Condition:
+    """A number from `low` to `high`, as a number or as the digits of an event's value."""
+
+    def holds(place: Place) -> bool:
+        expected = place.expected
+        if isinstance(expected, str) and expected.lstrip("-").isdecimal():
+            expected = int(expected)
+        return isinstance(expected, int) and low <= expected <= high
+
+    return holds
+
+
+def action_code(requirement: str) -> Condition:
+    """That rule on the codes of DDL statements has a say on the number expected."""
+
+    def speaks(place: Place) -> bool:
+        code = place.expected
+        if not isinstance(code, int):
+            return False
+        unknown = "OP-145" if place.role == "encode" else "OP-144"
+        return requirement == ("OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown)
+
+    return speaks

@@ -1,0 +1,143 @@
+"""Open Protocol records taken apart, by code that shares nothing with the reference decoder but exact JSON.
+
+Each way in which a record can be unreadable has a phrase with which the rejection begins; the rules look at it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from conformance.oracle.rules import Message, Reading
+from reference_impl import exact_json
+from reference_impl.compression import decompress
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim, Record
+
+__all__ = [
+    "BEYOND_64_BITS",
+    "COMPRESSED_KEY",
+    "COMPRESSION",
+    "DDL_VALUE",
+    "EVENT_KEY",
+    "KEY_LAYOUT",
+    "PAIRS",
+    "RESOLVED_VALUE",
+    "ROW_VALUE",
+    "VALUE_LAYOUT",
+    "VERSION",
+    "read",
+    "read_claim",
+]
+
+KEY_LAYOUT, VALUE_LAYOUT = "layout of the key", "layout of the value"
+BEYOND_64_BITS = "a length that is no positive 64-bit number, or not big-endian"
+VERSION = "version"
+PAIRS = "keys and values do not pair"
+RESOLVED_VALUE = "no length for the value of a resolved event"
+EVENT_KEY, ROW_VALUE, DDL_VALUE = "event key", "row value", "DDL value"
+COMPRESSED_KEY, COMPRESSION = "compressed event key", "compression"
+
+_KINDS = {1: "row", 2: "ddl", 3: "resolved"}
+_LARGEST = 1 << 31  # no record is larger, so a larger length is one that was written wrongly
+
+
+def _bodies(data: bytes, layout: str) -> list[bytes]:
+    """The bodies behind lengths of 8 bytes."""
+    bodies, at = [], 0
+    while at < len(data):
+        if at + 8 > len(data):
+            raise Rejected("framing", f"{layout}: {len(data) - at} bytes where a length should be")
+        length = int.from_bytes(data[at : at + 8], "big")
+        if length >= _LARGEST:
+            raise Rejected("framing", f"{BEYOND_64_BITS}: {data[at : at + 8].hex()}")
+        if at + 8 + length > len(data):
+            raise Rejected("framing", f"{layout}: length {length}, but {len(data) - at - 8} bytes are left")
+        bodies.append(data[at + 8 : at + 8 + length])
+        at += 8 + length
+    return bodies
+
+
+def _kind(key: Any) -> str:
+    number = key.get("t") if isinstance(key, dict) else None
+    return _KINDS.get(number, "unknown") if isinstance(number, int) else "unknown"
+
+
+def _json(data: bytes, what: str) -> tuple[Any, str]:
+    try:
+        return exact_json.loads(data), data.decode("utf-8")
+    except Rejected as e:
+        raise Rejected("syntax", f"{what}: {e.message}") from None
+
+
+def _key(data: bytes, compression: str) -> tuple[Any, str]:
+    try:
+        return _json(data, EVENT_KEY)
+    except Rejected:
+        if compression != "none":
+            try:
+                exact_json.loads(decompress(compression, data))
+            except Rejected:
+                pass
+            else:
+                raise Rejected("syntax", f"{COMPRESSED_KEY}: {compression}") from None
+        raise
+
+
+def _value(data: bytes, kind: str, compression: str) -> tuple[Any, str, str]:
+    """Tree, text and how it was compressed: an uncompressed JSON object can be told by its brace."""
+    what = DDL_VALUE if kind == "ddl" else ROW_VALUE
+    if compression == "none" or data.lstrip()[:1] == b"{":
+        return *_json(data, what), "none"
+    try:
+        return *_json(decompress(compression, data), what), compression
+    except Rejected as e:
+        raise Rejected("syntax", f"{COMPRESSION}: {e.message}") from None
+
+
+def read(record: Record, options: Any) -> Reading:
+    """The events of a record as messages {key, value}; a resolved event has no value.
+
+    The frame tells how many `events` there are, of which `kinds`, how their values are compressed, and the
+    `partition`, which is 0 unless the record names one.
+    """
+    key, value = record.key or b"", record.value
+    if len(key) < 8:
+        raise Rejected("framing", f"{KEY_LAYOUT}: {len(key)} bytes, too few for a version")
+    if key[:8] != (1).to_bytes(8, "big"):
+        raise Rejected("framing", f"{VERSION}: {key[:8].hex()}")
+    keys = [_key(data, options.large_message_handle_compression) for data in _bodies(key[8:], KEY_LAYOUT)]
+    kinds = [_kind(tree) for tree, _ in keys]
+    if not value and "resolved" in kinds:
+        raise Rejected("framing", f"{RESOLVED_VALUE}: {'no bytes' if value is None else 'zero bytes'}")
+    values = _bodies(value or b"", VALUE_LAYOUT)
+    if len(keys) != len(values):
+        raise Rejected("framing", f"{PAIRS}: {len(keys)} keys, {len(values)} values")
+    messages, compressions = [], set()
+    for (key_tree, key_text), kind, data in zip(keys, kinds, values, strict=True):
+        tree, texts = {"key": key_tree}, {"key": key_text}
+        if data:
+            tree["value"], texts["value"], compression = _value(data, kind, options.large_message_handle_compression)
+            compressions.add(compression)
+        location = key_tree.get("ccl") if isinstance(key_tree, dict) else None
+        messages.append(Message(tree, texts, location if isinstance(location, str) else None))
+    frame = {
+        "events": len(messages),
+        "kinds": ",".join(sorted(set(kinds))),
+        "compression": ",".join(sorted(compressions)),
+        "partition": record.partition or 0,
+    }
+    return Reading(tuple(messages), frame)
+
+
+def read_claim(claim: Claim, options: Any) -> Reading:
+    """The message stored in a claim-check file; the frame is its `location`."""
+    tree = exact_json.loads(claim.content)
+    if not isinstance(tree, dict) or not all(isinstance(tree.get(part), str) for part in ("key", "value")):
+        raise Rejected("schema", "not an object with the strings key and value")
+    try:
+        key, value = (base64.b64decode(tree[part], validate=True) for part in ("key", "value"))
+    except (binascii.Error, ValueError):
+        raise Rejected("type", "key or value is not base64") from None
+    return Reading(read(Record(key, value), options).messages, {"location": claim.location})

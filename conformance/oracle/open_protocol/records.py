@@ -1,0 +1,302 @@
+"""The rules on what an encoder writes, by place: answers, frames, keys, values, texts, claim-check files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.oracle.conditions import all_of, any_of, family, generated, is_null, kind, no, op, option, written_for
+from conformance.oracle.open_protocol import reading
+from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
+from conformance.oracle.open_protocol.occasions import (
+    action_code,
+    bit,
+    broadcasts,
+    counts_batches,
+    doubled_ohk,
+    empty_name,
+    empty_p,
+    exponent,
+    fault,
+    generated_in_index,
+    handle_is_unique,
+    handle_set,
+    in_an_index,
+    in_composite_index,
+    in_zone,
+    is_handle,
+    minus_zero,
+    nameless,
+    null_involved,
+    out_of_order,
+    raw_text,
+    reduced,
+    reduced_by,
+    splits,
+    unread,
+    updated_only,
+    worked_example,
+)
+from conformance.oracle.open_protocol.strings import escaped, of_a_name, quoted
+from conformance.oracle.rules import Condition, Rule, absent, always
+from conformance.oracle.tree import Kind
+from reference_impl.column_types import Family
+from reference_impl.model import DdlEvent, Watermark
+
+__all__ = ["RECORD_RULES"]
+
+THERE = frozenset({Kind.MISSING, Kind.EXTRA})
+FORM = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND})
+VALUE = frozenset({Kind.VALUE})
+WRONG = frozenset({Kind.JSON_KIND, Kind.VALUE})
+ORDER = frozenset({Kind.ORDER})
+SPELLING = frozenset({Kind.TEXT})
+COUNT = frozenset({Kind.COUNT})
+DOUBLED = frozenset({Kind.DOUBLED})
+ANSWER = frozenset({Kind.COUNT, Kind.REFUSED, Kind.ACCEPTED, Kind.CLASS})
+
+row, ddl, resolved = kind("row"), kind("ddl"), kind("watermark")
+stored = no(generated("virtual"))
+
+# -- answers and records -----------------------------------------------------------------------------------------------
+
+_delivered_otherwise = any_of(splits, broadcasts(DdlEvent), broadcasts(Watermark))
+
+# What only the number of events tells, for cases written for it.
+_TOLD_BY_COUNT = (
+    *("OP-009", "OP-024a", "OP-032", "OP-044b", "OP-105", "OP-116", "OP-173", "OP-200", "OP-205", "OP-240"),
+    *("OP-245", "OP-249"),
+)
+
+_ANSWERS = (
+    Rule("OP-001", "answer", no(_delivered_otherwise), ANSWER),
+    Rule("OP-001", "answer", _delivered_otherwise, ANSWER - {Kind.COUNT}),
+    Rule("OP-180", "answer", all_of(splits, option("output_raw_change_event", False)), COUNT),
+    Rule("OP-180a", "answer", all_of(splits, option("output_raw_change_event")), COUNT),
+    Rule("OP-203", "answer", broadcasts(Watermark), COUNT),
+    Rule("OP-204", "answer", broadcasts(DdlEvent), COUNT),
+    *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _TOLD_BY_COUNT),
+)
+
+_compressing = no(option("large_message_handle_compression", "none"))
+
+_FRAMES = (
+    Rule("OP-002", "frame", fault(reading.KEY_LAYOUT)),
+    Rule("OP-003", "frame", fault(reading.VALUE_LAYOUT)),
+    Rule("OP-004", "frame", fault(reading.BEYOND_64_BITS)),
+    Rule("OP-005", "frame", fault(reading.VERSION)),
+    Rule("OP-006", "frame", fault(reading.PAIRS)),
+    Rule("OP-007", "frame", fault(reading.RESOLVED_VALUE)),
+    Rule("OP-008", "frame.kinds"),
+    Rule("OP-011", "frame", all_of(_compressing, fault(reading.COMPRESSED_KEY))),
+    Rule("OP-157", "frame.compression"),
+    *(Rule(id_, "frame.events", counts_batches(id_)) for id_ in ("OP-150", "OP-152", "OP-154", "OP-155")),
+    Rule("OP-212", "frame.partition"),
+)
+
+_UNREAD = (
+    Rule("OP-020", "value", all_of(unread, fault(reading.EVENT_KEY))),
+    Rule("OP-011", "value", all_of(unread, fault(reading.COMPRESSED_KEY))),
+    Rule("OP-040", "value", all_of(unread, fault(reading.ROW_VALUE))),
+    Rule("OP-065", "value", all_of(unread, fault(reading.DDL_VALUE))),
+    Rule("OP-157", "value", all_of(unread, fault(reading.COMPRESSION))),
+)
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+_KEYS = (
+    Rule("OP-020", "key", no(resolved), FORM),
+    Rule("OP-020", "key", no(doubled_ohk), DOUBLED),
+    Rule("OP-025", "key", resolved, FORM),
+    Rule("OP-032", "key", all_of(row, reduced, doubled_ohk), DOUBLED),
+    Rule("OP-020", "key", all_of(no(all_of(row, reduced)), doubled_ohk), DOUBLED),
+    Rule("OP-022", "key", kinds=ORDER),
+    Rule("OP-023", "key", kinds=ORDER),
+    Rule("OP-020", "key.ts", no(resolved), THERE),
+    Rule("OP-025", "key.ts", resolved, THERE),
+    Rule("OP-027", "key.ts", kinds=frozenset({Kind.JSON_KIND})),
+    Rule("OP-027", "key.ts", no(out_of_order), VALUE),
+    Rule("OP-201", "key.ts", out_of_order, VALUE),
+    *(
+        rule
+        for name in ("key.scm", "key.tbl")
+        for rule in (
+            Rule("OP-020", name, all_of(no(resolved), no(empty_name)), FORM),
+            Rule("OP-024", name, empty_name, THERE, when_absent=True),
+            Rule("OP-025", name, resolved, frozenset({Kind.EXTRA}), when_absent=True),
+            Rule("OP-034", name, kinds=VALUE),
+        )
+    ),
+    Rule("OP-020", "key.t", no(resolved)),
+    Rule("OP-025", "key.t", resolved),
+    Rule("OP-028", "key.ptn"),
+    absent("OP-028", "key.ptn", row),
+    Rule("OP-029", "key.rid", row, when_absent=True),
+    Rule("OP-030", "key.ohk", no(reduced_by("claim-check")), when_absent=True),
+    Rule("OP-032a", "key.ohk", reduced_by("claim-check"), when_absent=True),
+    Rule("OP-031", "key.ccl", kinds=FORM, when_absent=True),
+    Rule("OP-171", "key.ccl", kinds=VALUE),
+    Rule("OP-021", "key.*"),
+    Rule("OP-021", "key", row, frozenset()),  # every member is visited: there is no other one
+)
+
+# -- values of DDL and resolved events ---------------------------------------------------------------------------------
+
+_DDL_VALUES = (
+    Rule("OP-007", "value", resolved, frozenset({Kind.EXTRA}), when_absent=True),
+    Rule("OP-065", "value", ddl),
+    Rule("OP-065a", "value", ddl, ORDER),
+    Rule("OP-065", "value.q", kinds=FORM),
+    Rule("OP-066", "value.q", kinds=VALUE),
+    Rule("OP-065", "value.t", kinds=FORM),
+    *(Rule(id_, "value.t", action_code(id_), VALUE) for id_ in ("OP-143", "OP-143a", "OP-145")),
+    Rule("OP-065", "value.*", ddl),
+)
+
+# -- values of row events ----------------------------------------------------------------------------------------------
+
+_only_updated = option("only_output_updated_columns")
+_old_values = option("open_output_old_value")
+_deletes_handle = option("delete_only_output_handle_key_columns")
+_whole = all_of(stored, no(reduced))
+
+_IMAGES = (
+    Rule("OP-040", "value", row),
+    Rule("OP-040a", "value", row, ORDER),
+    Rule("OP-041", "value.u", kinds=THERE),
+    Rule("OP-041", "value.d", kinds=THERE),
+    absent("OP-041", "value.d", op("insert", "update")),
+    absent("OP-041", "value.u", op("delete")),
+    absent("OP-041", "value.p", op("insert", "delete")),
+    Rule("OP-042", "value.p", all_of(op("update"), _old_values, no(empty_p)), THERE),
+    absent("OP-042", "value.p", all_of(op("update"), no(_old_values), no(_only_updated))),
+    absent("OP-059", "value.p", all_of(op("update"), no(_old_values), _only_updated)),
+    Rule("OP-057", "value.p", empty_p, THERE, when_absent=True),
+    *(Rule("OP-040", f"value.{image}", kinds=frozenset({Kind.JSON_KIND})) for image in "upd"),
+    *(Rule("OP-043", f"value.{image}", kinds=DOUBLED) for image in "ud"),
+    Rule("OP-043", "value.p", no(updated_only), DOUBLED),
+    Rule("OP-058", "value.p", updated_only, DOUBLED),
+    *(Rule("OP-045", f"value.{image}", kinds=ORDER) for image in "upd"),
+    Rule("OP-040", "value.*", row),
+)
+
+
+def _columns_of_image(image: str) -> Iterator[Rule]:
+    """Which columns an image has."""
+    at = f"value.{image}.{{column}}"
+
+    def there(requirement: str, when: Condition) -> Rule:
+        return Rule(requirement, at, when, THERE, when_absent=True)
+
+    yield absent("OP-046", at, generated("virtual"))
+    yield there("OP-160", all_of(stored, reduced_by("handle-key-only")))
+    yield there("OP-170", all_of(stored, reduced_by("claim-check")))
+    if image == "u":
+        yield there("OP-040", all_of(_whole, no(_only_updated)))
+        yield there("OP-055", all_of(_whole, _only_updated, op("update")))
+        yield there("OP-059", all_of(_whole, _only_updated, no(op("update"))))
+    elif image == "p":
+        yield there("OP-042", all_of(_whole, no(updated_only)))
+        of_null = any_of(null_involved, nameless)
+        yield there("OP-058", all_of(_whole, updated_only, of_null))
+        yield there("OP-056", all_of(_whole, updated_only, no(of_null), is_handle))
+        yield there("OP-055", all_of(_whole, updated_only, no(of_null), no(is_handle)))
+    else:
+        yield there("OP-048a", all_of(_whole, _deletes_handle))
+        yield there("OP-048b", all_of(_whole, no(_deletes_handle), no(_old_values)))
+        yield there("OP-059", all_of(_whole, no(_deletes_handle), _old_values, _only_updated))
+        yield there("OP-048", all_of(_whole, no(_deletes_handle), _old_values, no(_only_updated)))
+    lost = all_of(updated_only, nameless) if image == "p" else no(always)
+    yield Rule("OP-043", at, no(lost), frozenset({Kind.JSON_KIND, Kind.DOUBLED}))
+    yield Rule("OP-058", at, lost, frozenset({Kind.JSON_KIND}))
+    yield Rule("OP-043a", at, kinds=ORDER)
+    yield Rule("OP-043", f"{at}.*")
+
+
+def _flag_rules(at: str) -> Iterator[Rule]:
+    def flag(requirement: str, mask: int, when: Condition = always) -> Rule:
+        return Rule(requirement, at, all_of(bit(mask), when, no(worked_example(85, 46))), VALUE)
+
+    by_columns = no(generated_in_index)
+    text_or_blob = family(*TEXTS, *BLOBS)
+    always_unsigned = family(Family.YEAR, Family.BIT)
+    single = all_of(no(in_composite_index), in_an_index)
+    yield Rule("OP-044", at, kinds=FORM)
+    yield Rule("OP-044", at, lambda place: isinstance(place.got, int) and not 0 <= place.got <= 0xFF, VALUE)
+    yield flag("OP-122", 0x01, text_or_blob)
+    yield flag("OP-122a", 0x01, no(text_or_blob))
+    yield flag("OP-123", 0x02, all_of(by_columns, no(handle_is_unique)))
+    yield flag("OP-250", 0x02, all_of(by_columns, handle_is_unique))
+    yield flag("OP-124", 0x04)
+    yield flag("OP-125", 0x08, by_columns)
+    yield flag("OP-126", 0x10, by_columns)
+    yield flag("OP-127", 0x20, all_of(by_columns, no(single)))
+    yield flag("OP-127a", 0x20, all_of(by_columns, single))
+    yield flag("OP-128", 0x40)
+    yield flag("OP-129", 0x80, no(always_unsigned))
+    yield flag("OP-129a", 0x80, always_unsigned)
+    yield flag("OP-252", 0x3A, generated_in_index)
+    yield Rule("OP-254", at, worked_example(85), VALUE)  # the whole of `f`, not its bits
+    yield Rule("OP-255", at, worked_example(46), VALUE)
+
+
+_binary = family(*BINARIES)
+_told_apart = any_of(in_zone, raw_text, minus_zero)
+_QUOTING = ("OP-130", "OP-131", "OP-132", "OP-133", "OP-134", "OP-135", "OP-136", "OP-137", "OP-138")
+
+
+def _column_rules(image: str) -> Iterator[Rule]:
+    """The members of a column."""
+    at = f"value.{image}.{{column}}"
+    yield Rule("OP-090", f"{at}.t", kinds=FORM)
+    for requirement in FAMILY_RULES:
+        yield Rule(requirement, f"{at}.t", of_family(requirement), VALUE)
+    for requirement, chosen in (("OP-052", no(handle_is_unique)), ("OP-250", handle_is_unique)):
+        yield Rule(requirement, f"{at}.h", all_of(chosen, any_of(is_handle, handle_set)), when_absent=True)
+    yield absent("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)))
+    yield from _flag_rules(f"{at}.f")
+    yield Rule("OP-044", f"{at}.v", kinds=THERE)
+    yield Rule("OP-119", f"{at}.v", is_null, WRONG)
+    for requirement in FAMILY_RULES:
+        mine = all_of(of_family(requirement), no(is_null))
+        yield Rule(requirement, f"{at}.v", mine, frozenset({Kind.JSON_KIND}))
+        yield Rule(requirement, f"{at}.v", all_of(mine, no(_told_apart), any_of(no(_binary), quoted(None))), VALUE)
+    yield from (Rule(id_, f"{at}.v", all_of(_binary, no(is_null), quoted(id_)), VALUE) for id_ in _QUOTING)
+    yield Rule("OP-121", f"{at}.v", in_zone, VALUE)
+    yield Rule("OP-077", f"{at}.v", raw_text, VALUE)
+    yield Rule("OP-081", f"{at}.v", minus_zero, VALUE)
+    yield Rule("OP-080", f"{at}.v", family(Family.FLOAT), SPELLING)
+    yield Rule("OP-079", f"{at}.v", family(Family.DOUBLE), SPELLING)
+    yield Rule("OP-111a", f"{at}.v", family(Family.JSON), SPELLING)
+
+
+# -- texts and claims --------------------------------------------------------------------------------------------------
+
+_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-076", "OP-078")
+
+
+def _text_rules(part: str) -> Iterator[Rule]:
+    yield Rule("OP-026", f"text.{part}.space", kinds=SPELLING)
+    yield from (Rule(id_, f"text.{part}.string", escaped(id_), SPELLING) for id_ in _ESCAPES)
+    yield Rule("OP-083", f"text.{part}.string", of_a_name, SPELLING)
+    yield Rule("OP-079", f"text.{part}.other", exponent, SPELLING)
+    yield Rule("OP-081", f"text.{part}.other", no(exponent), SPELLING)
+
+
+_CLAIMS = (
+    Rule("OP-170", "claim", kinds=COUNT),
+    Rule("OP-172", "claim", kinds=frozenset({Kind.VALUE, Kind.JSON_KIND})),
+    Rule("OP-171", "claim.location"),
+    Rule("OP-172", "claim.*"),
+)
+
+RECORD_RULES: tuple[Rule, ...] = (
+    *_ANSWERS,
+    *_FRAMES,
+    *_UNREAD,
+    *_KEYS,
+    *_DDL_VALUES,
+    *_IMAGES,
+    *(rule for image in "upd" for rule in (*_columns_of_image(image), *_column_rules(image))),
+    *(rule for part in ("key", "value") for rule in _text_rules(part)),
+    *_CLAIMS,
+)

@@ -1,0 +1,112 @@
+"""Which rule speaks of a string: how JSON escapes its characters, and how binary strings are quoted.
+
+Two spellings of one string are compared unit by unit, so that a difference is told by the character it concerns.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from functools import lru_cache
+
+from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import MISSING
+from reference_impl.model import DdlEvent, RowChange
+
+__all__ = ["beyond_document", "escaped", "of_a_name", "quoted"]
+
+_ESCAPED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
+)
+
+
+def _escape_rule(char: str) -> str:
+    if char in '"\\':
+        return "OP-070"
+    if char in "\n\r\t":
+        return "OP-071"
+    if char in "\b\f":
+        return "OP-072"
+    if char < " ":
+        return "OP-073"
+    if char == "\x7f":
+        return "OP-074"
+    if char in "<>&":
+        return "OP-075"
+    return "OP-076" if char in "\u2028\u2029" else "OP-078"
+
+
+@lru_cache(maxsize=4096)
+def _escape_rules(expected: str, got: str) -> frozenset[str]:
+    """The rules on escapes that have a say on two literals of one string: all that occur, or those that differ."""
+    units, others = _ESCAPED.findall(expected[1:-1]), _ESCAPED.findall(got[1:-1])
+    pairs = zip(units, others, strict=True) if len(units) == len(others) else ()
+    differing = [unit for unit, other in pairs if unit != other] if expected != got else units
+    return frozenset(_escape_rule(json.loads(f'"{unit}"')) for unit in dict.fromkeys(differing))
+
+
+def of_a_name(place: Place) -> bool:
+    """The literal is a name of schema, table or column, or a statement, and has something to escape.  [OP-083]"""
+    event, table = place.event, place.table
+    literal = place.expected
+    if "\\" not in literal and literal.isascii() and not any(char in literal for char in "<>&\x7f"):
+        return False
+    text = json.loads(literal)
+    if isinstance(event, DdlEvent):
+        return text in (event.schema, event.table, event.query)
+    if isinstance(event, RowChange) and text in (event.schema, event.table):
+        return True
+    return table is not None and table.column(text) is not None
+
+
+def escaped(requirement: str) -> Condition:
+    """The literal has characters of that rule; where it is spelled differently, it is so in one of them."""
+    return lambda place: requirement in _escape_rules(place.expected, place.got) and not of_a_name(place)
+
+
+_QUOTED = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|[^\\]", re.DOTALL)
+
+
+def _quote_rule(unit: str) -> str:
+    if unit[:2] == "\\x":
+        return "OP-135" if int(unit[2:], 16) < 0x80 else "OP-130"
+    if unit[:2] in ("\\u", "\\U"):
+        return "OP-137" if unit[1] == "u" else "OP-138"
+    if unit[0] == "\\":
+        return {'"': "OP-131", "\\": "OP-132"}.get(unit[1], "OP-134")
+    return "OP-133" if unit == "'" else "OP-136"
+
+
+@lru_cache(maxsize=4096)
+def _quote_rules(expected: str, got: str) -> frozenset[str]:
+    """The rules on quoting that occur in a binary string, or the one that speaks where two of them part."""
+    units = _QUOTED.findall(expected)
+    if expected == got:
+        return frozenset(map(_quote_rule, units))
+    others = _QUOTED.findall(got)
+    parting = next((unit for unit, other in zip(units, others, strict=False) if unit != other), None)
+    return frozenset({_quote_rule(parting)}) if parting else frozenset()
+
+
+def quoted(requirement: str | None) -> Condition:
+    """Of two binary strings, that rule speaks; None: none of the rules on quoting does, as where one is cut short."""
+
+    def holds(place: Place) -> bool:
+        if not (isinstance(place.expected, str) and isinstance(place.got, str)):
+            return requirement is None
+        rules = _quote_rules(place.expected, place.got)
+        return requirement in rules if requirement else place.expected == place.got or not rules
+
+    return holds
+
+
+def beyond_document(place: Place) -> bool:
+    """The bytes of a binary column, base64 in an event, need escapes that the document does not name.  [OP-140]"""
+    if place.expected in (None, MISSING):
+        return False
+    text = base64.b64decode(place.expected).decode("utf-8", "surrogateescape")
+    return any(
+        char in '"\\' or (char > "\x7f" and not "\udc80" <= char <= "\udcff" and not char.isprintable())
+        for char in text
+    )
