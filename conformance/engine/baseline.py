@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -93,13 +93,13 @@ class Baseline:
 
     def is_flaky(self, iut: str, subject: Subject) -> bool:
         """Whether a case is in the flaky list."""
-        found = [i for i, e in enumerate(self.entries) if e.flaky and e.names(iut, subject)]
-        self._served.update(found)
-        return bool(found)
+        return any(e.flaky and e.names(iut, subject) for e in self.entries)
 
     def apply(self, iut: str, subject: Subject, role: str, outcome: Outcome, policy: Gate) -> tuple[Outcome, list[int]]:
         """The outcome as the baseline sees it, and the positions of the entries that speak of it."""
-        naming = [i for i, e in enumerate(self.entries) if not e.flaky and e.names(iut, subject)]
+        speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
+        self._served.update(i for i in speaking_of if self.entries[i].flaky)
+        naming = [i for i in speaking_of if not self.entries[i].flaky]
         if not naming:
             return outcome, []
         if outcome.verdict is Verdict.PASS:
@@ -138,16 +138,25 @@ class Baseline:
 
 # -- the file ------------------------------------------------------------------------------------------------------
 
-_MEMBERS: Mapping[str, type[Any] | tuple[type[Any], ...]] = {
-    "match": str,
-    "cases": list,
-    "fingerprint": (str, list),
-    "reason": str,
-    "issue": str,
-    "owner": str,
-    "expires": date,
-    "iut": str,
-    "partial": bool,
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_MEMBERS: Mapping[str, Callable[[Any], bool]] = {
+    "match": _is_text,
+    "cases": _is_texts,
+    "fingerprint": lambda value: _is_text(value) or _is_texts(value),
+    "reason": _is_text,
+    "issue": _is_text,
+    "owner": _is_text,
+    "expires": lambda value: type(value) is date,  # a time of day has no business here
+    "iut": _is_text,
+    "partial": lambda value: isinstance(value, bool),
 }
 
 
@@ -164,7 +173,10 @@ def read_baseline(path: Path) -> Baseline:
         raise UsageError(f"baseline {path}: unknown table {unknown[0]!r}; there are [[known]] and [[flaky]]")
     entries = []
     for kind in ("known", "flaky"):
-        for number, given in enumerate(data.get(kind, ()), 1):
+        tables = data.get(kind, [])
+        if not isinstance(tables, list):
+            raise UsageError(f"baseline {path}: {kind} is not a list of tables; it is written [[{kind}]]")
+        for number, given in enumerate(tables, 1):
             entries.append(_entry(f"baseline {path}, [[{kind}]] {number}", given, flaky=kind == "flaky"))
     return Baseline(tuple(entries))
 
@@ -175,7 +187,7 @@ def _entry(place: str, given: Any, *, flaky: bool) -> Known:
     for name, value in given.items():
         if name not in _MEMBERS:
             raise UsageError(f"{place}: unknown member {name!r}; there are {', '.join(_MEMBERS)}")
-        if not isinstance(value, _MEMBERS[name]):
+        if not _MEMBERS[name](value):
             raise UsageError(f"{place}: {name} has the wrong type")
     if ("match" in given) == ("cases" in given):
         raise UsageError(f"{place}: one of match and cases is needed")

@@ -1,0 +1,233 @@
+"""Known failures: what they cover, what goes stale, and what is written back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy import Toy, case, only, run, verdicts
+
+from conformance.engine import Gate
+from conformance.engine.baseline import Baseline, Known, check, prune, read_baseline, updated, write_baseline
+from conformance.engine.selection import Expression, Selection
+from conformance.errors import UsageError
+
+MARK_1 = "value@value.data[].{column}#T-1"
+MARK_2 = "value@value.data[].{column}#T-2"
+MARK_5 = "value@value.data[].{column}#T-5"
+SHORT = "value@value.data[].{column}"
+A = Known(match="toy/a", fingerprints=(MARK_1,), reason="casts to signed")
+
+
+def known(words: dict[str, Any], *entries: Known, **more: Any) -> tuple[int, dict[str, str]]:
+    status, events = run(words, baseline=entries, **more)
+    return status, verdicts(events)
+
+
+def test_a_known_failure_is_expected_and_the_gate_green() -> None:
+    status, events = run({"a": "T-1"}, baseline=(A,))
+    assert (status, verdicts(events)) == (0, {"a": "xfail"})
+    assert only(events, "verdict")["known"][0]["reason"] == "casts to signed"
+
+
+def test_a_fingerprint_may_be_given_without_its_hash() -> None:
+    assert known({"a": "T-1"}, replace(A, fingerprints=(SHORT,))) == (0, {"a": "xfail"})
+
+
+def test_another_failure_of_a_known_case_has_changed_and_is_red() -> None:
+    assert known({"a": "T-5"}, A) == (1, {"a": "xfail_changed"})
+
+
+def test_every_fingerprint_of_a_case_must_be_covered() -> None:
+    assert known({"a": "T-1 T-5"}, A) == (1, {"a": "xfail_changed"})
+    assert known({"a": "T-1 T-5"}, A, replace(A, fingerprints=(MARK_5,))) == (0, {"a": "xfail"})
+
+
+def test_a_finding_of_level_may_needs_no_cover() -> None:
+    assert known({"a": "T-1 T-3"}, A) == (0, {"a": "xfail"})
+
+
+def test_a_known_case_that_passes_makes_the_baseline_stale() -> None:
+    assert known({"a": "ok"}, A) == (7, {"a": "xpass"})
+
+
+def test_a_red_verdict_beside_an_unexpected_pass_counts_more() -> None:
+    assert known({"a": "ok", "b": "T-1"}, A)[0] == 1
+
+
+def test_one_entry_covers_many_cases_through_a_pattern() -> None:
+    entry = replace(A, match="toy/big*")
+    assert known({"big1": "T-1", "big2": "T-1"}, entry) == (0, {"big1": "xfail", "big2": "xfail"})
+
+
+def test_a_partial_entry_expects_nothing_of_a_case_that_passes_or_fails_otherwise() -> None:
+    entry = replace(A, match="toy", partial=True)
+    assert known({"a": "T-1", "b": "ok", "c": "T-5"}, entry) == (1, {"a": "xfail", "b": "pass", "c": "fail"})
+
+
+def test_an_entry_that_matches_no_case_makes_the_baseline_stale() -> None:
+    status, events = run({"a": "ok"}, baseline=(replace(A, match="toy/gone"),))
+    assert (status, events[-1]["baseline"]["unmatched"]) == (7, ["toy/gone"])
+
+
+def test_nothing_is_unmatched_in_a_run_of_a_selection() -> None:
+    entry = replace(A, match="toy/gone")
+    assert run({"a": "ok"}, baseline=(entry,), selection=Selection(expression=Expression("a")))[0] == 0
+
+
+def test_an_entry_of_another_implementation_neither_covers_nor_is_stale() -> None:
+    assert known({"a": "T-1"}, replace(A, iut="other*")) == (1, {"a": "fail"})
+    assert known({"a": "ok"}, replace(A, iut="other*")) == (0, {"a": "pass"})
+
+
+@pytest.mark.parametrize(("today", "status"), [(date(2027, 3, 31), 0), (date(2027, 4, 1), 7), (None, 0)])
+def test_an_entry_expires_the_day_after_its_last_and_still_covers(today: date | None, status: int) -> None:
+    entry = replace(A, expires=date(2027, 3, 31))
+    assert known({"a": "T-1"}, entry, today=today) == (status, {"a": "xfail"})
+
+
+@pytest.mark.parametrize("word", ["crash", "timeout", "protocol_error"])
+def test_what_happened_instead_of_an_answer_can_be_known_too(word: str) -> None:
+    assert known({"a": word}, replace(A, fingerprints=(f"{word}@encode",))) == (0, {"a": "xfail"})
+
+
+def test_a_known_warning_is_expected_and_an_unknown_one_is_not_made_worse() -> None:
+    assert known({"a": "T-2"}, replace(A, fingerprints=(MARK_2,))) == (0, {"a": "xfail"})
+    assert known({"a": "T-2"}, A) == (0, {"a": "warn"})
+    assert known({"a": "T-2"}, A, policy=Gate.SHOULD) == (1, {"a": "xfail_changed"})
+
+
+def test_our_own_fault_is_never_excused() -> None:
+    assert known({"a": "ours"}, replace(A, fingerprints=("suite_error@encode",))) == (3, {"a": "suite_error"})
+
+
+# -- the flaky list ------------------------------------------------------------------------------------------------
+
+FLAKY = Known(match="toy/a", flaky=True, reason="a race")
+
+
+def test_a_flaky_case_is_put_once_more() -> None:
+    status, events = run({"a": ["T-1", "ok"]}, baseline=(FLAKY,))
+    assert (status, verdicts(events), only(events, "verdict")["attempts"]) == (0, {"a": "flaky"}, 2)
+
+
+def test_a_flaky_case_that_fails_twice_fails() -> None:
+    assert known({"a": ["T-1", "T-1", "ok"]}, FLAKY) == (1, {"a": "fail"})
+
+
+def test_a_flaky_case_that_passes_is_not_put_again_and_nothing_is_stale() -> None:
+    status, events = run({"a": ["ok", "T-1"]}, baseline=(FLAKY,))
+    assert (status, verdicts(events)) == (0, {"a": "pass"})
+
+
+# -- the file ------------------------------------------------------------------------------------------------------
+
+FILE = """
+[[known]]
+match = "toy/a"
+fingerprint = "value@value.data[].{column}#T-1"
+reason = "casts to signed"
+issue = "https://issues.example/12"
+owner = "team-sink"
+expires = 2027-03-31
+
+[[known]]
+cases = [
+    "toy/b (x)",
+    "toy/\\"c\\"",
+]
+fingerprint = [
+    "one",
+    "two",
+]
+iut = "toy*"
+partial = true
+
+[[flaky]]
+match = "toy/d"
+"""
+
+
+def test_a_file_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.toml"
+    path.write_text(FILE, encoding="utf-8")
+    entries = read_baseline(path).entries
+    assert write_baseline(entries) == FILE.lstrip("\n")
+    path.write_text(write_baseline(entries), encoding="utf-8")
+    assert read_baseline(path).entries == entries
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[[known]", "not TOML"),
+        ("[[unknown]]", "unknown table 'unknown'"),
+        ("[[known]]\nmatch = 'a'\n", r"\[\[known\]\] 1: fingerprint is missing"),
+        ("[[known]]\nfingerprint = 'a'\n", "one of match and cases"),
+        ("[[known]]\nmatch = 'a'\nfingerprint = 'f'\nexpiry = 'x'\n", "unknown member 'expiry'"),
+        ("[[known]]\nmatch = 'a'\nfingerprint = 'f'\nexpires = 'soon'\n", "expires has the wrong type"),
+        ("[[known]]\nmatch = '(a'\nfingerprint = 'f'\n", "parenthesis"),
+        ("known = 3\n", "not a list of tables"),
+        ("[[known]]\ncases = [1]\nfingerprint = 'f'\n", "cases has the wrong type"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_usage_error_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "baseline.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=problem):
+        read_baseline(path)
+
+
+def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_baseline(tmp_path / "none.toml")
+
+
+# -- update, prune, check ------------------------------------------------------------------------------------------
+
+
+def test_a_run_under_its_own_updated_baseline_is_green() -> None:
+    words = {"a": "T-1", "b": "T-1 T-5", "c": "T-2", "d": "crash", "e": "ok", "f": "T-1"}
+    _, events = run(words)
+    entries = tuple(updated(Baseline(), events))
+    status, found = known(words, *entries)
+    assert (status, found) == (0, {name: "pass" if name == "e" else "xfail" for name in words})
+
+
+def test_update_makes_one_entry_of_cases_that_fail_alike() -> None:
+    _, events = run({"a": "T-1", "b": "ok", "c": "T-1"})
+    assert updated(Baseline(), events) == [Known(cases=("toy/a", "toy/c"), fingerprints=(MARK_1,), iut="toy")]
+
+
+def test_update_keeps_what_people_wrote_and_drops_what_no_longer_fails() -> None:
+    gone = replace(A, match="toy/b")
+    _, events = run({"a": "T-1", "b": "ok"}, baseline=(A, gone))
+    assert updated(Baseline((A, gone)), events) == [A]
+
+
+def test_prune_drops_single_cases_of_a_list() -> None:
+    entry = Known(cases=("toy/a", "toy/b"), fingerprints=(MARK_1,))
+    _, events = run({"a": "T-1", "b": "ok"}, baseline=(entry,))
+    assert prune(Baseline((entry,)), events) == [replace(entry, cases=("toy/a",))]
+
+
+def test_check_names_every_kind_of_staleness() -> None:
+    pair = Known(cases=("toy/a", "toy/b"), fingerprints=(MARK_1,))
+    entries = (pair, replace(A, match="toy/gone"), replace(A, match="toy/b"), replace(A, expires=date(2020, 1, 1)))
+    _, events = run({"a": "T-1", "b": "ok"}, baseline=entries)
+    assert check(Baseline(entries), events, date(2026, 1, 1)) == [
+        "toy/a: expired on 2020-01-01",
+        "toy/a, toy/b: toy/b passes now",
+        "toy/gone: matches no case",
+        "toy/b: no case fails so any more",
+    ]
+
+
+def test_a_case_matches_by_its_axes_in_a_saved_run_too() -> None:
+    entry = replace(A, match="null=yes")
+    cases = [case("a", axes={"null": "yes"}), case("b", axes={"null": "no"})]
+    _, events = run(cases=cases, toy=Toy({"a": "T-1"}), baseline=(entry,))
+    assert (verdicts(events), check(Baseline((entry,)), events, date(2026, 1, 1))) == ({"a": "xfail", "b": "pass"}, [])

@@ -1,0 +1,88 @@
+"""The closed list of verdicts, the exit statuses and the gate."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from conformance.engine.verdicts import (
+    EFFECTS,
+    PRECEDENCE,
+    ExitStatus,
+    Gate,
+    Tally,
+    Verdict,
+    gate,
+    statuses,
+    worst,
+)
+
+CLOSED_LIST = {
+    *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "xfail", "xfail_changed", "xpass", "flaky"),
+    *("unsupported", "false_claim", "excluded", "not_run", "suite_error"),
+}
+
+
+def tally(planned: int | None = None, **counts: int) -> Tally:
+    given = {Verdict(name): n for name, n in counts.items()}
+    return Tally(sum(given.values()) if planned is None else planned, given)
+
+
+def test_the_list_of_verdicts_is_closed_and_each_has_an_effect() -> None:
+    assert {str(v) for v in Verdict} == CLOSED_LIST == {str(v) for v in EFFECTS}
+
+
+RED = {"fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed"}
+
+
+@pytest.mark.parametrize("verdict", sorted(CLOSED_LIST))
+def test_one_verdict_beside_a_pass_has_the_status_of_the_table(verdict: str) -> None:
+    expected = 1 if verdict in RED else {"suite_error": 3, "not_run": 6, "xpass": 7}.get(verdict, 0)
+    found = gate([Tally(2, {Verdict.PASS: 1} | {Verdict(verdict): 1 + (verdict == "pass")})], Gate.MUST)
+    assert found.status == expected
+
+
+def test_a_warning_is_red_only_when_strict() -> None:
+    assert [gate([tally(warn=1)], policy).status for policy in Gate] == [0, 1, 0]
+
+
+def test_statuses_take_precedence_in_the_published_order() -> None:
+    assert [int(status) for status in PRECEDENCE] == [4, 2, 3, 6, 1, 7, 5, 0]
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(PRECEDENCE, 2)))
+def test_of_two_statuses_the_earlier_in_the_order_counts(first: ExitStatus, second: ExitStatus) -> None:
+    assert worst([second, first]) is first
+
+
+def test_planned_cases_without_a_verdict_are_inconclusive() -> None:
+    assert gate([tally(planned=3, **{"pass": 2})], Gate.MUST).status == 6
+
+
+def test_more_verdicts_than_planned_cases_are_inconclusive() -> None:
+    assert gate([tally(planned=1, **{"pass": 2})], Gate.MUST).status == 6
+
+
+def test_a_run_in_which_nothing_was_judged_selected_nothing() -> None:
+    assert gate([tally(unsupported=4, excluded=2)], Gate.MUST).status == 5
+
+
+def test_a_run_of_no_cases_selected_nothing() -> None:
+    assert gate([Tally()], Gate.MUST).status == 5
+
+
+def test_what_an_earlier_run_already_had_does_not_count() -> None:
+    known = tally(fail=2)
+    known.tolerated = 2
+    assert gate([known], Gate.REGRESS).status == 0
+
+
+def test_every_status_that_applies_is_found() -> None:
+    everything = tally(planned=9, suite_error=1, fail=1, xpass=1)
+    everything.interrupted = True
+    assert statuses(everything, Gate.MUST) == {2, 3, 6, 1, 7}
+
+
+def test_the_worst_implementation_decides_for_all() -> None:
+    assert gate([tally(**{"pass": 1}), tally(unsupported=1), tally(fail=1)], Gate.MUST).status == 1
