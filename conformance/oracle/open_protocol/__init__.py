@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from conformance.oracle.open_protocol.carry import carried, deliveries
+from conformance.oracle.open_protocol.carry import CARRY, carried, deliveries
 from conformance.oracle.open_protocol.compare import compare
 from conformance.oracle.open_protocol.reading import read, read_claim
 from conformance.oracle.open_protocol.rules import BY_CASE, RULES
 from conformance.oracle.rules import ProtocolOracle
 
-__all__ = ["BY_CASE", "ORACLE"]
+__all__ = ["BY_CASE", "CARRY", "ORACLE"]
 
 _IMAGES = frozenset({"value.u", "value.p", "value.d"})
 

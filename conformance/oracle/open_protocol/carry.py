@@ -20,7 +20,28 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["UNTOLD", "carried", "changed", "deliveries", "handle_columns"]
+__all__ = ["CARRY", "UNTOLD", "carried", "changed", "deliveries", "handle_columns"]
+
+CARRY = (
+    ("schema, table, operation, commit time stamp", "always"),
+    ("columns", "all but virtual generated ones"),
+    ("columns of a delete", "the handle key alone with delete-only-output-handle-key-columns"),
+    ("columns of a row that is too large", "the handle key alone with handle-key-only; all of them with claim-check"),
+    (
+        "before image of an update",
+        "all columns; none with open-output-old-value=false, and the update may read as an insert; with "
+        "only-output-updated-columns the changed ones, the others may be answered as they are in the after image",
+    ),
+    ("physical partition of a partitioned table", "always"),
+    ("row id", "in the profile classic; it is information"),
+    ("ENUM and SET", "numbers: labels where the members are known from the tables"),
+    ("length, members, scale, fractional digits", "from the tables; digits as they are written"),
+    ("TEXT or BLOB, CHAR or BINARY", "by the binary flag"),
+    ("bytes that are not valid UTF-8", "of the TEXT types; of CHAR and VARCHAR they become U+FFFD"),
+    ("DDL", "schema, table, statement, action code; table definitions are not carried"),
+    ("resolved event", "always, as a watermark"),
+    ("start time stamp", "not carried"),
+)
 
 UNTOLD = frozenset({"insert", "update", "upsert"})  # an update that has lost its previous row  [OP-243]
 
