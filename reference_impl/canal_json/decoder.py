@@ -31,7 +31,8 @@ class Decoder:
 
     A row has the columns that its message has, an update's `before` those of `old`. Numbers of ENUM and SET become
     labels where the members are known: from the tables, or from `mysqlType` in content-compatible mode. A table is
-    forgotten when a DDL message for it passes by, since the message does not say what became of it.
+    forgotten when a DDL message for it passes by, since the message does not say what became of it. Values are read as
+    they stand, also those of TIMESTAMP, so no part of `settings` matters.  [CJ-394]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:

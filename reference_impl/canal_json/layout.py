@@ -29,6 +29,14 @@ class _Field:
     widening: Widening | None
 
 
+def _member(field: _Field, text: str | None) -> str:
+    return field.member + ("null" if text is None else literal(text))
+
+
+def _object(members: Iterable[str]) -> str:
+    return "{" + ",".join(members) + "}"
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The constant parts of a row message and the fields between them."""
@@ -52,30 +60,12 @@ class Layout:
 
     def image(self, texts: Iterable[str | None]) -> str:
         """A row object of `data` or `old`."""
-        return (
-            "{"
-            + ",".join(
-                [
-                    field.member + ("null" if text is None else literal(text))
-                    for field, text in zip(self.fields, texts, strict=True)
-                ]
-            )
-            + "}"
-        )
+        return _object(_member(field, text) for field, text in zip(self.fields, texts, strict=True))
 
     def changed(self, before: Iterable[str | None], after: Iterable[str | None]) -> str:
         """The row object of `old` with the columns alone whose text is another one in `after`.  [CJ-504, CJ-505]"""
-        return (
-            "{"
-            + ",".join(
-                [
-                    field.member + ("null" if old is None else literal(old))
-                    for field, old, new in zip(self.fields, before, after, strict=True)
-                    if old != new
-                ]
-            )
-            + "}"
-        )
+        trios = zip(self.fields, before, after, strict=True)
+        return _object(_member(field, old) for field, old, new in trios if old != new)
 
     def sql_types_of(self, texts: Iterable[str | None]) -> str:
         """The member `sqlType` for a row.  [CJ-031, CJ-330]"""
@@ -86,7 +76,7 @@ class Layout:
             column = self.table.column(field.name)
             assert column is not None
             codes.append(f"{field.member}{sql_type(column.type, text)}")
-        return '"sqlType":{' + ",".join(codes) + "}"
+        return '"sqlType":' + _object(codes)
 
 
 def _columns(table: Table, style: Style, handle_key_only: bool) -> list[Column]:
@@ -109,8 +99,8 @@ def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: boo
         for column, member in zip(columns, members, strict=True)
     )
     names = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
-    codes = ",".join(f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True))
-    types = ",".join(m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True))
+    codes = [f"{m}{sql_type(c.type, None)}" for m, c in zip(members, columns, strict=True)]
+    types = [m + literal(mysql_type(c.type, full=full_types)) for m, c in zip(members, columns, strict=True)]
     constant = not any(field.widening for field in fields)
     return Layout(
         table=table,
@@ -118,7 +108,7 @@ def layout(table: Table, style: Style, *, full_types: bool, handle_key_only: boo
             f'{{"id":0,"database":{literal(table.schema)},"table":{literal(table.name)},'
             f'"pkNames":[{names}],"isDdl":false,"type":"'
         ),
-        sql_types=('"sqlType":' + (f"{{{codes}}}" if columns else "null")) if constant else None,
-        mysql_types='"mysqlType":' + (f"{{{types}}}" if columns else style.no_types),
+        sql_types=('"sqlType":' + (_object(codes) if columns else "null")) if constant else None,
+        mysql_types='"mysqlType":' + (_object(types) if columns else style.no_types),
         fields=fields,
     )
