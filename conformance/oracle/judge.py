@@ -219,13 +219,13 @@ class Judge:
                 continue
             self._compare(case, "encode", wanted_message.tree, given_message.tree, options, delivery, judgement)
             self._texts(case, wanted_message, given_message, options, delivery, judgement)
-        self._claims(
-            case,
-            _in_message_order(expected.claims, want),
-            _in_message_order([claim_from_json(c) for c in ok.get("claims", ())], have),
-            options,
-            judgement,
-        )
+        claims = [claim_from_json(c) for c in ok.get("claims", ())]
+        for location in _references(have):
+            if all(claim.location != location for claim in claims):
+                place = self._place(case, ("claim",), location, "no such file", {}, options, None, None)
+                self._blame(place, "claim", Kind.VALUE, judgement)
+        wanted_claims = _in_message_order(expected.claims, want)
+        self._claims(case, wanted_claims, _in_message_order(claims, have), options, judgement)
 
     def _readings(self, case: Case, records: Sequence[Record], options: Any) -> list[Reading]:
         try:
@@ -413,9 +413,14 @@ def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
     return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]
 
 
+def _references(readings: Sequence[Reading | None]) -> list[str]:
+    """The locations of claim-check files that messages refer to, in order."""
+    return [m.claim for reading in readings if reading for m in reading.messages if m.claim]
+
+
 def _in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]) -> list[Claim]:
     """Claim-check files in the order in which messages refer to them, by file name; others after them."""
-    locations = [m.claim for reading in readings if reading for m in reading.messages if m.claim]
+    locations = _references(readings)
     places = {location.rpartition("/")[2]: i for i, location in reversed(list(enumerate(locations)))}
     return sorted(claims, key=lambda claim: places.get(claim.location.rpartition("/")[2], len(places)))
 

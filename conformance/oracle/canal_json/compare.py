@@ -1,0 +1,170 @@
+"""When two leaves of Canal-JSON are the same: what is free, what is the same value in other words, what is another."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from conformance.oracle.canal_json.reading import UNKNOWN, place_of_file
+from conformance.oracle.conditions import event_kind
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import Kind
+from reference_impl import exact_json
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import same_float
+from reference_impl.values import loosely_same_value
+
+__all__ = ["IMAGES", "compare", "is_another_value", "json_spelling"]
+
+IMAGES = ("data", "old")
+
+# Digits of a time in milliseconds for the years 2001 to 2286.  [CJ-661]
+_MS_DIGITS = 13
+
+_DIGITS = re.compile(r"[+-]?\d+", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DATETIME = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?", re.ASCII)
+_TIME = re.compile(r"-?\d{2,3}:\d{2}:\d{2}(?:\.\d{1,6})?", re.ASCII)
+_VECTOR = re.compile(r"\[[-+0-9.eE, ]*\]", re.ASCII)
+
+_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE})
+_ZEROS = frozenset({"0", "-0", "0.0", "-0.0"})
+_INTEGRAL = INTEGERS | {Family.BIT, Family.YEAR, Family.ENUM, Family.SET}
+
+_FORMS: Mapping[Family, re.Pattern[str]] = {
+    **dict.fromkeys(_INTEGRAL, _DIGITS),
+    **dict.fromkeys((Family.DECIMAL, Family.FLOAT, Family.DOUBLE), _NUMBER),
+    Family.DATE: _DATE,
+    Family.DATETIME: _DATETIME,
+    Family.TIMESTAMP: _DATETIME,
+    Family.TIME: _TIME,
+    Family.VECTOR: _VECTOR,
+}
+
+
+def _same_number(kind: ColumnType, a: str, b: str) -> bool:
+    if not (_NUMBER.fullmatch(a) and _NUMBER.fullmatch(b)):
+        return False
+    return Decimal(a) == Decimal(b)
+
+
+def _same_float(kind: ColumnType, a: str, b: str) -> bool:
+    return same_float(a, b, 32 if kind.family is Family.FLOAT else 64)
+
+
+_SAME_NUMBER: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
+    **dict.fromkeys((*_INTEGRAL, Family.DECIMAL), _same_number),
+    Family.FLOAT: _same_float,
+    Family.DOUBLE: _same_float,
+}
+
+
+def _compare_texts(kind: ColumnType, expected: str, got: str) -> Kind | None:
+    """`TEXT` where the two are one value in other words."""
+    if expected == got:
+        return None
+    same = _SAME_NUMBER.get(kind.family, loosely_same_value)
+    return Kind.TEXT if same(kind, expected, got) else Kind.VALUE
+
+
+def _is_json(text: str) -> bool:
+    try:
+        exact_json.loads(text)
+    except Rejected:
+        return False
+    return True
+
+
+def _same_json(expected: Any, got: Any) -> bool:
+    """Whether two texts are the same JSON; in a claim-check file the column is not known."""
+    if not (isinstance(expected, str) and isinstance(got, str)):
+        return False
+    try:
+        return exact_json.same(exact_json.loads(expected), exact_json.loads(got))
+    except Rejected:
+        return False
+
+
+def _bytes(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def is_another_value(place: Place) -> bool:
+    """Whether what was given reads as a value of the column, only not the one it should be: NULL or another value.
+
+    False where it is the right value, or not written in the form of the type. Bytes are of the right form where there
+    are as many, or none.
+    """
+    expected, got, column = place.expected, place.got, place.column
+    if expected == got or column is None or not isinstance(expected, str):
+        return False
+    if got is None:
+        return True
+    if not isinstance(got, str):
+        return False
+    family = column.type.family
+    if family in TEXT:
+        return True
+    if family is Family.JSON:
+        return _is_json(got) and not loosely_same_value(column.type, expected, got)
+    if family in BINARY:
+        if place.role == "encode":
+            return len(got) in (0, len(expected))
+        given = _bytes(got)
+        return given is not None and len(given) in (0, len(_bytes(expected) or b""))
+    if place.role == "decode" and family in (Family.ENUM, Family.SET):
+        return got == "" or {*got.split(",")} <= {*column.type.members}
+    if family in _FLOATS and got in _ZEROS and expected in _ZEROS:
+        return False
+    return _FORMS[family].fullmatch(got) is not None and _compare_texts(column.type, expected, got) is Kind.VALUE
+
+
+def compare(place: Place) -> Kind | None:
+    """The kind of difference between two leaves of one JSON kind, None for none."""
+    expected, got, path = place.expected, place.got, place.path
+    if expected == got and type(expected) is type(got) and path[-1] != "ts":
+        return None
+    if path[-2:] == ("value", "ts"):
+        return None if len(str(got)) == _MS_DIGITS and isinstance(got, int) else Kind.VALUE
+    if path == ("record", "partition"):
+        return None if event_kind(place) != "ddl" or UNKNOWN in (expected, got) else Kind.VALUE
+    if path[-1] == "claimCheckLocation":
+        return None if place_of_file(got) == place_of_file(expected) else Kind.VALUE
+    if path[:1] == ("claim",) and ("record" in path or _same_json(expected, got)):
+        return None
+    if place.column is not None and path[1] in IMAGES:
+        return _compare_texts(place.column.type, expected, got)
+    return None if expected == got else Kind.VALUE
+
+
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
+
+
+def _order(tree: Any) -> Any:
+    """A tree as nested lists, in which the order of members counts."""
+    if isinstance(tree, dict):
+        return [[name, _order(value)] for name, value in tree.items()]
+    return [_order(part) for part in tree] if isinstance(tree, list) else None
+
+
+def json_spelling(expected: str, got: str) -> str:
+    """What two texts of one JSON value differ in: `same`, `space`, `order`, `string` or `number`."""
+    if expected == got:
+        return "same"
+    want, have = _TOKEN.findall(expected), _TOKEN.findall(got)
+    without = [[(string, other) for string, _, other in tokens if string or other] for tokens in (want, have)]
+    if "".join(s + o for s, o in without[0]) == "".join(s + o for s, o in without[1]):
+        return "space"
+    if _order(json.loads(expected)) != _order(json.loads(got)):
+        return "order"
+    return "string" if [s for s, _, _ in want if s] != [s for s, _, _ in have if s] else "number"

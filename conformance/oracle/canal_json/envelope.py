@@ -1,0 +1,258 @@
+"""Rules of the record, the envelope and the extension, a line for each requirement and place.  [CJ-010 … CJ-207]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.oracle.canal_json.places import (
+    changed_only,
+    expected_in,
+    has_key_change,
+    has_watermark,
+    in_document_order,
+    ladder,
+    reduced_as,
+    rounded,
+    time_contradicted,
+)
+from conformance.oracle.canal_json.reading import UNKNOWN
+from conformance.oracle.conditions import all_of, any_of, kind, no, op, option
+from conformance.oracle.rules import Condition, Place, Rule, absent, always
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.model import DdlEvent
+
+__all__ = ["MEMBERS", "envelope_rules"]
+
+MEMBERS = (
+    *("id", "database", "table", "pkNames", "isDdl", "type", "es", "ts", "sql"),
+    *("sqlType", "mysqlType", "data", "old"),
+)
+_ALL = frozenset(Kind) - {Kind.ORDER, Kind.TEXT}
+_KIND = frozenset({Kind.JSON_KIND})
+_VALUE = frozenset({Kind.VALUE})
+_LEAF = _KIND | _VALUE
+_GONE = frozenset({Kind.MISSING})
+_PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
+_NOT_GONE = _ALL - _GONE
+
+_row, _ddl, _watermark = kind("row"), kind("ddl"), kind("watermark")
+_extension = option("enable_tidb_extension")
+_extension_named: Condition = lambda place: "enable-tidb-extension" in place.case.options  # noqa: E731
+_compressed = no(option("large_message_handle_compression", "none"))
+_delete_only = option("delete_only_output_handle_key_columns")
+_touched = any_of(_delete_only, changed_only)
+
+
+def _encoding(place: Place) -> bool:
+    return place.role == "encode"
+
+
+def _decoding(place: Place) -> bool:
+    return place.role == "decode"
+
+
+def _has_parts(place: Place) -> bool:
+    return isinstance(place.expected, (dict, list))
+
+
+def _answer_rules() -> Iterator[Rule]:
+    kinds = frozenset({Kind.COUNT, Kind.REFUSED})
+    steps = ladder(
+        ("CJ-106", all_of(_decoding, _compressed)),
+        ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
+        ("CJ-882", all_of(_decoding, time_contradicted)),
+        ("CJ-880", all_of(_decoding, in_document_order)),
+        ("CJ-801", _decoding),
+        ("CJ-051", all_of(_extension, has_watermark, lambda place: place.case.settings.partitions > 1)),
+        ("CJ-050", has_watermark),
+        ("CJ-109", all_of(option("output_raw_change_event"), has_key_change)),
+        ("CJ-140", has_key_change),
+        ("CJ-207", _encoding),
+    )
+    for requirement, condition in steps:
+        yield Rule(requirement, "answer", condition, kinds)
+
+
+def _frame_rules() -> Iterator[Rule]:
+    for requirement, condition in ladder(
+        ("CJ-202", always, lambda place: place.got == ""),
+        ("CJ-201", always),
+    ):
+        yield Rule(requirement, "frame.key", condition, _ALL)
+    yield Rule("CJ-203", "frame.headers", kinds=_ALL)
+    yield Rule("CJ-203", "frame.headers[]", kinds=_ALL)
+    yield Rule("CJ-106", "frame.compression", _compressed, _ALL)
+    yield Rule("CJ-136", "frame", _compressed, _ALL)
+    yield Rule("CJ-207", "frame", no(_compressed), _ALL)
+    yield Rule("CJ-207", "value", kinds=_LEAF)
+    yield Rule(
+        "CJ-051a", "record.partition", all_of(_ddl, lambda place: place.expected != UNKNOWN), frozenset({Kind.VALUE})
+    )
+    yield Rule("CJ-133", "claim", kinds=_ALL)
+    yield Rule("CJ-133", "claim.*", kinds=_ALL)
+    yield Rule("CJ-134", "claim.location", kinds=_ALL)
+    yield Rule("CJ-136", "claim.compression", _compressed, _ALL)
+
+
+def _order_rules() -> Iterator[Rule]:
+    ordered = frozenset({Kind.ORDER})
+    doubled = frozenset({Kind.DOUBLED})
+    yield Rule("CJ-011", "value", kinds=ordered)
+    yield Rule("CJ-041", "value._tidb", kinds=ordered)
+    for at in ("value", "value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "value._tidb"):
+        yield Rule("CJ-010b", at, _has_parts, doubled)
+    for at in ("value.sqlType", "value.data[]", "value.old[]"):
+        yield Rule("CJ-033", at, _has_parts, ordered)
+
+
+def _member_rules() -> Iterator[Rule]:
+    for name in MEMBERS:
+        yield Rule("CJ-010", f"value.{name}", kinds=_GONE)
+    yield absent("CJ-010a", "value.gtid")
+    yield Rule("CJ-010a", "value.*", kinds=frozenset({Kind.EXTRA}))
+    yield Rule("CJ-013", "value.id", kinds=_VALUE)
+    yield Rule("CJ-014", "value.id", kinds=_KIND)
+    for name in ("database", "table"):
+        at = f"value.{name}"
+        yield Rule("CJ-015", at, _row, _VALUE)
+        yield Rule("CJ-623", at, _ddl, _VALUE)
+        yield Rule("CJ-052", at, _watermark, _VALUE)
+        yield Rule("CJ-010c", at, kinds=_KIND)
+    yield Rule("CJ-010d", "value.isDdl", kinds=_VALUE)
+    yield Rule("CJ-010c", "value.isDdl", kinds=_KIND)
+    yield Rule("CJ-661", "value.ts", kinds=_VALUE)
+    yield Rule("CJ-626", "value.es", _ddl, _VALUE)
+    yield Rule("CJ-660", "value.es", no(_ddl), _VALUE)
+    for name in ("es", "ts"):
+        yield Rule("CJ-014", f"value.{name}", kinds=_KIND)
+    yield Rule("CJ-620", "value.sql", _ddl, _VALUE)
+    yield Rule("CJ-010e", "value.sql", no(_ddl), _VALUE)
+    yield Rule("CJ-010c", "value.sql", kinds=_KIND)
+    yield Rule("CJ-010c", "value.type", kinds=_KIND)
+    yield Rule("CJ-016", "value.type", _row, _VALUE)
+    yield Rule("CJ-052", "value.type", _watermark, _VALUE)
+    for requirement, condition in ladder(*((r, all_of(_ddl, action(*codes))) for r, codes in _DDL_TYPES)):
+        yield Rule(requirement, "value.type", condition, _VALUE)
+    yield Rule("CJ-609", "value.type", all_of(_ddl, no(action(*_NAMED))), _VALUE)
+
+
+def action(*codes: int) -> Condition:
+    """The DDL event is of one of these TiDB actions."""
+    wanted = frozenset(codes)
+    return lambda place: isinstance(place.event, DdlEvent) and place.event.action_code in wanted
+
+
+# TiDB's action codes by the requirement that names their `type`.  [CJ-601 … CJ-610, CJ-627]
+_DDL_TYPES: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("CJ-601", (3,)),
+    ("CJ-602", (4,)),
+    ("CJ-603", (11,)),
+    ("CJ-604", (14, 47)),
+    ("CJ-605", (7, 9, 32)),
+    ("CJ-606", (8, 10, 33)),
+    ("CJ-607", (5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 64, 71, 72)),
+    ("CJ-608", (1, 21, 24, 25, 26)),
+    ("CJ-608a", (2,)),
+    ("CJ-610", (60,)),
+    ("CJ-627", (61,)),
+)
+_NAMED = tuple(code for _, codes in _DDL_TYPES for code in codes)
+
+
+def _key_rules() -> Iterator[Rule]:
+    at = "value.pkNames"
+    keyed: Condition = all_of(_row, lambda place: place.table is not None and bool(place.table.primary_key))
+    keyless: Condition = all_of(_row, lambda place: place.table is not None and not place.table.primary_key)
+    yield Rule("CJ-020", at, keyed, _NOT_GONE)
+    yield Rule("CJ-021", at, keyless, _NOT_GONE)
+    yield Rule("CJ-022", at, no(_row), _NOT_GONE)
+    for requirement, condition in ladder(
+        ("CJ-021", keyless),
+        ("CJ-020a", keyed, _is_permuted),
+        ("CJ-020", keyed),
+    ):
+        yield Rule(requirement, "value.pkNames[]", condition, _ALL)
+
+
+def _is_permuted(place: Place) -> bool:
+    """The key's columns are all there and no other, in another order."""
+    given = place.given["value"]["pkNames"]
+    return all(isinstance(n, str) for n in given) and sorted(given) == sorted(expected_in(place, "value", "pkNames"))
+
+
+def _row_member_rules() -> Iterator[Rule]:
+    no_columns: Condition = all_of(_row, lambda place: expected_in(place, "value", "sqlType") is None)
+    for name in ("sqlType", "mysqlType", "data"):
+        at = f"value.{name}"
+        for requirement, condition in ladder(
+            ("CJ-052", _watermark),
+            ("CJ-628", all_of(_ddl, _touched)),
+            ("CJ-010f", _ddl),
+            ("CJ-036a" if name == "mysqlType" else "CJ-036", no_columns),
+            ("CJ-032" if name == "data" else "CJ-030a", _row),
+        ):
+            yield Rule(requirement, at, condition, _NOT_GONE)
+    for requirement, condition in ladder(("CJ-036", no_columns), ("CJ-032", always)):
+        yield Rule(requirement, "value.data[]", condition, _ALL)
+    for at in ("value.old", "value.old[]"):
+        kinds = _NOT_GONE if at == "value.old" else _ALL
+        # These two hold for different releases, so neither may hide the other.
+        for requirement in ("CJ-502", "CJ-502b"):
+            yield Rule(requirement, at, all_of(op("delete"), no(_delete_only)), kinds)
+        for requirement, condition in ladder(
+            ("CJ-052", _watermark),
+            ("CJ-628", all_of(_ddl, _touched)),
+            ("CJ-010f", _ddl),
+            ("CJ-502a", op("insert")),
+            ("CJ-508", all_of(op("delete"), _delete_only)),
+            ("CJ-132", reduced_as("CJ-132")),
+            ("CJ-505", all_of(op("update"), changed_only, lambda place: expected_in(place, "value", "old") == [{}])),
+            ("CJ-504", all_of(op("update"), changed_only)),
+            ("CJ-501", op("update")),
+        ):
+            yield Rule(requirement, at, condition, kinds)
+
+
+def _is_no_exact_integer(place: Place) -> bool:
+    """Something is there, but no integer, or one that lost its last digits."""
+    got = place.got
+    return got is not MISSING and (not isinstance(got, int) or isinstance(got, bool) or rounded(place))
+
+
+def _extension_rules() -> Iterator[Rule]:
+    yield Rule("CJ-040", "value._tidb", all_of(_extension_named, _extension), _ALL)
+    yield absent("CJ-040", "value._tidb", all_of(_extension_named, no(_extension)))
+    yield absent("CJ-101", "value._tidb", no(_extension_named))
+    at = "value._tidb.commitTs"
+    commit = all_of(no(_watermark), lambda place: place.expected is not MISSING)
+    for requirement, condition in ladder(("CJ-014", commit, _is_no_exact_integer), ("CJ-042", commit)):
+        yield Rule(requirement, at, condition, _ALL)
+    yield absent("CJ-042", at, no(any_of(_watermark, commit)))
+    yield absent("CJ-046", at, _watermark)
+    yield Rule("CJ-046", "value._tidb.watermarkTs", _watermark, _VALUE | _PRESENCE)
+    yield Rule("CJ-014", "value._tidb.watermarkTs", _watermark, _KIND)
+    yield absent("CJ-047", "value._tidb.watermarkTs", no(_watermark))
+    yield absent("CJ-047", "value._tidb.tableId", no(_watermark))
+    yield Rule("CJ-047", "value._tidb.*", no(_watermark), _ALL)
+    yield Rule("CJ-046", "value._tidb.*", _watermark, _ALL)
+    at = "value._tidb.onlyHandleKey"
+    yield absent("CJ-043", at)
+    yield Rule("CJ-043", at, kinds=_LEAF)
+    reduced_delete = all_of(op("delete"), _delete_only)
+    yield Rule("CJ-135", at, reduced_delete, _GONE)
+    yield Rule("CJ-131", at, no(reduced_delete), _GONE)
+    at = "value._tidb.claimCheckLocation"
+    yield absent("CJ-044", at)
+    yield Rule("CJ-044", at, kinds=_KIND)
+    yield Rule("CJ-134", at, kinds=_VALUE | _GONE)
+
+
+def envelope_rules() -> Iterator[Rule]:
+    """Every rule of answers, records, envelopes and the extension."""
+    yield from _answer_rules()
+    yield from _frame_rules()
+    yield from _order_rules()
+    yield from _member_rules()
+    yield from _key_rules()
+    yield from _row_member_rules()
+    yield from _extension_rules()

@@ -1,0 +1,219 @@
+"""What the rules of Canal-JSON ask about a place, and how one difference is charged to one requirement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.rules import Condition, Place, always
+from conformance.oracle.tree import MISSING
+from reference_impl.canal_json.types import sql_type
+from reference_impl.column_types import INTEGERS, ColumnType
+from reference_impl.keys import handle_key, key_columns
+from reference_impl.model import RowChange, Value, Watermark
+from reference_impl.values import same_value
+
+__all__ = [
+    "DATA",
+    "OLD",
+    "Step",
+    "changed_only",
+    "codes_of_update",
+    "expected_in",
+    "has_key_change",
+    "has_value",
+    "has_watermark",
+    "in_document_order",
+    "is_changed",
+    "is_integer_unsigned",
+    "is_known_by_another_case",
+    "ladder",
+    "limit",
+    "reduced_as",
+    "rounded",
+    "same",
+    "time_contradicted",
+    "truth",
+]
+
+DATA, OLD = "value.data[].{column}", "value.old[].{column}"
+
+# Requirement, where it applies, and which differences are a sign of it (all, where nothing else is said).
+Step: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
+
+
+def same(place: Place) -> bool:
+    """What was given is what is expected."""
+    return bool(place.expected == place.got)
+
+
+def ladder(*steps: Step) -> Iterator[tuple[str, Condition]]:
+    """Requirements that speak of one place, the most special first, each with its condition.
+
+    Where nothing differs, every one that applies has been asserted. A difference is charged to the first that applies
+    and of which it is a sign.
+    """
+    full = [(step[0], step[1], step[2] if len(step) == 3 else always) for step in steps]
+
+    def condition(at: int) -> Condition:
+        _, applies, is_sign = full[at]
+        earlier: Sequence[tuple[str, Condition, Condition]] = full[:at]
+
+        def holds(place: Place) -> bool:
+            if not applies(place) or same(place):
+                return applies(place)
+            return is_sign(place) and not any(a(place) and s(place) for _, a, s in earlier)
+
+        return holds
+
+    for at, (requirement, _, _) in enumerate(full):
+        yield requirement, condition(at)
+
+
+# -- the message -------------------------------------------------------------------------------------------------
+
+
+def expected_in(place: Place, *path: str) -> Any:
+    """The part of the expected message at that path of members, or None."""
+    part: Any = place.tree
+    for name in path:
+        part = part.get(name) if isinstance(part, dict) else None
+    return part
+
+
+def changed_only(place: Place) -> bool:
+    """`old` is to hold changed columns alone."""
+    return bool(place.options.only_output_updated_columns or place.options.content_compatible)
+
+
+def _reduction(place: Place) -> str | None:
+    """The requirement by which the message is reduced to its handle key, by what is expected of it."""
+    if event_kind(place) != "row" or place.table is None:
+        return None
+    tidb = expected_in(place, "value", "_tidb") or {}
+    deleted = event_op(place) == "delete" and place.options.delete_only_output_handle_key_columns
+    if not deleted and "onlyHandleKey" not in tidb and "claimCheckLocation" not in tidb:
+        return None
+    if not place.table.primary_key:
+        return "CJ-112" if handle_key(place.table) else "CJ-113"
+    if event_op(place) == "update" and "old" in place.path and changed_only(place):
+        return "CJ-132"
+    return "CJ-131" if "onlyHandleKey" in tidb else "CJ-134" if "claimCheckLocation" in tidb else "CJ-104"
+
+
+def reduced_as(requirement: str) -> Condition:
+    """The message is reduced to its handle key, and that requirement says so."""
+    return lambda place: _reduction(place) == requirement
+
+
+def is_known_by_another_case(place: Place) -> bool:
+    """A column that is too much or missing stands there under its name in other letter case, or is no column at all."""
+    if place.expected is MISSING:
+        return place.column is None
+    given: Any = place.given
+    for step in place.path[:-1]:
+        try:
+            given = given[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    name = str(place.path[-1]).casefold()
+    return isinstance(given, dict) and any(n.casefold() == name for n in given)
+
+
+# -- the truth ---------------------------------------------------------------------------------------------------
+
+
+def _image(place: Place) -> str:
+    if place.path[0] == "event":
+        return str(place.path[1])
+    return "before" if place.path[1] == "old" or event_op(place) == "delete" else "after"
+
+
+def truth(place: Place) -> Value:
+    """The value of the place's column in the row it belongs to; None where there is none."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or column is None:
+        return None
+    row = event.before if _image(place) == "before" else event.after
+    return (row or {}).get(column.name)
+
+
+def is_changed(place: Place) -> bool:
+    """The update changes the place's column."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or column is None:
+        return False
+    before, after = event.before or {}, event.after or {}
+    return not same_value(column.type, before.get(column.name), after.get(column.name))
+
+
+def has_value(place: Place) -> bool:
+    """A value that is not NULL is expected."""
+    return place.expected is not None and place.expected is not MISSING
+
+
+def is_integer_unsigned(place: Place) -> bool:
+    """The column is of an unsigned integer type."""
+    return place.column is not None and place.column.type.unsigned and place.column.type.family in INTEGERS
+
+
+def limit(kind: ColumnType) -> int:
+    """The largest number of the signed type of the same width."""
+    return (1 << (kind.bits - 1)) - 1
+
+
+def codes_of_update(place: Place) -> tuple[int, int] | None:
+    """The `sqlType` codes of the old and the new value of an update's column, None elsewhere."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or event.op != "update" or column is None:
+        return None
+    before, after = (event.before or {}).get(column.name), (event.after or {}).get(column.name)
+    if not is_integer_unsigned(place):
+        return None
+    return tuple(sql_type(column.type, None if v is None else str(v)) for v in (before, after))  # type: ignore[return-value]
+
+
+def rounded(place: Place) -> bool:
+    """What was given is the expected number after a journey through a 64-bit float."""
+    try:
+        return not same(place) and float(place.expected) == float(place.got)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+# -- the case ----------------------------------------------------------------------------------------------------
+
+
+def has_watermark(place: Place) -> bool:
+    """The case has a watermark."""
+    return any(isinstance(event, Watermark) for event in place.case.events)
+
+
+def has_key_change(place: Place) -> bool:
+    """The case has an update of a column of a primary or unique key."""
+    tables = {table.id: table for table in place.case.tables}
+    for event in place.case.events:
+        table = tables.get((event.schema, event.table)) if isinstance(event, RowChange) else None
+        if table is None or not isinstance(event, RowChange) or event.op != "update":
+            continue
+        before, after = event.before or {}, event.after or {}
+        if any(before.get(name) != after.get(name) for name in key_columns(table)):
+            return True
+    return False
+
+
+_ES_AND_TSO = re.compile(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', re.DOTALL)
+_DATA_FIRST = re.compile(rb'"isDdl":false.*"data":\[.*"old":', re.DOTALL)
+
+
+def in_document_order(place: Place) -> bool:
+    """One of the records put to a decoder has `data` before `old`, as in the document."""
+    return any(_DATA_FIRST.search(record.value or b"") for record in place.case.records)
+
+
+def time_contradicted(place: Place) -> bool:
+    """One of the records put to a decoder has an `es` that is not the time of its TSO."""
+    found = (_ES_AND_TSO.search(record.value or b"") for record in place.case.records)
+    return any(match and int(match[1]) != int(match[2]) >> 18 for match in found)

@@ -1,0 +1,90 @@
+"""Canal-JSON records and claim-check files taken apart, without the reference decoder.  [CJ-106, CJ-133, CJ-201]"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+import cramjam
+
+from conformance.oracle.rules import Message, Reading
+from reference_impl import exact_json
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim, Record
+
+__all__ = ["UNKNOWN", "place_of_file", "read", "read_claim"]
+
+UNKNOWN = "unknown"
+
+_PLAIN = re.compile(rb"\s*\{")
+_FILE_NAME = re.compile(r"[^/]+\.json\Z")
+
+
+def _unpacked(kind: str, value: bytes) -> tuple[str, bytes]:
+    """(compression found, the text of the message)."""
+    if kind == "none" or _PLAIN.match(value):
+        return "none", value
+    try:
+        packed = cramjam.lz4.decompress(value) if kind == "lz4" else cramjam.snappy.decompress_raw(value)
+    except cramjam.DecompressionError as e:
+        raise Rejected("framing", f"the value is not {kind} data: {e}") from None
+    return kind, bytes(packed)
+
+
+def _message(text: bytes, partition: int | None) -> Message:
+    tree = exact_json.loads(text)
+    where = UNKNOWN if partition is None else f"partition {partition}"
+    tidb = tree.get("_tidb") if isinstance(tree, dict) else None
+    location = tidb.get("claimCheckLocation") if isinstance(tidb, dict) else None
+    return Message(
+        {"value": tree, "record": {"partition": where}},
+        {"value": text.decode()},
+        claim=location if isinstance(location, str) else None,
+    )
+
+
+def read(record: Record, options: Any) -> Reading:
+    """A record as its one message.
+
+    The frame is `key`, `headers` and `compression`. Raises `Rejected`: class `framing` where there is no value or it
+    cannot be decompressed, `syntax` where it is not JSON.
+    """
+    if not record.value:
+        raise Rejected("framing", "a record without a value")
+    compression, text = _unpacked(options.large_message_handle_compression, record.value)
+    frame = {
+        "key": None if record.key is None else record.key.decode("latin-1"),
+        "headers": [name for name, _ in record.headers],
+        "compression": compression,
+    }
+    return Reading((_message(text, record.partition),), frame)
+
+
+def place_of_file(location: str) -> str:
+    """A location with its file name, which is free, as a star; without one that ends in `.json`, as it is."""
+    return _FILE_NAME.sub("*.json", location)
+
+
+def _wrapped(content: bytes) -> tuple[Any, bytes]:
+    """(key, value) of a claim-check file that is JSON."""
+    tree = exact_json.loads(content)
+    if not isinstance(tree, dict) or not isinstance(tree.get("value"), str):
+        raise Rejected("schema", "the file is not an object with a value")
+    try:
+        return tree.get("key"), base64.b64decode(tree["value"], validate=True)
+    except (binascii.Error, ValueError):
+        raise Rejected("type", "the value in the file is not base64") from None
+
+
+def read_claim(claim: Claim, options: Any) -> Reading:
+    """A claim-check file as the message it holds; the frame is `location`, `key` and `compression`.
+
+    Raises `Rejected` for a file that is none.
+    """
+    raw = options.claim_check_raw_value
+    key, value = (None, claim.content) if raw else _wrapped(claim.content)
+    compression, text = _unpacked(options.large_message_handle_compression, value)
+    frame = {"location": place_of_file(claim.location), "key": key, "compression": compression}
+    return Reading((_message(text, None),), frame)

@@ -1,0 +1,270 @@
+"""Rules of value texts, before images and JSON text.  [CJ-034, CJ-380 … CJ-413, CJ-501 … CJ-508, CJ-701 … CJ-711]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+
+from conformance.oracle.canal_json.compare import is_another_value, json_spelling
+from conformance.oracle.canal_json.places import (
+    DATA,
+    OLD,
+    Step,
+    changed_only,
+    expected_in,
+    has_value,
+    is_changed,
+    is_integer_unsigned,
+    is_known_by_another_case,
+    ladder,
+    limit,
+    reduced_as,
+    rounded,
+    same,
+    truth,
+)
+from conformance.oracle.canal_json.types import BLOBS, CHARACTERS, REDUCTIONS, TEXTS
+from conformance.oracle.conditions import all_of, family, generated, kind, no, op, option
+from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.model import RawText
+
+__all__ = ["text_rules", "value_rules", "value_steps"]
+
+_LEAF = frozenset({Kind.VALUE, Kind.JSON_KIND, Kind.TEXT})
+_PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
+_TEXT = frozenset({Kind.TEXT})
+
+_text, _json, _integer = family(*TEXT), family(Family.JSON), family(*INTEGERS)
+_float, _double = family(Family.FLOAT), family(Family.DOUBLE)
+
+# -- values ------------------------------------------------------------------------------------------------------
+
+
+def _is_empty_or_null(place: Place) -> bool:
+    return place.expected is None or (place.expected == "" and place.got in ("", None))
+
+
+def _reads_null(place: Place) -> bool:
+    return bool(place.expected == "null" and place.got in ("null", None))
+
+
+def _is_bare(place: Place) -> bool:
+    """Something that is neither a string nor null."""
+    return place.got is not None and not isinstance(place.got, str)
+
+
+def _is_lost_or_another(place: Place) -> bool:
+    """The value is lost, or it is another one and the family has no rule as strong as the one for this."""
+    return is_another_value(place) and (place.got is None or not (_text(place) or _integer(place)))
+
+
+def _is_tiny_or_minus_zero(place: Place) -> bool:
+    text = str(place.expected)
+    try:
+        return (text.startswith("-0") and Decimal(text) == 0) or 0 < abs(Decimal(text)) < Decimal("0.001")
+    except InvalidOperation:
+        return False
+
+
+def _in_zone(place: Place) -> bool:
+    """TIMESTAMP outside UTC; the same number of characters means that only the zone can be wrong."""
+    return place.case.settings.timezone != "UTC"
+
+
+def _same_length(place: Place) -> bool:
+    return len(str(place.expected)) == len(str(place.got))
+
+
+def _is_unpadded(place: Place) -> bool:
+    return str(place.got).rstrip("\0") == str(place.expected).rstrip("\0")
+
+
+def _is_boolean(place: Place) -> bool:
+    return place.column is not None and place.column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
+
+
+def _is_beyond_signed(place: Place) -> bool:
+    value = truth(place)
+    assert place.column is not None
+    return is_integer_unsigned(place) and isinstance(value, str) and int(value) > limit(place.column.type)
+
+
+def _names_bytes(place: Place) -> bool:
+    """The full type text of an ENUM or SET has a word for a binary type among its members."""
+    members = " ".join(place.column.type.members) if place.column is not None else ""
+    return "blob" in members or "binary" in members
+
+
+def _is_raw(place: Place) -> bool:
+    return isinstance(truth(place), RawText)
+
+
+def _spelled(*differences: str) -> Condition:
+    def condition(place: Place) -> bool:
+        if not isinstance(place.got, str) or not isinstance(place.expected, str):
+            return False
+        try:
+            return json_spelling(place.expected, place.got) in differences
+        except ValueError:
+            return False
+
+    return condition
+
+
+def value_steps(*, decoding: bool) -> tuple[Step, ...]:
+    """The ladder of requirements for the value of a column that is there on both sides."""
+    special: tuple[Step, ...] = (
+        ("CJ-883", all_of(_integer, _is_beyond_signed)),
+        ("CJ-885", family(*INTEGERS, Family.DECIMAL, Family.BIT), rounded),
+        ("CJ-884", all_of(family(Family.ENUM, Family.SET), option("content_compatible"), _names_bytes)),
+    )
+    valued: tuple[Step, ...] = (
+        ("CJ-386", all_of(family(Family.FLOAT, Family.DOUBLE), _is_tiny_or_minus_zero)),
+        ("CJ-034b", always, _is_lost_or_another),
+        ("CJ-382", _is_boolean),
+        ("CJ-381", is_integer_unsigned),
+        ("CJ-380", _integer),
+        ("CJ-385", all_of(family(Family.FLOAT, Family.DOUBLE), lambda place: "." not in str(place.expected))),
+        ("CJ-383", _float),
+        ("CJ-384", _double),
+        ("CJ-388", family(Family.DECIMAL)),
+        ("CJ-389", family(Family.BIT)),
+        ("CJ-390", family(Family.ENUM)),
+        ("CJ-391", family(Family.SET)),
+        ("CJ-392", family(Family.DATE)),
+        ("CJ-393", family(Family.DATETIME)),
+        ("CJ-111", all_of(family(Family.TIMESTAMP), _in_zone), _same_length),
+        ("CJ-394", family(Family.TIMESTAMP)),
+        ("CJ-395", family(Family.TIME)),
+        ("CJ-396", family(Family.YEAR)),
+        ("CJ-402", all_of(_text, _is_raw)),
+        ("CJ-397", _text),
+        ("CJ-399", family(Family.BINARY), _is_unpadded),
+        ("CJ-398", family(*BINARY)),
+        ("CJ-410", _json, _spelled("space")),
+        ("CJ-411", _json, _spelled("order")),
+        ("CJ-412", _json, _spelled("string")),
+        ("CJ-413", _json, _spelled("number")),
+        ("CJ-400", _json),
+        ("CJ-401", family(Family.VECTOR)),
+    )
+    if decoding:
+        only_encoding = {"CJ-410", "CJ-411", "CJ-412", "CJ-413"}
+        valued = (*special, *(step for step in valued if step[0] not in only_encoding))
+    has = all_of(has_value, lambda place: place.got is not MISSING)
+    return (
+        ("CJ-034a", _is_empty_or_null),
+        ("CJ-035", _reads_null),
+        *(() if decoding else (("CJ-034", has_value, _is_bare),)),
+        *((step[0], all_of(has, step[1]), *step[2:]) for step in valued),
+    )
+
+
+# -- before images -----------------------------------------------------------------------------------------------
+
+
+def _is_whole_text(place: Place) -> bool:
+    return family(*CHARACTERS, *TEXTS, *BLOBS)(place) and not is_changed(place)
+
+
+def _nothing_changed(place: Place) -> bool:
+    return bool(expected_in(place, "value", "old") == [{}])
+
+
+def _too_much(place: Place) -> bool:
+    return place.expected is MISSING
+
+
+def _old_presence() -> Iterator[Rule]:
+    update, reduced = op("update"), ("CJ-132", *REDUCTIONS)
+    partial = all_of(update, changed_only)
+    steps: list[Step] = [
+        ("CJ-037", always, is_known_by_another_case),
+        *((requirement, reduced_as(requirement)) for requirement in reduced),
+        ("CJ-030", generated("virtual")),
+        ("CJ-505", all_of(partial, _nothing_changed), _too_much),
+        ("CJ-102", all_of(partial, option("only_output_updated_columns"), no(is_changed)), _too_much),
+        ("CJ-103", all_of(partial, no(option("only_output_updated_columns")), no(is_changed)), _too_much),
+        ("CJ-504", all_of(partial, is_changed)),
+        ("CJ-034a", lambda place: place.expected is None),
+        ("CJ-507", all_of(update, _is_whole_text, lambda place: place.expected is not MISSING)),
+        ("CJ-501", all_of(update, lambda place: place.expected is not MISSING)),
+        ("CJ-502b", op("delete")),
+    ]
+    absences = {*reduced, "CJ-030", "CJ-505", "CJ-102", "CJ-103"}
+    for requirement, condition in ladder(*steps):
+        yield Rule(requirement, OLD, condition, _PRESENCE, when_absent=requirement in absences)
+
+
+def value_rules() -> Iterator[Rule]:
+    """Every rule of what stands in `data` and `old`."""
+    for at in (DATA, OLD):
+        for requirement, condition in ladder(*value_steps(decoding=False)):
+            yield Rule(requirement, at, condition, _LEAF)
+    yield from _old_presence()
+
+
+# -- JSON text ---------------------------------------------------------------------------------------------------
+
+_UNIT = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
+
+# Characters by the requirement that says how they are written, as the expected text writes them.
+_CLASSES: Mapping[str, re.Pattern[str]] = {
+    "CJ-701": re.compile(r'\\["\\]'),
+    "CJ-702": re.compile(r"\\u00(?:3[cCeE]|26)"),
+    "CJ-703": re.compile(r"\\[tnr]"),
+    "CJ-704": re.compile(r"\\u00[01][0-9a-f]"),
+    "CJ-705": re.compile(r"\\u202[89]"),
+    "CJ-708": re.compile(r"\\ufffd"),
+    "CJ-707": re.compile(r"[/']"),
+    "CJ-706": re.compile(r"[^\\/']"),
+}
+
+
+def _first_difference(expected: str, got: str) -> str:
+    """The unit of the expected literal where the two part."""
+    for want, have in zip(_UNIT.findall(expected), _UNIT.findall(got), strict=False):
+        if want != have:
+            return str(want)
+    return ""
+
+
+def _escapes(requirement: str) -> Condition:
+    pattern = _CLASSES[requirement]
+
+    def condition(place: Place) -> bool:
+        if same(place):
+            return pattern.search(place.expected[1:-1]) is not None
+        unit = _first_difference(place.expected, place.got)
+        return next((r for r, p in _CLASSES.items() if p.fullmatch(unit)), "") == requirement
+
+    return condition
+
+
+def _is_name(place: Place) -> bool:
+    """The literal is the name of a column that needs an escape or is more than ASCII."""
+    if place.table is None or (place.expected[1:-1].isidentifier() and place.expected.isascii()):
+        return False
+    return any(place.expected == f'"{name}"' for name in _names(place)) or _unescaped(place) in _names(place)
+
+
+def _names(place: Place) -> frozenset[str]:
+    assert place.table is not None
+    return frozenset(column.name for column in place.table.columns)
+
+
+def _unescaped(place: Place) -> str:
+    return re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m[1], 16)), place.expected[1:-1]).replace('\\"', '"')
+
+
+def text_rules() -> Iterator[Rule]:
+    """Every rule of white space, escapes and numbers in the text of a message."""
+    yield Rule("CJ-012", "text.value.space", kinds=_TEXT)
+    steps: list[Step] = [("CJ-710", no(kind("row"))), ("CJ-709", _is_name)]
+    steps += [(requirement, _escapes(requirement)) for requirement in _CLASSES]
+    for requirement, condition in ladder(*steps):
+        yield Rule(requirement, "text.value.string", condition, _TEXT)
+    yield Rule("CJ-711", "text.value.other", kinds=_TEXT)
