@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from reports.renderer import Event, Renderer
-from reports.texts import input_lines, oracle_text, value_text
+from reports.texts import input_lines, options_text, oracle_text, value_text
 
 __all__ = ["JunitRenderer"]
 
@@ -165,6 +165,7 @@ def _body(event: Event, case: Event) -> str:
         ]
     if event.get("message"):
         lines.append(str(event["message"]))
+    lines += [f"options   {options}"] if (options := options_text(case)) else []
     lines += [f"input     {line}" for line in input_lines(case)]
     return "\n".join(lines)
 

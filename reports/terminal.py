@@ -15,14 +15,14 @@ from rich.text import Text
 
 from reports.gathering import ORDER, Gathering, Group, Iut, sum_text
 from reports.renderer import Event, Renderer
-from reports.texts import case_count, cut, difference, input_lines, kind_of, oracle_text, visible
+from reports.texts import case_count, cut, difference, input_lines, kind_of, options_text, oracle_text, visible
 
 __all__ = ["TerminalRenderer"]
 
 _LABEL = 10
 _BAR = 20
 _MOST_PARAGRAPHS = 40
-_MOST_INPUT_LINES = 8
+_MOST_INPUT_LINES = 10
 _MOST_STDERR_LINES = 6
 _SAY_EVERY = 1000
 
@@ -72,6 +72,7 @@ class TerminalRenderer(Renderer):
         self._quiet = quiet
         self._gathering = Gathering()
         self._current: Iut | None = None
+        self._shown: set[tuple[str, str]] = set()
         self._progress: Progress | None = None
         self._task = TaskID(0)
 
@@ -142,6 +143,7 @@ class TerminalRenderer(Renderer):
             return
         self._say()
         self._bars(iut)
+        self._shown.clear()
         told = sorted((g for g in iut.groups.values() if g.word in _PARAGRAPHS), key=_order)
         for group in told[:_MOST_PARAGRAPHS]:
             self._paragraph(group, iut)
@@ -178,11 +180,7 @@ class TerminalRenderer(Renderer):
                 self._labelled("", finding["place"])
         axes = "".join(f"   {name}={value}" for name, value in case.get("axes", {}).items())
         self._labelled("case", f"{verdict['case']}   {verdict['role']}{axes}")
-        lines = list(input_lines(case))
-        for i, line in enumerate(lines[:_MOST_INPUT_LINES]):
-            self._labelled("input" if i == 0 else "", cut(line, 3 * self._room))
-        if len(lines) > _MOST_INPUT_LINES:
-            self._labelled("", f"and {len(lines) - _MOST_INPUT_LINES} more lines")
+        self._input(verdict, case)
         if finding is not None:
             self._difference(finding)
             self._labelled("oracle", oracle_text(finding))
@@ -195,6 +193,20 @@ class TerminalRenderer(Renderer):
             self._labelled("known", _known_text(known))
         self._labelled("replay", self._replay(verdict, iut))
         self._stderr(verdict.get("stderr", ""))
+
+    def _input(self, verdict: Event, case: Event) -> None:
+        shown = verdict["case"], verdict["role"]
+        if shown in self._shown:
+            self._labelled("input", "as above")
+            return
+        self._shown.add(shown)
+        if options := options_text(case):
+            self._labelled("options", options)
+        lines = list(input_lines(case))
+        for i, line in enumerate(lines[:_MOST_INPUT_LINES]):
+            self._labelled("input" if i == 0 else "", cut(line, 2 * self._room))
+        if len(lines) > _MOST_INPUT_LINES:
+            self._labelled("", f"and {len(lines) - _MOST_INPUT_LINES} more lines")
 
     def _heading(self, group: Group) -> None:
         finding = group.finding

@@ -9,10 +9,21 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["case_count", "cut", "difference", "input_lines", "kind_of", "oracle_text", "value_text", "visible"]
+__all__ = [
+    "case_count",
+    "cut",
+    "difference",
+    "input_lines",
+    "kind_of",
+    "options_text",
+    "oracle_text",
+    "value_text",
+    "visible",
+]
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 _HEX_BYTES = 48
+_LONGEST_INPUT = 60
 
 
 def visible(text: str) -> str:
@@ -94,7 +105,7 @@ def difference(expected: Any, got: Any, width: int) -> tuple[str, str, str]:
 
 
 def input_lines(case: Mapping[str, Any]) -> Iterator[str]:
-    """The input of a case: its SQL and rows, or the records for a decoder; then options that are not the defaults."""
+    """The input of a case: its SQL and its rows, or the records for a decoder."""
     yield from case.get("sql", ())
     question = case.get("input", {})
     if case.get("role") == "decode":
@@ -105,15 +116,30 @@ def input_lines(case: Mapping[str, Any]) -> Iterator[str]:
     else:
         for event in question.get("events", ()):
             yield _event_text(event)
-    if case.get("options"):
-        yield "options  " + ", ".join(f"{name}={value}" for name, value in case["options"].items())
+
+
+def options_text(case: Mapping[str, Any]) -> str:
+    """The options of a case that are not the defaults."""
+    return ", ".join(f"{name}={value}" for name, value in case.get("options", {}).items())
 
 
 def _event_text(event: Mapping[str, Any]) -> str:
     if event.get("kind") != "row":
         return f"{event.get('kind')}  {event.get('query') or event.get('commit_ts', '')}"
-    images = [value_text(event[image]) for image in ("before", "after") if event.get(image) is not None]
+    images = [value_text(_shortened(event[image])) for image in ("before", "after") if event.get(image) is not None]
     return f"{event.get('op')}  {' → '.join(images)}"
+
+
+def _shortened(row: Any) -> Any:
+    """A row whose long texts are cut, with their length."""
+    if not isinstance(row, dict):
+        return row
+    return {
+        name: {"$text": part[: _LONGEST_INPUT - 20], "length": len(part)}
+        if isinstance(part, str) and len(part) > _LONGEST_INPUT
+        else part
+        for name, part in row.items()
+    }
 
 
 def _bytes_text(encoded: str) -> str:
@@ -126,7 +152,7 @@ def _bytes_text(encoded: str) -> str:
     except UnicodeDecodeError:
         text = None
     if text is not None and text.isprintable():
-        return f"{text} ({len(data)} bytes)"
+        return f"{cut(text, 6 * _LONGEST_INPUT)} ({len(data)} bytes)"
     more = " …" if len(data) > _HEX_BYTES else ""
     return f"{data[:_HEX_BYTES].hex(' ')}{more} ({len(data)} bytes)"
 

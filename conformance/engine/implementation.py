@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
+from conformance.cases.recorded import vector_cases
 from conformance.catalogue.vectors import Vector, read_vectors
 from conformance.errors import SuiteError, UsageError
 from conformance.transport.addresses import RecordedAddress, parse_address
@@ -21,6 +22,7 @@ from conformance.transport.opening import open_session
 from conformance.transport.peer import Trace
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Claim
 from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_to_json, record_to_json
@@ -122,22 +124,33 @@ class Recorded:
     def __init__(self, vectors: Sequence[Vector], profile: Profile, name: str) -> None:
         self.restarts = 0
         self._name = name
-        self._cases: dict[str, list[Case]] = {}
-        self._vectors: dict[str, Vector] = {}
+        self._profile = profile
+        self._by_protocol: dict[str, list[Vector]] = {}
         for vector in vectors:
-            case = _case_of(vector)
-            if case.opaque_id in self._vectors:
-                raise UsageError(f"{name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
-            self._vectors[case.opaque_id] = vector
-            self._cases.setdefault(vector.protocol, []).append(_with_refusal(case, profile))
+            self._by_protocol.setdefault(vector.protocol, []).append(vector)
+        self._cases: dict[str, list[Case]] = {}
+        self._answers: dict[str, _Recording] = {}
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
-        """The cases of the files, in their order."""
-        return self._cases.get(protocol, ())
+        """The cases of the files, in their order. Raises `UsageError` for one that is there twice."""
+        if protocol not in self._cases:
+            self._cases[protocol] = [self._case(vector) for vector in self._by_protocol.get(protocol, ())]
+        return self._cases[protocol]
+
+    def _case(self, vector: Vector) -> Case:
+        written = vector_cases(vector, vector.note)[0]
+        if written.opaque_id in self._answers:
+            raise UsageError(f"{self._name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
+        claims = written.expected.claims if isinstance(written.expected, ExpectedRecords) else vector.claims
+        self._answers[written.opaque_id] = _Recording(vector, claims)
+        # What it answered proves nothing about what it should have answered.
+        asked = replace(written, expected=None, anchor=Anchor.REFERENCE)
+        refusal = _refusal(asked, self._profile)
+        return replace(asked, expected=refusal, requirements=written.requirements if refusal else ())
 
     def start(self) -> Mapping[str, Any]:
         """A recording declares the protocols that it holds, in the role of an encoder."""
-        protocols = {protocol: {"roles": ["encode"]} for protocol in self._cases}
+        protocols = {protocol: {"roles": ["encode"]} for protocol in self._by_protocol}
         return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
@@ -148,15 +161,16 @@ class Recorded:
         """The recorded answer. Raises `Crashed` where the producer crashed."""
         if op == "reset":
             return Answer("ok", {})
-        vector = self._vectors.get(str(members.get("case")))
-        if vector is None:
+        recording = self._answers.get(str(members.get("case")))
+        if recording is None:
             raise SuiteError(f"{self._name}: asked for a case that was not recorded")
+        vector = recording.vector
         if vector.crash is not None:
             raise Crashed(f"the recorded producer crashed: {vector.crash}")
         if vector.rejected is not None:
             return Answer("rejected", {"class": str(vector.rejected), "message": vector.note})
         records = [record_to_json(record) for record in vector.records or ()]
-        claims = [claim_to_json(claim) for claim in vector.claims]
+        claims = [claim_to_json(claim) for claim in recording.claims]
         return Answer("ok", {"records": records} | ({"claims": claims} if claims else {}))
 
     def stderr(self) -> str:
@@ -167,31 +181,24 @@ class Recorded:
         """Nothing to end."""
 
 
-def _case_of(vector: Vector) -> Case:
-    return Case(
-        id=f"{vector.protocol}/recorded/{vector.case}",
-        protocol=vector.protocol,
-        role="encode",
-        tables=vector.tables,
-        events=vector.events,
-        options=vector.options,
-        settings=vector.settings,
-        sql=vector.create_sql + vector.sql,
-        anchor=Anchor.REFERENCE,
-        source=vector.note,
-    )
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    """A vector, and its claims in the order in which its records name them."""
+
+    vector: Vector
+    claims: tuple[Claim, ...]
 
 
-def _with_refusal(case: Case, profile: Profile) -> Case:
-    """The case, with a rejection expected where the reference refuses what the producer was given."""
+def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
+    """The rejection to expect where the reference refuses what the producer was given."""
     codec = CODECS.get(case.protocol)
     if codec is None:
-        return case
+        return None
     try:
         encoder = codec.encoder(option_strings.parse(codec.options, case.options), profile, settings=case.settings)
         encoder.encode(case.events, case.tables)
     except Rejected as e:
-        return replace(case, expected=ExpectedRejection(frozenset({e.reason})))
+        return ExpectedRejection(frozenset({e.reason}))
     except Unsupported:
-        return case
-    return case
+        return None
+    return None
