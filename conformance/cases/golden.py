@@ -52,6 +52,8 @@ class GoldenExample:
 
     def applies(self, profile: Profile) -> bool:
         """Whether the example shows what a producer of that profile, at its release, writes."""
+        if profile.name not in self.given.get("profiles", (profile.name,)):
+            return False
         since, until = self.given.get("since"), self.given.get("until")
         return (since is None or profile.release >= parse_release(since)) and (
             until is None or profile.release < parse_release(until)
@@ -150,5 +152,6 @@ def _case(example: GoldenExample, role: Role) -> Case:
         expected=ExpectedRecords(records) if role == "encode" else None,
         anchor=Anchor.DOCUMENT,
         requirements=tuple(r.id for r in written_for if r.role in (role, "both")),
+        send_tables=example.given.get("send_tables", True),
         source=example.source,
     )

@@ -34,7 +34,6 @@ _TEXT_STEPS: Mapping[str, Callable[[str], str]] = {
     "strip-trailing-commas": lambda text: _STRING_OR_COMMA.sub(_keep_string, text),
     "compact": lambda text: _STRING_OR_SPACE.sub(_keep_string, text),
 }
-_FRAMING_STEPS = ("log-lines", "pairs")
 
 
 def to_text(shown: str, steps: Sequence[str]) -> str:
@@ -88,25 +87,29 @@ def _framed(parts: Sequence[bytes], version: bytes = b"") -> bytes:
     return version + b"".join(len(part).to_bytes(8, "big") + part for part in parts)
 
 
-def _batch(key: str, value: str, partition: int | None = None) -> Record:
-    """An Open Protocol record of one event.  [OP-010 … OP-012]"""
+def _batch(pairs: Sequence[tuple[str, str]], partition: int | None = None) -> Record:
+    """An Open Protocol record of these events.  [OP-001 … OP-005]"""
     version = (1).to_bytes(8, "big")
-    return Record(_framed([key.encode()], version), _framed([value.encode()]), partition)
+    keys, values = ([pair[i].encode() for pair in pairs] for i in (0, 1))
+    return Record(_framed(keys, version), _framed(values), partition)
 
 
-def _log_line(line: str) -> Record:
+def _log_line(line: str) -> tuple[int, tuple[str, str]]:
     found = _LOG_LINE.fullmatch(line.strip())
     if not found:
         raise ValueError(f"{line!r} is not a log line")
     key, value = json.loads(f'"{found[2]}"'), json.loads(f'"{found[3] or ""}"')
-    return _batch(key, value, int(found[1]))
+    return int(found[1]), (key, value)
 
 
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
     """The records of a complete message: its framing is the step `log-lines` or `pairs`, or else it is a bare value."""
     if "log-lines" in steps:
-        return tuple(_log_line(line) for line in text.splitlines() if line.strip())
+        lines = [_log_line(line) for line in text.splitlines() if line.strip()]
+        if "batch" in steps:
+            return (_batch([pair for _, pair in lines]),)
+        return tuple(_batch([pair], None if "no-partition" in steps else partition) for partition, pair in lines)
     if "pairs" in steps:
         pair = exact_json.loads(text)
-        return (_batch(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"])),)
+        return (_batch([(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"]))]),)
     return (Record(None, text.encode()),)
