@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from conformance.cases.corpora import corpus_cases, distinct
 from conformance.cases.golden import golden_cases
@@ -32,8 +33,8 @@ def all_cases(protocol: str, profile: str = NEWARCH.name) -> list[Case]:
         corpus_cases(protocol),
         invalid_cases(protocol),
     )
-    cases = (case for group in groups for case in group)
-    return distinct(case for case in cases if not case.profiles or profile in case.profiles)
+    cases = (case for group in groups for case in group if not case.profiles or profile in case.profiles)
+    return distinct(replace(case, profiles=frozenset({profile})) for case in cases)
 
 
 def find_in(cases: Iterable[Case], wanted: str) -> Case:

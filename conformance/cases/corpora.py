@@ -7,7 +7,7 @@ truth it must come back to is the input. No two cases put the same question.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
@@ -32,7 +32,7 @@ from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
 from reference_impl.model import Encoded
 from reference_impl.options import parse
-from reference_impl.profiles import PROFILES
+from reference_impl.profiles import DOC, PROFILES
 from reference_impl.protocols import CODECS
 
 __all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
@@ -72,6 +72,7 @@ def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
         expected=ExpectedRejection(given.refused) if given.refused else None,
         anchor=Anchor.REFERENCE,
         requirements=given.requirements,
+        profiles=given.profiles,
         source="corpora",
         axes=given.axes,
     )
@@ -86,19 +87,33 @@ def _encoded(protocol: str, given: Input, style: str) -> Encoded:
         raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e.reason}: {e.message})") from None
 
 
+def _styles(protocol: str, given: Input) -> Iterator[tuple[str, Encoded, frozenset[str]]]:
+    """(style, records, profiles) a decoder is asked about: where the documents say otherwise, `doc` has its own."""
+    first, *others = given.styles
+    usual, documented = _encoded(protocol, given, first), _encoded(protocol, given, DOC.name)
+    if usual == documented:
+        yield first, usual, frozenset()
+    else:
+        yield first, usual, frozenset(PROFILES) - {DOC.name}
+        yield DOC.name, documented, frozenset({DOC.name})
+    for style in others:
+        yield style, _encoded(protocol, given, style), frozenset()
+
+
 def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator[Case]:
-    for style in given.styles:
-        encoded = _encoded(protocol, given, style)
+    for style, encoded, profiles in _styles(protocol, given):
+        usual = style == given.styles[0]
         case = replace(
             _encode_case(protocol, given, sql),
-            id=f"{protocol}/{given.name}/decode{'' if style == given.styles[0] else f' {style}'}",
+            id=f"{protocol}/{given.name}/decode{'' if usual else f' {style}'}",
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
+            profiles=profiles,
             axes={**given.axes, "style": style},
         )
         yield case
-        if style != given.styles[0]:
+        if style not in (given.styles[0], DOC.name):
             continue
         if given.blind:
             yield replace(case, id=f"{case.id} without tables", send_tables=False)
@@ -118,11 +133,11 @@ def _question(case: Case) -> bytes:
     return hashlib.sha256(repr((settings, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
-def distinct(cases: Iterator[Case]) -> list[Case]:
-    """The cases without those that put a question again that one before them put."""
-    seen: dict[bytes, Case] = {}
+def distinct(cases: Iterable[Case]) -> list[Case]:
+    """The cases without those that put a question again that one before them put to the same profiles."""
+    seen: dict[tuple[frozenset[str], bytes], Case] = {}
     for case in cases:
-        seen.setdefault(_question(case), case)
+        seen.setdefault((case.profiles, _question(case)), case)
     return list(seen.values())
 
 

@@ -54,7 +54,8 @@ _FIRST_MS = 1733100420702
 class Input:
     """A question before its role and protocol are known. `name` becomes the case id below the protocol's name.
 
-    With `refused` the input must be refused by an encoder, for `requirements`. A decoder is asked once for each of
+    `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it, for `requirements`.
+    A decoder is asked once for each of
     `styles`, with records in that profile's style, once more for each of `freedoms` that the writer may take, and with
     `blind` once more without the tables.
     """
@@ -70,6 +71,7 @@ class Input:
     blind: bool = False
     refused: frozenset[RejectionClass] = frozenset()
     requirements: tuple[str, ...] = ()
+    profiles: frozenset[str] = frozenset()
     axes: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -45,7 +45,9 @@ def pairwise(factors: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
 
 
 _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] = {
-    "tables": lambda options, sweep, suffix: option_on_table_inputs(options, suffix, sweep.without_handle),
+    "tables": lambda options, sweep, suffix: option_on_table_inputs(
+        options, suffix, sweep.without_handle, sweep.handle_needed_by
+    ),
     "types": lambda options, sweep, suffix: declared_type_inputs(options, suffix),
     "changes": lambda options, sweep, suffix: changed_only_inputs(options, suffix),
 }

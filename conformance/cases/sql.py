@@ -6,6 +6,7 @@ Nothing here is executed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -31,6 +32,7 @@ from reference_impl.model import (
 __all__ = ["create_table", "identifier", "literal", "quoted", "script", "setup", "statement"]
 
 _ESCAPES = {"\\": "\\\\", "'": "''", "\0": "\\0", "\n": "\\n", "\r": "\\r", "\x1a": "\\Z"}
+_BINARY_WORD = re.compile(r"(var)?binary|\w*blob", re.IGNORECASE)
 _LENIENT = "SET sql_mode = ''"
 
 
@@ -94,8 +96,10 @@ def _default(column: Column) -> str:
 
 
 def _column(column: Column, expression: str | None) -> str:
-    parts = [f"{identifier(column.name)} {column.type.text}"]
-    if column.charset and column.charset != "binary":
+    # Labels are kept as they are stored: as literals they need their backslashes escaped.
+    kind = column.type.text.replace("\\", "\\\\") if column.type.members else column.type.text
+    parts = [f"{identifier(column.name)} {kind}"]
+    if column.charset and not (column.charset == "binary" and _BINARY_WORD.match(kind)):
         parts.append(f" CHARACTER SET {column.charset}")
     if column.collation:
         parts.append(f" COLLATE {column.collation}")

@@ -9,6 +9,7 @@ from conformance.catalogue.corpora import TableForm, load_table_forms
 from reference_impl.errors import RejectionClass
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Event, Row, Table
+from reference_impl.profiles import PROFILES
 
 __all__ = ["form_lives", "option_on_table_inputs", "shape_inputs", "table_inputs", "whole_life"]
 
@@ -87,15 +88,20 @@ def table_inputs() -> Iterator[Input]:
 
 
 def option_on_table_inputs(
-    options: Mapping[str, str], suffix: str, without_handle: tuple[str, ...] = ()
+    options: Mapping[str, str],
+    suffix: str,
+    without_handle: tuple[str, ...] = (),
+    handle_needed_by: frozenset[str] = frozenset(),
 ) -> Iterator[Input]:
     """Every form under an option.
 
-    With requirements in `without_handle`, a delete in a table that has no handle key must be refused for them.
+    With requirements in `without_handle`, a delete in a table that has no handle key must be refused for them; under
+    the profiles `handle_needed_by` such a table is left out.
     """
     for form in load_table_forms():
         made = _made(form)
-        refused = bool(without_handle) and not handle_key(made)
+        keyless = not handle_key(made)
+        refused = bool(without_handle) and keyless
         yield Input(
             f"table/{made.name}/whole life+{suffix}",
             (made,),
@@ -104,6 +110,7 @@ def option_on_table_inputs(
             roles=frozenset({"encode"}),
             refused=frozenset({RejectionClass.SEMANTICS}) if refused else frozenset(),
             requirements=without_handle if refused else (),
+            profiles=frozenset(PROFILES) - handle_needed_by if handle_needed_by and keyless else frozenset(),
             axes={"table": made.name, "operation": "insert+update+delete", "option": suffix},
         )
 

@@ -100,12 +100,17 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A value of an option that is tried over all `tables`, `types` and `changes` of types, as `over` says."""
+    """A value of an option that is tried over all `tables`, `types` and `changes` of types, as `over` says.
+
+    `without_handle` are the requirements for which a delete is then refused in a table without a handle key; under the
+    profiles `handle_needed_by` such a table is left out.
+    """
 
     option: str
     value: str
     over: tuple[str, ...]
     without_handle: tuple[str, ...] = ()
+    handle_needed_by: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +231,8 @@ def load_statements() -> tuple[Statement, ...]:
 
 
 def _sweep(given: Mapping[str, Any]) -> Sweep:
-    without_handle = tuple(given.get("without_handle", ()))
-    return Sweep(given["option"], given["value"], tuple(given["over"]), without_handle)
+    without_handle, needed_by = tuple(given.get("without_handle", ())), frozenset(given.get("handle_needed_by", ()))
+    return Sweep(given["option"], given["value"], tuple(given["over"]), without_handle, needed_by)
 
 
 @cache

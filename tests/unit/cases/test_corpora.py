@@ -1,0 +1,257 @@
+"""The corpora: complete, sound, without doubles, always the same."""
+
+import json
+import tomllib
+from collections import Counter
+from functools import cache
+from itertools import combinations, product
+
+import jsonschema
+import pytest
+
+from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table
+from conformance.cases.model import Case, ExpectedRejection
+from conformance.cases.options import pairwise
+from conformance.cases.requests import input_digest
+from conformance.catalogue.corpora import (
+    load_families,
+    load_option_space,
+    load_statements,
+    load_table_forms,
+)
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import load_register
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
+from reference_impl.keys import handle_key
+from reference_impl.model import RowChange, Watermark
+from reference_impl.options import names, parse
+from reference_impl.protocols import CODECS
+from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
+
+PROTOCOLS = tuple(CODECS)
+every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+
+
+@cache
+def cases(protocol: str) -> tuple[Case, ...]:
+    return tuple(corpus_cases(protocol))
+
+
+def test_the_files_fit_the_published_schema() -> None:
+    schema = json.loads((fixtures_root() / "schemas" / "corpora.schema.json").read_text("utf-8"))
+    files = {p.stem: tomllib.loads(p.read_text("utf-8")) for p in (fixtures_root() / "corpora").glob("*.toml")}
+    assert [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(files)] == []
+
+
+@every_protocol
+def test_ids_are_unique(protocol: str) -> None:
+    assert [i for i, n in Counter(c.id for c in cases(protocol)).items() if n > 1] == []
+
+
+@every_protocol
+def test_no_two_cases_of_one_profile_put_the_same_question(protocol: str) -> None:
+    digests = Counter((c.profiles, input_digest(c)) for c in cases(protocol))
+    assert max(digests.values()) == 1
+
+
+@every_protocol
+def test_the_cases_are_the_same_every_time(protocol: str) -> None:
+    assert corpus_cases(protocol) == list(cases(protocol))
+
+
+@every_protocol
+def test_every_family_and_boundary_is_there_in_every_operation_with_default_options(protocol: str) -> None:
+    found = {
+        (c.axes["type"], c.axes["boundary"], operation, c.role)
+        for c in cases(protocol)
+        if "type" in c.axes and not c.options
+        for operation in c.axes["operation"].split("+")
+    }
+    wanted = {
+        (declaration.label, boundary, operation, role)
+        for family in load_families()
+        for declaration in family.declarations
+        for boundary in declaration.boundaries
+        for operation in ("insert", "update", "delete")
+        for role in ("encode", "decode")
+    }
+    assert sorted(wanted - found) == []
+
+
+@every_protocol
+def test_the_coverage_table_counts_every_boundary_in_both_roles(protocol: str) -> None:
+    rows = {(r["type"], r["boundary"], r["operation"], r["role"]) for r in coverage_table(cases(protocol))}
+    assert {
+        ("bigint unsigned", "2^63", o, r) for o in ("insert", "update", "delete") for r in ("encode", "decode")
+    } <= rows
+
+
+def test_every_column_family_of_the_model_but_geometry_has_boundaries() -> None:
+    covered = {d.column.type.family for f in load_families() for d in f.declarations}
+    assert set(Family) - covered == {Family.GEOMETRY}
+
+
+def test_every_fraction_of_a_second_is_declared() -> None:
+    declared = {d.column.type.text for f in load_families() for d in f.declarations}
+    wanted = {f"{kind}({n})" for kind in ("datetime", "timestamp", "time") for n in range(1, 7)}
+    assert wanted - declared == set()
+
+
+@pytest.mark.parametrize("name", ["tinyint", "smallint", "mediumint", "int", "bigint"])
+@pytest.mark.parametrize("suffix", ["", " unsigned"])
+def test_integers_are_tried_at_their_bounds(name: str, suffix: str) -> None:
+    [family] = [f for f in load_families() if f.name == name + suffix]
+    declaration = family.declarations[0]
+    bits = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "bigint": 64}[name]
+    bounds = (0, 2**bits - 1) if suffix else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    assert {str(b) for b in bounds} <= set(declaration.boundaries.values())
+
+
+@pytest.mark.parametrize("bits", [8, 16, 24, 32, 64])
+def test_unsigned_integers_are_tried_about_the_signed_maximum(bits: int) -> None:
+    edge = 2 ** (bits - 1)
+    values = {v for f in load_families() for v in f.declarations[0].boundaries.values() if f.name.endswith("unsigned")}
+    assert {str(edge - 1), str(edge), str(edge + 1)} <= values
+
+
+@every_protocol
+def test_events_and_tables_survive_the_harness_protocol(protocol: str) -> None:
+    wrong = []
+    for case in cases(protocol):
+        tables = [table_from_json(json.loads(json.dumps(table_to_json(t)))) for t in case.tables]
+        events = events_from_json(json.loads(json.dumps([event_to_json(e) for e in case.events])), tables)
+        if tables != list(case.tables) or events != list(case.events):
+            wrong.append(case.id)
+    assert wrong == []
+
+
+@every_protocol
+def test_a_row_is_inserted_before_it_is_changed(protocol: str) -> None:
+    wrong = []
+    for case in cases(protocol):
+        alive = []
+        for event in case.events:
+            if not isinstance(event, RowChange) or case.axes.get("stream"):
+                continue
+            if event.before is not None and event.before not in alive:
+                wrong.append(case.id)
+            if event.before in alive:
+                alive.remove(event.before)
+            if event.after is not None:
+                alive.append(event.after)
+    assert wrong == []
+
+
+@every_protocol
+def test_time_stamps_never_go_back(protocol: str) -> None:
+    wrong = []
+    for case in cases(protocol):
+        times = [e.commit_ts for e in case.events]
+        if None in times or times != sorted(times):
+            wrong.append(case.id)
+    assert wrong == []
+
+
+@every_protocol
+def test_no_row_comes_below_a_watermark_before_it(protocol: str) -> None:
+    wrong = []
+    for case in cases(protocol):
+        mark = 0
+        for event in case.events:
+            if isinstance(event, Watermark):
+                mark = max(mark, event.commit_ts)
+            elif event.commit_ts < mark:
+                wrong.append(case.id)
+    assert wrong == []
+
+
+@every_protocol
+def test_every_case_has_sql_unless_it_has_neither_table_nor_statement(protocol: str) -> None:
+    needing = [c for c in cases(protocol) if c.tables or any(not isinstance(e, Watermark) for e in c.events)]
+    assert [c.id for c in needing if len(c.sql) < 2] == []
+
+
+@every_protocol
+def test_every_shown_requirement_is_a_testable_one_of_the_register(protocol: str) -> None:
+    register = load_register(protocol)
+    named = {i for c in cases(protocol) for i in c.requirements}
+    assert [i for i in sorted(named) if not (r := register.find(i)) or not r.testable] == []
+
+
+@every_protocol
+def test_what_must_be_refused_says_for_which_requirement(protocol: str) -> None:
+    refused = [c for c in cases(protocol) if isinstance(c.expected, ExpectedRejection)]
+    assert refused
+    assert [c.id for c in refused if not c.requirements] == []
+
+
+@every_protocol
+def test_the_reference_refuses_what_must_be_refused_with_the_class_that_is_expected(protocol: str) -> None:
+    wrong = []
+    for case in cases(protocol):
+        if not isinstance(case.expected, ExpectedRejection):
+            continue
+        codec = CODECS[protocol]
+        try:
+            codec.encoder(parse(codec.options, case.options), settings=case.settings).encode(case.events, case.tables)
+            wrong.append(case.id)
+        except Rejected as e:
+            if e.reason not in case.expected.classes:
+                wrong.append(case.id)
+    assert wrong == []
+
+
+@every_protocol
+def test_every_option_is_used_somewhere(protocol: str) -> None:
+    used = {o for c in cases(protocol) for o in c.options}
+    assert set(names(CODECS[protocol].options)) - used == set()
+
+
+@every_protocol
+def test_every_action_is_a_statement_of_its_own(protocol: str) -> None:
+    codes = {c.events[0].action_code for c in cases(protocol) if "/ddl/" in c.id}
+    assert codes == {s.code for s in load_statements()}
+
+
+def test_statements_cover_every_action_that_the_documents_list() -> None:
+    assert set(range(1, 37)) - {s.code for s in load_statements()} == set()
+
+
+def test_tables_cover_every_kind_of_handle_key() -> None:
+    handles = {form.table.name: handle_key(form.table) for form in load_table_forms()}
+    assert handles["unique-shortest-wins"] == ("c",)
+    assert handles["unique-first-wins"] == ("b",)
+    assert handles["unique-nullable-passed-over"] == ("b", "c")
+    assert handles["unique-nullable-only"] == handles["no-key"] == ()
+    assert handles["composite-pk"] == ("a", "b", "c")
+
+
+def test_every_two_values_of_two_factors_meet_in_a_pairwise_choice() -> None:
+    factors = {"a": "12", "b": "123", "c": "12", "d": "1234"}
+    rows = pairwise(factors)
+    wanted = {((a, x), (b, y)) for a, b in combinations(factors, 2) for x, y in product(factors[a], factors[b])}
+    assert wanted == {pair for row in rows for pair in combinations(row.items(), 2)}
+    assert len(rows) < 2 * 3 * 2 * 4 / 2
+
+
+@every_protocol
+def test_options_meet_pairwise_with_what_they_need(protocol: str) -> None:
+    space = load_option_space(protocol)
+    chosen = [c.options for c in cases(protocol) if "/options/pairwise" in c.id]
+    assert all(parse(CODECS[protocol].options, options) for options in chosen)
+    assert {o for options in chosen for o in options} >= set(space.values)
+
+
+@every_protocol
+def test_limits_are_met_to_the_byte(protocol: str) -> None:
+    by_name = {c.id.split("/", 1)[1]: c for c in cases(protocol)}
+    at, beyond = by_name["size/at the limit"], by_name["size/one byte more"]
+    assert int(at.options["max-message-bytes"]) - 1 == int(beyond.options["max-message-bytes"])
+    assert (at.expected is None, isinstance(beyond.expected, ExpectedRejection)) == (True, True)
+
+
+def test_inputs_are_named_once() -> None:
+    for protocol in PROTOCOLS:
+        counts = Counter(i.name for i in corpus_inputs(protocol) if "encode" in i.roles)
+        assert [name for name, n in counts.items() if n > 1] == []
