@@ -18,7 +18,7 @@ from conformance.errors import UsageError
 from reports import RENDERERS
 from reports.terminal import TerminalRenderer
 
-__all__ = ["register", "run_with_reports"]
+__all__ = ["open_reports", "register", "run_with_reports"]
 
 
 def register(commands: Any) -> None:
@@ -41,7 +41,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     """Run, with the terminal and every `--report` as sinks. Returns the exit status."""
-    with _reports(settings["report"] or ()) as sinks:
+    with open_reports(settings["report"] or ()) as sinks:
         terminal = TerminalRenderer(sys.stdout, quiet=bool(settings["quiet"]))
         try:
             status = run_suite(config, [terminal.handle, *sinks])
@@ -51,7 +51,7 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
 
 
 @contextlib.contextmanager
-def _reports(asked: tuple[str, ...]) -> Iterator[list[Sink]]:
+def open_reports(asked: tuple[str, ...]) -> Iterator[list[Sink]]:
     """The sinks of `KIND=PATH`; files are opened before the run begins, and finished whatever happens."""
     with contextlib.ExitStack() as stack:
         sinks: list[Sink] = []
