@@ -6,6 +6,8 @@ is affected, and the line that replays it. Colour only repeats what words say; a
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
@@ -19,7 +21,9 @@ from reports.texts import case_count, cut, difference, input_lines, kind_of, opt
 
 __all__ = ["TerminalRenderer"]
 
+_ADDRESS = re.compile("[a-z]+:")
 _LABEL = 10
+_SUM_LABEL = 14
 _BAR = 20
 _MOST_PARAGRAPHS = 40
 _MOST_INPUT_LINES = 10
@@ -152,10 +156,10 @@ class TerminalRenderer(Renderer):
             self._say(f"and {len(told) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
         self._lines(iut)
         self._say()
-        self._say(sum_text(iut.plan.get("planned", iut.done), iut.counts))
-        self._say(self._requirements([iut]))
+        self._summed("planned", sum_text(iut.plan.get("planned", iut.done), iut.counts))
+        self._summed("requirements", self._requirements([iut]))
         if iut.restarts:
-            self._say(f"restarts      {iut.restarts:,}")
+            self._summed("restarts", f"{iut.restarts:,}")
 
     def _bars(self, iut: Iut) -> None:
         names = {key: f"{key[0]} {key[1]}" for key in iut.line}
@@ -236,18 +240,19 @@ class TerminalRenderer(Renderer):
         profile = iut.event.get("profile", "newarch")
         style = "" if profile == "newarch" else f" --profile {profile}"
         address = str(iut.event["address"])
-        quoted = f"'{address}'" if any(c in address for c in ' $&*?;|<>"()') else address
-        return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])} --iut {quoted}{style}"
+        # What is judged by default has a name instead of an address.
+        given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""
+        return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{style}"
 
     def _stderr(self, text: str) -> None:
         lines = text.splitlines()
         if lines:
-            self._labelled("stderr", f"({len(lines)} line{'' if len(lines) == 1 else 's'}, of this case)")
+            self._labelled("stderr", f"({len(lines)} line{'' if len(lines) == 1 else 's'})")
         for line in lines[-_MOST_STDERR_LINES:]:
             self._labelled("", cut(visible(line), 2 * self._room))
 
     def _lines(self, iut: Iut) -> None:
-        """What is known, free or passing unexpectedly: a line a cause."""
+        """What is known, free, passing unexpectedly or not judged: a line a cause."""
         groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
         if groups or iut.reasons:
             self._say()
@@ -255,12 +260,11 @@ class TerminalRenderer(Renderer):
             finding = group.finding
             what = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
             known = "; ".join(_known_text(k) for k in group.verdict.get("known", ()))
-            line = Text(f"{group.word.upper():<{_LABEL}}", _STYLES.get(group.word, ""))
-            line.append("  ".join([*what, case_count(group.cases), *filter(None, [known])]))
-            self._console.print(line, overflow="fold")
+            text = "  ".join([*what, case_count(group.cases), *filter(None, [known])])
+            self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
         for reason, cases in iut.reasons.items():
             word, _, why = reason.partition(": ")
-            self._labelled(word.upper(), f"{case_count(cases)}: {why}")
+            self._summed(word.upper(), f"{case_count(cases)}: {why}")
 
     # -- the sum -------------------------------------------------------------------------------------------------
 
@@ -278,11 +282,11 @@ class TerminalRenderer(Renderer):
                 counts[verdict] = counts.get(verdict, 0) + n
         accounting = (end or {}).get("accounting", {})
         planned = accounting.get("planned", sum(iut.plan.get("planned", 0) for iut in iuts))
-        self._say(sum_text(planned, accounting.get("counts", counts)))
-        self._say(self._requirements(iuts))
-        self._say(_baseline_text(end, counts))
+        self._summed("planned", sum_text(planned, accounting.get("counts", counts)))
+        self._summed("requirements", self._requirements(iuts))
+        self._summed("baseline", _baseline_text(end, counts))
         if end is None:
-            self._say("gate          UNKNOWN   the run was cut", _RED)
+            self._summed("gate", "UNKNOWN   the run was cut", _RED)
             return
         colour = end["gate"]["colour"]
         message = f"   {end['message']}" if end.get("message") else ""
@@ -294,7 +298,7 @@ class TerminalRenderer(Renderer):
     def _requirements(self, iuts: Iterable[Iut]) -> str:
         standings = self._gathering.standings(iuts)
         counted = ", ".join(f"{n:,} {standing}" for standing, n in standings.items())
-        return f"requirements  {sum(standings.values()):,} apply: {counted or 'none'}"
+        return f"{sum(standings.values()):,} apply: {counted or 'none'}"
 
     def _table(self, iuts: Iterable[Iut]) -> None:
         """Implementation × protocol and role, with every verdict that occurs."""
@@ -325,10 +329,17 @@ class TerminalRenderer(Renderer):
 
     def _labelled(self, label: str, text: str, style: str = "") -> None:
         """`  label     text`, the text folded beside its label."""
-        body = Text(text, style)
-        for i, line in enumerate(body.wrap(self._console, self._room, overflow="fold")):
+        self._folded(f"  {label:<{_LABEL}}", text, "dim", style)
+
+    def _summed(self, label: str, text: str, style: str = "", label_style: str = "") -> None:
+        """`label         text`, the text folded beside its label."""
+        self._folded(f"{label:<{_SUM_LABEL}}", text, label_style, style)
+
+    def _folded(self, label: str, text: str, label_style: str, style: str) -> None:
+        room = max(24, self._console.width - len(label))
+        for i, line in enumerate(Text(text, style).wrap(self._console, room, overflow="fold")):
             line.rstrip()
-            head = Text(f"  {label if i == 0 else '':<{_LABEL}}", "dim")
+            head = Text(label if i == 0 else " " * len(label), label_style)
             if not line.plain:
                 head.rstrip()
             self._console.print(head + line, no_wrap=True, overflow="ignore", crop=False)
@@ -357,9 +368,9 @@ def _known_text(known: Mapping[str, Any]) -> str:
 def _baseline_text(end: Event | None, counts: Mapping[str, int]) -> str:
     baseline: Mapping[str, Any] = (end or {}).get("baseline", {})
     if not baseline.get("known"):
-        return "baseline      none"
-    passing = f", {counts['xpass']:,} unexpected passes" if counts.get("xpass") else ""
+        return "none"
+    passing = f", {case_count(counts['xpass'])} passing now" if counts.get("xpass") else ""
     stale = [f"{entry} ({why})" for why in ("unmatched", "expired") for entry in baseline.get(why, ())]
     told = f": {'; '.join(stale)}" if stale else ""
     entries = f"{baseline['known']:,} entries, {case_count(counts.get('xfail', 0))} known to fail"
-    return f"baseline      {entries}{passing}, {len(stale)} stale{told}"
+    return f"{entries}{passing}, {len(stale)} stale{told}"

@@ -46,7 +46,7 @@ def _glyph(character: str) -> str:
 def kind_of(value: Any) -> str:
     """What a value is, in a word: `text`, `number`, `list` …; empty where a word would say nothing."""
     if isinstance(value, dict):
-        marked = {"$number": "number", "$text": "text", "$bytes": "bytes", "$missing": "", "$any": ""}
+        marked = {"$number": "number", "$text": "text", "$bytes": "", "$missing": "", "$any": ""}
         return next((marked[name] for name in value if name in marked), "object")
     if isinstance(value, bool):
         return "truth value"

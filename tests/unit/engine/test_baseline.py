@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy import Toy, case, only, run, verdicts
 
 from conformance.engine import Gate
 from conformance.engine.baseline import Baseline, Known, check, prune, read_baseline, updated, write_baseline
 from conformance.engine.selection import Expression, Selection
 from conformance.errors import UsageError
+from tests.toy import Toy, case, only, run, verdicts
 
 MARK_1 = "value@value.data[].{column}#T-1"
 MARK_2 = "value@value.data[].{column}#T-2"

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from toy import PROTOCOL, REGISTER, SQL, Toy, case, config, only, run, target, verdicts
 
 from conformance.cases.model import Anchor
 from conformance.engine import Gate, RunConfig, run_suite
@@ -14,6 +13,7 @@ from conformance.engine.plan import level_of
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle.judge import Judgement
 from reference_impl.profiles import CLASSIC, NEWARCH
+from tests.toy import PROTOCOL, REGISTER, SQL, Toy, case, config, only, run, target, verdicts
 
 
 @pytest.mark.parametrize(

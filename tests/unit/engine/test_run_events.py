@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
-from toy import Toy, case, config, run, target
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.engine import run_suite
@@ -19,6 +18,7 @@ from conformance.engine.baseline import Known
 from conformance.engine.events import jsonable
 from conformance.oracle.tree import MISSING
 from reference_impl.exact_json import Object
+from tests.toy import Toy, case, config, run, target
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=FormatChecker())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from toy import case, only, run, verdicts
 
 from conformance.catalogue.register import Level
 from conformance.engine.selection import Expression, Selection, Shard, subject_of
 from conformance.errors import UsageError
+from tests.toy import case, only, run, verdicts
 
 SUBJECT = subject_of("canal-json/insert/decimal(10,4)[neg]", "canal-json", "encode", "must", ["CJ-031"], {"null": "no"})
 
