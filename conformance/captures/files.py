@@ -6,9 +6,9 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.model import Captured, Place
@@ -48,14 +48,14 @@ def capture_files(path: Path) -> list[Path]:
     return found
 
 
-def _open(path: Path) -> BinaryIO:
+def _open(path: Path) -> BufferedIOBase:
     """The file as it was before compression, which its first bytes tell."""
     with path.open("rb") as file:
         magic = file.read(6)
     if magic[:2] == b"\x1f\x8b":
-        return cast(BinaryIO, gzip.open(path, "rb"))
+        return gzip.GzipFile(path, "rb")
     if magic == b"\xfd7zXZ\x00":
-        return cast(BinaryIO, lzma.open(path, "rb"))
+        return lzma.LZMAFile(path, "rb")
     return path.open("rb")
 
 
@@ -74,10 +74,10 @@ def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str
     return form
 
 
-def _chunks(file: BinaryIO, failures: list[str]) -> Iterator[bytes]:
+def _chunks(file: BufferedIOBase, failures: list[str]) -> Iterator[bytes]:
     """The bytes of a file; where decompression fails they end, and why is put into `failures`."""
     try:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read1(_CHUNK):
             yield chunk
     except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error) as e:
         failures.append(str(e))

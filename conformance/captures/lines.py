@@ -55,8 +55,9 @@ def split_lines(chunks: Iterable[bytes], longest: int = LONGEST_LINE) -> Iterato
         if cut:
             cut += len(rest)
         elif len(pending) + len(rest) > longest:
-            cut = len(pending) + len(rest) - _SHOWN
+            length = len(pending) + len(rest)
             pending = (pending + rest[:_SHOWN])[:_SHOWN]
+            cut = length - len(pending)
         else:
             pending += rest
     if pending:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from reference_impl.model import DdlEvent, Event, RowChange, Watermark
+from reference_impl.model import Event, RowChange, Watermark
 from reference_impl.values import to_wire
 from reference_impl.wire import event_to_json
 
@@ -87,7 +87,7 @@ class Sent:
 
     `commit_ts` is None where the format does not carry it, `partition` where the capture does not know it. `key` tells
     rows of a table apart, None where it is not known. `identity` is the same for the same meaning sent again. `where`
-    is handed back with a fault.
+    is handed back with a fault. An `offset` of 0 says that a lane is seen from its start.
     """
 
     kind: SentKind
@@ -98,6 +98,7 @@ class Sent:
     key: Hashable | None = None
     topic: str | None = None
     where: object = None
+    offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class _Memory(Generic[K, V]):
 class _LaneState:
     """What a lane has shown: its first time stamp, its watermark, and by table the first, last and DDL time stamps."""
 
+    from_start: bool
     since: int | None = None
     watermark: int | None = None
     first: dict[TableId, int] = field(default_factory=dict)
@@ -242,9 +244,10 @@ class Stream:
     """The stream of one protocol, all lanes of it.
 
     `partitions` is the number of each topic's partitions, None where only those that show up are known. `from_start`
-    says that the first message shown is the first sent; `complete` that the last shown is the last sent, so that what
-    has not reached every partition by then never will. `evaluated` collects the requirements whose checks ran.
-    Messages without a partition are only looked at alone. Raises KeyError for a protocol without stream rules.
+    says that the first message shown of each lane is the first sent, whatever its offset; `complete` that the last
+    shown is the last sent, so that what has not reached every partition by then never will. `evaluated` collects the
+    requirements whose checks ran. Messages without a partition are only looked at alone. Raises KeyError for a
+    protocol without stream rules.
     """
 
     def __init__(
@@ -258,7 +261,7 @@ class Stream:
         remembered: int = _REMEMBERED,
     ) -> None:
         self.watermarks_wanted = watermarks_wanted
-        self.from_start = from_start
+        self._from_start = from_start
         self.evaluated: set[str] = set()
         self.keys: _Memory[Hashable, tuple[Lane, int]] = _Memory(remembered)
         self._requirements = REQUIREMENTS[protocol]
@@ -273,7 +276,9 @@ class Stream:
         if sent.partition is None:
             return self._alone(sent)
         lane = (sent.topic, sent.partition)
-        state = self._lanes.setdefault(lane, _LaneState())
+        state = self._lanes.get(lane)
+        if state is None:
+            state = self._lanes[lane] = _LaneState(self._from_start or sent.offset == 0)
         if sent.commit_ts is not None and state.since is None:
             state.since = sent.commit_ts
         self._reach(sent, sent.partition)
@@ -308,7 +313,7 @@ class Stream:
         if self._seen.has_forgotten:
             return True
         first = state.first.get(sent.table)
-        return not self.from_start and (first is None or sent.commit_ts is None or sent.commit_ts <= first)
+        return not state.from_start and (first is None or sent.commit_ts is None or sent.commit_ts <= first)
 
     def _fault(self, fault: Fault, sent: Sent, expected: str, got: str) -> StreamFault:
         return StreamFault(fault, self._requirements[fault], sent, expected, got)
@@ -362,15 +367,21 @@ def _key_of(event: RowChange, columns: Iterable[str]) -> Hashable | None:
 
 
 def sent_of(
-    event: Event, partition: int | None, *, key: Iterable[str] = (), topic: str | None = None, where: Any = None
+    event: Event,
+    partition: int | None,
+    *,
+    key: Iterable[str] = (),
+    topic: str | None = None,
+    offset: int | None = None,
+    where: Any = None,
 ) -> Sent:
     """An event as a stream sees it; `key` are the columns that tell rows of its table apart."""
-    if isinstance(event, Watermark):
-        return Sent(SentKind.WATERMARK, partition, event.commit_ts, _identity(event), topic=topic, where=where)
-    table = (event.schema, event.table)
-    if isinstance(event, DdlEvent):
-        return Sent(SentKind.DDL, partition, event.commit_ts, _identity(event), table, None, topic, where)
-    return Sent(SentKind.ROW, partition, event.commit_ts, _identity(event), table, _key_of(event, key), topic, where)
+    kind, table, value = SentKind.WATERMARK, ("", ""), None
+    if not isinstance(event, Watermark):
+        kind, table = SentKind.DDL, (event.schema, event.table)
+    if isinstance(event, RowChange):
+        kind, value = SentKind.ROW, _key_of(event, key)
+    return Sent(kind, partition, event.commit_ts, _identity(event), table, value, topic, where, offset)
 
 
 def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:

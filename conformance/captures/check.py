@@ -1,0 +1,49 @@
+"""`check-capture` without its command line: a path in, results out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from conformance.captures.dialects import DIALECTS
+from conformance.captures.files import read_capture
+from conformance.captures.judge import judge_capture
+from conformance.captures.results import CaptureResult
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Table
+from reference_impl.profiles import NEWARCH, Profile
+
+__all__ = ["check_capture"]
+
+
+def check_capture(
+    path: Path,
+    protocol: str,
+    *,
+    input_format: str | None = None,
+    tables: Iterable[Table] = (),
+    options: Mapping[str, str] | None = None,
+    profile: Profile = NEWARCH,
+    partitions: int | None = None,
+) -> Iterator[CaptureResult]:
+    """Judge the messages captured in a file or folder; results come as they are found.
+
+    A `CaptureResult` with `is_stream` false stands for one line of the capture: every line that is not blank has
+    exactly one, in their order. With `is_stream` true it is one broken rule between records, at the record that showed
+    it. `CaptureTally` counts them: a `fail` makes the gate red, a `warn` under `--strict`, `suite_error` is our fault,
+    and where all are `excluded` nothing was judged (exit 5). A line with a `problem` was broken or lost bytes on the
+    way; it is to be shown with its place, and is not the producer's fault. `not_judged` is to be counted and shown.
+
+    `options` are those of the changefeed; what is not given is inferred, and so are tables. Raises `UsageError` for a
+    protocol without capture support, for options it refuses, and as `read_capture` does.
+    """
+    if protocol not in DIALECTS:
+        raise UsageError(f"captures of {protocol!r} cannot be judged; there are {', '.join(DIALECTS)}")
+    try:
+        captured = read_capture(path, protocol, input_format)
+        yield from judge_capture(protocol, captured, tables, options, profile, partitions)
+    except Rejected as e:
+        raise UsageError(f"options of {protocol}: {e.message}") from None
+    except Unsupported as e:
+        raise UsageError(f"options of {protocol}: {e}") from None

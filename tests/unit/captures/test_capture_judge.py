@@ -1,0 +1,180 @@
+"""Captured records judged with no truth at hand; the good ones are recordings of real producers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.captures.check import check_capture
+from conformance.captures.judge import NO_PARTITION, NO_TABLES, infer_options, judge_capture
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
+from conformance.catalogue.invalid import load_invalid
+from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.errors import UsageError
+from reference_impl.compression import compress
+from reference_impl.model import Record
+from reference_impl.profiles import PROFILES
+from reference_impl.wire import record_to_json
+
+PROTOCOLS = ("canal-json", "open-protocol")
+PRODUCERS = load_producers()
+# A defect of the new architecture: a column of `p` without its name.
+KNOWN = {("open-protocol", "OP-058")}
+
+
+def captured(records: Iterable[Record]) -> list[Captured]:
+    return [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
+
+
+def broken(results: Iterable[CaptureResult]) -> set[str]:
+    return {finding.requirement for result in results for finding in result.findings}
+
+
+def vectors(producer: str, protocol: str) -> list[Vector]:
+    return [v for v in recorded_vectors(PRODUCERS[producer], protocol) if v.records]
+
+
+def row(protocol: str = "canal-json") -> Vector:
+    return next(
+        v for v in vectors("ticdc-newarch", protocol) if "/row/insert-update-delete/" in v.case and not v.options
+    )
+
+
+def messages(vector: Vector) -> list[dict[str, object]]:
+    return [json.loads(record.value or b"") for record in vector.records or ()]
+
+
+def of(message: Mapping[str, object], **changes: object) -> Record:
+    return Record(None, json.dumps({**message, **changes}, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("producer", list(PRODUCERS))
+@pytest.mark.parametrize("given", [True, False], ids=["tables and options given", "inferred"])
+def test_recorded_messages_break_no_rule_but_by_known_defects(protocol: str, producer: str, given: bool):
+    profile = PROFILES[PRODUCERS[producer].profile]
+    found = set()
+    for vector in vectors(producer, protocol):
+        tables, options = (vector.tables, vector.options) if given else ((), {})
+        for result in judge_capture(protocol, captured(vector.records or ()), tables, options, profile):
+            assert result.verdict is not CaptureVerdict.SUITE_ERROR, (vector.case, result.problem)
+            found |= {(protocol, finding.requirement) for finding in result.findings}
+    assert found <= KNOWN
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_invalid_record_is_a_finding_unless_it_needs_claim_check_storage(protocol: str):
+    for fixture in load_invalid(protocol):
+        if fixture.role == "decode" and not fixture.input.claims and "claim" not in fixture.id:
+            given = fixture.input
+            results = list(judge_capture(protocol, captured(given.records), given.tables, given.options))
+            assert any(result.verdict is CaptureVerdict.FAIL for result in results), fixture.id
+
+
+def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
+    (result,) = judge_capture("canal-json", captured([Record(None, b"{")]))
+    (finding,) = result.findings
+    assert (finding.requirement, finding.path, finding.got["class"]) == ("CJ-207", "record", "syntax")
+
+
+def test_a_message_that_can_be_read_but_is_written_in_another_way_is_a_finding_of_its_rule():
+    vector = row()
+    wrong = [of(message, id=7) for message in messages(vector)]
+    assert broken(judge_capture("canal-json", captured(wrong), vector.tables)) == {"CJ-013"}
+
+
+def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
+    vector = row()
+    without_key = [of(message, pkNames=[]) for message in messages(vector)]
+    assert "CJ-020" in broken(judge_capture("canal-json", captured(without_key), vector.tables))
+    results = list(judge_capture("canal-json", captured(without_key)))
+    assert broken(results) == set()
+    assert all(NO_TABLES in result.not_judged and "CJ-020" not in result.evaluated for result in results)
+
+
+def test_without_partitions_order_is_left_out_and_said_so():
+    vector = row()
+    assert all(NO_PARTITION in r.not_judged for r in judge_capture("canal-json", captured(vector.records or ())))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"enable-tidb-extension": "true"},
+        {"content-compatible": "true"},
+        {"only-output-updated-columns": "true"},
+        {"large-message-handle-compression": "lz4"},
+    ],
+    ids=lambda options: "=".join(*options.items()),
+)
+def test_options_that_leave_a_mark_are_inferred_from_recorded_messages(options: dict[str, str]):
+    having = [v for v in vectors("ticdc-newarch", "canal-json") if options.items() <= v.options.items()]
+    assert having
+    inferred = infer_options("canal-json", [r for v in having for r in v.records or ()], {})
+    assert inferred.items() >= options.items()
+
+
+@pytest.mark.parametrize("kind", ["lz4", "snappy"])
+def test_compressed_messages_are_judged_without_being_told_how_they_are_compressed(kind: str):
+    vector = row()
+    packed = [replace(record, value=compress(kind, record.value or b"")) for record in vector.records or ()]
+    assert {r.verdict for r in judge_capture("canal-json", captured(packed), vector.tables)} == {CaptureVerdict.PASS}
+
+
+def test_options_that_are_given_win_over_what_is_inferred():
+    given = {"content-compatible": "false"}
+    assert infer_options("canal-json", [of({"mysqlType": {"c": "int(11)"}})], given)["content-compatible"] == "false"
+
+
+def test_a_line_that_could_not_be_read_is_excluded_with_its_problem_and_the_rest_is_judged():
+    place = Place("f", 1, 0)
+    good = captured(row().records or ())
+    first, *rest = judge_capture("canal-json", [Captured(None, place, "not JSON"), *good])
+    assert (first.verdict, first.problem, first.place) == (CaptureVerdict.EXCLUDED, "not JSON", place)
+    assert {result.verdict for result in rest} == {CaptureVerdict.PASS}
+
+
+def test_a_rule_between_records_is_reported_at_the_record_that_broke_it():
+    vector = next(v for v in vectors("ticdc-newarch", "open-protocol") if "/row/insert-update-delete/" in v.case)
+    (record,) = vector.records or ()
+    elsewhere = [replace(record, partition=partition, offset=0) for partition in (0, 1)]
+    results = list(judge_capture("open-protocol", captured(elsewhere), vector.tables, vector.options))
+    moved = [result for result in results if result.is_stream]
+    assert {(result.place.line, *broken([result])) for result in moved} == {(2, "OP-207")}
+
+
+def test_a_capture_is_checked_from_a_file_to_a_tally(tmp_path: Path):
+    vector = row()
+    lines = [json.dumps(record_to_json(record)) for record in vector.records or ()]
+    path = tmp_path / "capture.jsonl"
+    path.write_text("\n".join([*lines, "{broken", ""]), encoding="utf-8")
+    tally = CaptureTally()
+    for result in check_capture(path, "canal-json", tables=vector.tables, options=vector.options):
+        tally.add(result)
+    assert tally.records == len(lines) + 1
+    assert tally.verdicts == {CaptureVerdict.PASS: len(lines), CaptureVerdict.EXCLUDED: 1}
+    assert (tally.problems, tally.stream_faults, dict(tally.broken)) == (1, 0, {})
+    assert "CJ-010" in tally.evaluated
+
+
+@pytest.mark.parametrize(
+    ("protocol", "options", "message"),
+    [
+        ("avro", {}, "captures of 'avro' cannot be judged"),
+        ("canal-json", {"content-compatibel": "true"}, "did you mean 'content-compatible'"),
+        ("canal-json", {"content-compatible": "yes"}, "neither true nor false"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_capture_is_a_usage_error(
+    tmp_path: Path, protocol: str, options: dict[str, str], message: str
+):
+    path = tmp_path / "capture.jsonl"
+    path.write_text(json.dumps({"key": None, "value": None}) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        list(check_capture(path, protocol, options=options))
+    assert message in str(caught.value)
