@@ -1,9 +1,9 @@
 """What the profiles change in Open Protocol: one row each, and the named defects as changes of a row.
 
 The document decides where it says something; on these points it is silent and `doc` writes as `newarch`: order of
-columns, optional members of the key, escapes of control characters, exponents, flags of generated columns, an empty
-`p`. It speaks, and so `doc` has a value of its own, on what a delete holds when old values are off (the handle key
-alone). `newarch` and `doc` write the names of a schema and a table even when they are empty, as the document allows.
+columns, optional members of the key, escapes of control characters, exponents, an empty `p`. It speaks, and so `doc`
+has a value of its own, on what a delete holds when old values are off (the handle key alone) and on the flags of a
+generated column in an index (its example 46). `newarch` and `doc` write the names of a schema and a table even when they are empty, as the document allows.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ STYLES: Mapping[str, Style] = {
         virtual_in_handle=False,
         index_flags_of_generated=True,
     ),
-    DOC.name: replace(_NEWARCH, delete_follows_old_value=True),
+    DOC.name: replace(_NEWARCH, delete_follows_old_value=True, index_flags_of_generated=True),
 }
 
 DEFECTS: Mapping[str, Mapping[str, Any]] = {

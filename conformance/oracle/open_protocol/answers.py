@@ -33,7 +33,10 @@ _untold = all_of(op("update"), any_of(no(_old_values), empty_p))
 
 _EVENTS: tuple[Rule, ...] = (
     Rule("OP-020", "event"),
-    Rule("OP-020", "event.kind"),
+    Rule("OP-020", "event.kind", no(kind("watermark"))),
+    Rule("OP-025", "event.kind", kind("watermark")),
+    Rule("OP-065", "event.query", kinds=FORM),
+    Rule("OP-043", "event.after", kinds=frozenset({Kind.JSON_KIND})),
     Rule("OP-051", "event.op", no(_untold)),
     Rule("OP-243", "event.op", all_of(_untold, no(empty_p))),
     Rule("OP-057", "event.op", all_of(_untold, empty_p)),
@@ -47,9 +50,9 @@ _EVENTS: tuple[Rule, ...] = (
     ),
     Rule("OP-027", "event.commit_ts"),
     Rule("OP-028", "event.partition_id", kind("row")),
-    Rule("OP-066", "event.query"),
+    Rule("OP-066", "event.query", kinds=frozenset({Kind.VALUE})),
     *(Rule(id_, "event.action_code", action_code(id_)) for id_ in ("OP-143", "OP-143a", "OP-144")),
-    Rule("OP-041", "event.after", kinds=FORM),
+    Rule("OP-041", "event.after", kinds=MISSING | EXTRA),
     Rule("OP-041", "event.before", no(op("update")), FORM),
     Rule("OP-042", "event.before", all_of(op("update"), no(empty_p)), FORM),
     Rule("OP-057", "event.before", empty_p, FORM),

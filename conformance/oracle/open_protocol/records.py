@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from conformance.oracle.conditions import all_of, any_of, family, generated, is_null, kind, no, op, option, written_for
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
 from conformance.oracle.open_protocol.occasions import (
     action_code,
+    among_others,
     bit,
     broadcasts,
     counts_batches,
@@ -25,6 +27,8 @@ from conformance.oracle.open_protocol.occasions import (
     in_zone,
     is_handle,
     minus_zero,
+    misplaced,
+    misplaced_resolved,
     nameless,
     null_involved,
     out_of_order,
@@ -252,7 +256,7 @@ def _column_rules(image: str) -> Iterator[Rule]:
         yield Rule(requirement, f"{at}.t", of_family(requirement), VALUE)
     for requirement, chosen in (("OP-052", no(handle_is_unique)), ("OP-250", handle_is_unique)):
         yield Rule(requirement, f"{at}.h", all_of(chosen, any_of(is_handle, handle_set)), when_absent=True)
-    yield absent("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)))
+    yield Rule("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)), THERE, when_absent=True)
     yield from _flag_rules(f"{at}.f")
     yield Rule("OP-044", f"{at}.v", kinds=THERE)
     yield Rule("OP-119", f"{at}.v", is_null, WRONG)
@@ -289,13 +293,23 @@ _CLAIMS = (
     Rule("OP-172", "claim.*"),
 )
 
+
+def _in_place(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """The rules for an event in its place; where one of another kind stands there, it is the order that is wrong."""
+    rules = tuple(rules)
+    for rule in rules:
+        yield replace(rule, when=all_of(no(misplaced), rule.when))
+    for at in dict.fromkeys(rule.at for rule in rules):
+        yield Rule("OP-202", at, misplaced_resolved)
+        yield Rule("OP-201", at, all_of(misplaced, no(misplaced_resolved)))
+    yield Rule("OP-202", "key.t", among_others, VALUE)
+
+
 RECORD_RULES: tuple[Rule, ...] = (
     *_ANSWERS,
     *_FRAMES,
     *_UNREAD,
-    *_KEYS,
-    *_DDL_VALUES,
-    *_IMAGES,
+    *_in_place((*_KEYS, *_DDL_VALUES, *_IMAGES)),
     *(rule for image in "upd" for rule in (*_columns_of_image(image), *_column_rules(image))),
     *(rule for part in ("key", "value") for rule in _text_rules(part)),
     *_CLAIMS,
