@@ -1,0 +1,138 @@
+"""Whether the documents of record still say what the register and the golden fixtures point to.
+
+The documents are not shipped; who has them gives their folder: `python -m conformance.catalogue.docs_check --documents
+DIR`, or `tox run -e docs-check -- --documents DIR`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.catalogue.documents import Document, load_documents, paragraph_hash, paragraphs
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import DocumentSource, load_register
+
+__all__ = ["Check", "Place", "check", "main", "places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A paragraph that something shipped points to: by its hash, or by the lines that are shown from there on."""
+
+    of: str
+    document: str
+    heading: str
+    paragraph: int
+    sha256: str = ""
+    lines: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.of}: {self.document}, {self.heading!r}, paragraph {self.paragraph}"
+
+    def fault(self, found: Mapping[tuple[str, int], str]) -> str | None:
+        """What does not agree with the paragraphs of the document, or None.
+
+        The first line that is shown is part of the paragraph itself; the others follow in order under the heading.
+        """
+        text = found.get((self.heading, self.paragraph))
+        if text is None:
+            return "there is no such paragraph"
+        if not self.lines:
+            return None if paragraph_hash(text) == self.sha256 else "the text has changed"
+        number = self.paragraph
+        for i, line in enumerate(self.lines):
+            while line not in found.get((self.heading, number), line):
+                number += 1
+            if (self.heading, number) not in found or (i == 0 and number != self.paragraph):
+                return f"{line!r} does not stand there"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What came of it: places looked at by document, and a line for each that does not agree."""
+
+    checked: Mapping[str, int]
+    mismatches: tuple[str, ...]
+
+
+def _register_places() -> Iterator[Place]:
+    for path in sorted((fixtures_root() / "register").glob("*.toml")):
+        if "requirement" not in tomllib.loads(path.read_text(encoding="utf-8")):
+            continue
+        for requirement in load_register(path.stem).requirements.values():
+            source = requirement.source
+            if isinstance(source, DocumentSource):
+                yield Place(requirement.id, source.document, source.heading, source.paragraph, source.sha256)
+
+
+def _golden_places() -> Iterator[Place]:
+    for path in sorted((fixtures_root() / "golden").glob("*/*.toml")):
+        top = tomllib.loads(path.read_text(encoding="utf-8"))
+        for example in top["example"]:
+            yield Place(
+                of=f"{path.parent.name}/{path.stem}/{example['id']}",
+                document=top["document"],
+                heading=example.get("heading", top.get("heading", "")),
+                paragraph=example["paragraph"],
+                lines=tuple(folded for line in example["shown"].splitlines() if (folded := " ".join(line.split()))),
+            )
+
+
+def places() -> list[Place]:
+    """Every place in a document that a requirement or a golden example points to."""
+    return [*_register_places(), *_golden_places()]
+
+
+def _text_of(document: Document | None, folder: Path) -> Mapping[tuple[str, int], str] | None:
+    if document is None or not (folder / document.file).is_file():
+        return None
+    return paragraphs(document, (folder / document.file).read_text(encoding="utf-8"))
+
+
+def check(documents_dir: Path) -> Check:
+    """Compare the documents in a folder with every place; a document that is not there is a mismatch of its own."""
+    documents = load_documents()
+    texts: dict[str, Mapping[tuple[str, int], str] | None] = {}
+    checked: Counter[str] = Counter()
+    mismatches: list[str] = []
+    for place in places():
+        if place.document not in texts:
+            texts[place.document] = _text_of(documents.get(place.document), documents_dir)
+            if texts[place.document] is None:
+                mismatches.append(f"{place.document}: no such document in {documents_dir}")
+        found = texts[place.document]
+        if found is None:
+            continue
+        checked[place.document] += 1
+        fault = place.fault(found)
+        if fault:
+            mismatches.append(f"{place}: {fault}")
+    return Check(dict(checked), tuple(mismatches))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each document, each mismatch and the sum; 1 where something does not agree."""
+    parser = argparse.ArgumentParser(prog="docs_check", description=__doc__)
+    parser.add_argument("--documents", type=Path, metavar="DIR", help="the folder of the documents of record")
+    given = parser.parse_args(arguments)
+    if given.documents is None:
+        print("skipped: no documents at hand (--documents DIR)")
+        return 0
+    outcome = check(given.documents)
+    for document, number in outcome.checked.items():
+        print(f"{document}: {number} places")
+    for line in outcome.mismatches:
+        print(line)
+    print(f"{sum(outcome.checked.values())} places checked, {len(outcome.mismatches)} do not agree")
+    return 1 if outcome.mismatches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
