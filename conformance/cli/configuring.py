@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import ticdc_conformance
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
@@ -29,7 +30,8 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
 
-REFERENCE = f"cmd:{shlex.quote(sys.executable)} -P -m ticdc_conformance serve-reference"
+# As a script: its own folder then comes first on the child's path, installed or in a checkout.
+REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
 def profile_asked(settings: Mapping[str, Any]) -> Profile:
@@ -57,7 +59,7 @@ def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
 def _default_targets(profile: Profile, limits: Limits) -> tuple[Target, ...]:
     """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC."""
     recordings = fixtures_root() / "recorded"
-    reference = target_of(REFERENCE, profile, cases_of, limits)
+    reference = target_of(f"{REFERENCE} --profile {profile.name}", profile, cases_of, limits)
     return (
         Target("the embedded reference, over stdio", profile, reference.open, reference.cases, reference.contact),
         recorded_target("recordings of ticdc-newarch", recordings / "ticdc-newarch", NEWARCH),
