@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -300,7 +300,7 @@ class TerminalRenderer(Renderer):
         counted = ", ".join(f"{n:,} {standing}" for standing, n in standings.items())
         return f"{sum(standings.values()):,} apply: {counted or 'none'}"
 
-    def _table(self, iuts: Iterable[Iut]) -> None:
+    def _table(self, iuts: Sequence[Iut]) -> None:
         """Implementation × protocol and role, with every verdict that occurs."""
         rows = [(iut, key, verdicts) for iut in iuts for key, verdicts in iut.line.items()]
         seen = {verdict for *_, verdicts in rows for verdict in verdicts}
@@ -310,12 +310,25 @@ class TerminalRenderer(Renderer):
             counts = [f"{n:,}" if (n := verdicts.count(column)) else "." for column in columns]
             table.append([iut.label, iut.event.get("profile", ""), protocol, role, f"{len(verdicts):,}", *counts])
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+        if sum(widths) + 2 * len(widths) > self._console.width:
+            self._list(iuts)
+            return
         for row in table:
             cells = [
                 f"{cell:<{width}}" if i < 4 else f"{cell:>{width}}"
                 for i, (cell, width) in enumerate(zip(row, widths, strict=True))
             ]
-            self._console.print(Text("  ".join(cells).rstrip(), "bold" if row is table[0] else ""), overflow="fold")
+            self._say("  ".join(cells).rstrip(), "bold" if row is table[0] else None)
+
+    def _list(self, iuts: Sequence[Iut]) -> None:
+        """The same where the terminal is too narrow for a table."""
+        for iut in iuts:
+            self._say(f"{iut.label}   profile {iut.event.get('profile', '')}", "bold")
+            width = max((len(f"{protocol} {role}") for protocol, role in iut.line), default=0)
+            for (protocol, role), verdicts in iut.line.items():
+                counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
+                named = f"{protocol} {role}"
+                self._folded(f"  {named:<{width}}   ", sum_text(len(verdicts), counts), "", "")
 
     # -- lines ---------------------------------------------------------------------------------------------------
 

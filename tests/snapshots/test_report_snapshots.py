@@ -88,7 +88,7 @@ def rendered(kind: str, events: list[dict[str, Any]], **options: Any) -> str:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_terminal_report_reads_as_reviewed(name: str, width: int) -> None:
     text = rendered("terminal", RECORDS[name](), width=width)
     assert_snapshot(f"{name}.terminal-{width}.txt", text)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from conformance.engine import Gate
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.engine import Gate, RunConfig, run_suite
 from conformance.engine.baseline import Baseline, Known, check, prune, read_baseline, updated, write_baseline
+from conformance.engine.implementation import recorded_target
 from conformance.engine.selection import Expression, Selection
 from conformance.errors import UsageError
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from tests.toy import Toy, case, only, run, verdicts
 
 MARK_1 = "value@value.data[].{column}#T-1"
@@ -231,3 +237,30 @@ def test_a_case_matches_by_its_axes_in_a_saved_run_too() -> None:
     cases = [case("a", axes={"null": "yes"}), case("b", axes={"null": "no"})]
     _, events = run(cases=cases, toy=Toy({"a": "T-1"}), baseline=(entry,))
     assert (verdicts(events), check(Baseline((entry,)), events, date(2026, 1, 1))) == ({"a": "xfail", "b": "pass"}, [])
+
+
+# -- what is shipped -----------------------------------------------------------------------------------------------
+
+SCHEMA = Draft202012Validator(
+    json.loads((fixtures_root() / "schemas" / "baseline.schema.json").read_text(encoding="utf-8"))
+)
+SHIPPED = fixtures_root() / "recorded" / "baseline.toml"
+
+
+@pytest.mark.parametrize("text", [FILE, SHIPPED.read_text(encoding="utf-8")], ids=["example", "shipped"])
+def test_a_baseline_that_can_be_used_validates(text: str) -> None:
+    assert [e.message for e in SCHEMA.iter_errors(tomllib.loads(text))] == []
+
+
+@pytest.mark.parametrize("text", ["[[known]]\nmatch = 'a'\n", "[[known]]\nfingerprint = 'a'\n", "[[other]]\n"])
+def test_a_baseline_that_cannot_be_used_does_not_validate(text: str) -> None:
+    assert not SCHEMA.is_valid(tomllib.loads(text))
+
+
+@pytest.mark.parametrize(("producer", "profile"), [("ticdc-newarch", NEWARCH), ("ticdc-classic", CLASSIC)])
+def test_the_shipped_recordings_show_their_named_defects_and_nothing_else(producer: str, profile: Profile) -> None:
+    recorded = recorded_target(f"recorded:{producer}", fixtures_root() / "recorded" / producer, profile)
+    events: list[dict[str, Any]] = []
+    status = run_suite(RunConfig((recorded,), baseline=tuple(read_baseline(SHIPPED).entries)), [events.append])
+    counts = events[-1]["accounting"]["counts"]
+    assert (status, set(counts), events[-1]["baseline"]["stale"]) == (0, {"pass", "xfail"}, False)
