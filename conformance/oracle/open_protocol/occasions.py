@@ -37,6 +37,7 @@ __all__ = [
     "minus_zero",
     "misplaced",
     "misplaced_resolved",
+    "mixed",
     "nameless",
     "null_involved",
     "out_of_order",
@@ -65,6 +66,12 @@ def fault(*phrases: str) -> Condition:
 def unread(place: Place) -> bool:
     """The record could not be read at all: what was given is the reason."""
     return isinstance(place.got, str) and place.delivery is None
+
+
+def mixed(place: Place) -> bool:
+    """The message that was given has a DDL or resolved event beside others."""
+    frame = place.given.get("frame")
+    return isinstance(frame, Mapping) and not frame["alone"]
 
 
 def broadcasts(kind: type[DdlEvent] | type[Watermark]) -> Condition:
@@ -110,9 +117,10 @@ def counts_batches(requirement: str) -> Condition:
 _TYPES: Mapping[type[Any], int] = {RowChange: 1, DdlEvent: 2, Watermark: 3}
 
 
-def _event_type(tree: Mapping[str, Any]) -> Any:
+def _event_type(tree: Mapping[str, Any]) -> int | None:
     key = tree.get("key")
-    return key.get("t") if isinstance(key, Mapping) else None
+    number = key.get("t") if isinstance(key, Mapping) else None
+    return number if isinstance(number, int) else None
 
 
 def misplaced(place: Place) -> bool:
@@ -134,7 +142,7 @@ def among_others(place: Place) -> bool:
 def out_of_order(place: Place) -> bool:
     """The case has several time stamps, and the one that was given belongs to another event of it."""
     stamps = {getattr(e, "commit_ts", None) for e in place.case.events}
-    return len(stamps) > 1 and place.got in stamps
+    return len(stamps) > 1 and isinstance(place.got, int) and place.got in stamps
 
 
 def empty_name(place: Place) -> bool:

@@ -99,8 +99,8 @@ def _value(data: bytes, kind: str, compression: str) -> tuple[Any, str, str]:
 def read(record: Record, options: Any) -> Reading:
     """The events of a record as messages {key, value}; a resolved event has no value.
 
-    The frame tells how many `events` there are, of which `kinds`, how their values are compressed, and the
-    `partition`, which is 0 unless the record names one.
+    The frame tells how many `events` there are, whether DDL and resolved events stand `alone`, how values are
+    compressed, and the `partition`, which is 0 unless the record names one.
     """
     key, value = record.key or b"", record.value
     if len(key) < 8:
@@ -124,7 +124,7 @@ def read(record: Record, options: Any) -> Reading:
         messages.append(Message(tree, texts, location if isinstance(location, str) else None))
     frame = {
         "events": len(messages),
-        "kinds": ",".join(sorted(set(kinds))),
+        "alone": len(kinds) == 1 or not {"ddl", "resolved"}.intersection(kinds),
         "compression": ",".join(sorted(compressions)),
         "partition": record.partition or 0,
     }

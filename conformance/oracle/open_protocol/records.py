@@ -29,6 +29,7 @@ from conformance.oracle.open_protocol.occasions import (
     minus_zero,
     misplaced,
     misplaced_resolved,
+    mixed,
     nameless,
     null_involved,
     out_of_order,
@@ -83,6 +84,8 @@ _ANSWERS = (
 
 _compressing = no(option("large_message_handle_compression", "none"))
 
+_ON_BATCHES = ("OP-150", "OP-152", "OP-154", "OP-155")
+
 _FRAMES = (
     Rule("OP-002", "frame", fault(reading.KEY_LAYOUT)),
     Rule("OP-003", "frame", fault(reading.VALUE_LAYOUT)),
@@ -90,10 +93,11 @@ _FRAMES = (
     Rule("OP-005", "frame", fault(reading.VERSION)),
     Rule("OP-006", "frame", fault(reading.PAIRS)),
     Rule("OP-007", "frame", fault(reading.RESOLVED_VALUE)),
-    Rule("OP-008", "frame.kinds"),
+    Rule("OP-008", "frame.alone"),
+    Rule("OP-008", "frame.events", mixed, VALUE),
     Rule("OP-011", "frame", all_of(_compressing, fault(reading.COMPRESSED_KEY))),
     Rule("OP-157", "frame.compression"),
-    *(Rule(id_, "frame.events", counts_batches(id_)) for id_ in ("OP-150", "OP-152", "OP-154", "OP-155")),
+    *(Rule(id_, "frame.events", all_of(no(mixed), counts_batches(id_))) for id_ in _ON_BATCHES),
     Rule("OP-212", "frame.partition"),
 )
 
