@@ -67,14 +67,17 @@ def _check(args: argparse.Namespace) -> int:
     if args.records.startswith("kafka://"):
         raise UsageError("--records kafka://…: reading from a broker needs the extra [live], which is not there yet")
     profile = profile_of(args)
-    results = check_capture(
-        Path(args.records),
-        protocol,
-        input_format=args.input_format,
-        tables=read_tables(args.tables) if args.tables else (),
-        options=_options(args.option),
-        profile=profile,
-        partitions=args.partitions,
+    # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
+    results = list(
+        check_capture(
+            Path(args.records),
+            protocol,
+            input_format=args.input_format,
+            tables=read_tables(args.tables) if args.tables else (),
+            options=_options(args.option),
+            profile=profile,
+            partitions=args.partitions,
+        )
     )
     policy = Gate.SHOULD if args.strict else Gate.MUST
     status = 0
@@ -100,7 +103,7 @@ _VERDICTS = {
 
 
 def _record(
-    name: str, protocol: str, profile: Profile, policy: Gate, results: Iterator[CaptureResult]
+    name: str, protocol: str, profile: Profile, policy: Gate, results: Sequence[CaptureResult]
 ) -> Iterator[dict[str, Any]]:
     """The run record of a capture."""
     rules = load_register(protocol)
