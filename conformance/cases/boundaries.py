@@ -105,7 +105,7 @@ def declared_type_inputs(options: Mapping[str, str], suffix: str) -> Iterator[In
             boundary = next(reversed([b for b in declaration.boundaries if b != "NULL"]))
             whole = _whole_life(family, declaration, boundary)
             name = f"{whole.name}+{suffix}"
-            yield replace(whole, name=name, options=options, roles=frozenset({"encode"}))
+            yield replace(whole, name=name, options=options)
 
 
 def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:

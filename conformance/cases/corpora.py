@@ -23,6 +23,8 @@ from conformance.cases.streams import (
     statement_inputs,
     stream_inputs,
     time_inputs,
+    unknown_statement_inputs,
+    untouched_inputs,
     watermark_inputs,
     zone_inputs,
 )
@@ -49,6 +51,8 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from name_inputs(protocol)
     yield from zone_inputs()
     yield from statement_inputs(space.visible)
+    yield from unknown_statement_inputs(space.visible)
+    yield from untouched_inputs(space)
     yield from stream_inputs(space.visible)
     yield from watermark_inputs(space.visible)
     yield from time_inputs(space.visible)
@@ -100,6 +104,10 @@ def _styles(protocol: str, given: Input) -> Iterator[tuple[str, Encoded, frozens
         yield style, _encoded(protocol, given, style), frozenset()
 
 
+# For which requirements a decoder is asked to read what a writer is free to write.
+_FREED: Mapping[tuple[str, str], tuple[str, ...]] = {("open-protocol", "unknown members"): ("OP-245",)}
+
+
 def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator[Case]:
     for style, encoded, profiles in _styles(protocol, given):
         usual = style == given.styles[0]
@@ -122,6 +130,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator
                 case,
                 id=f"{case.id} {freedom}",
                 records=tuple(rewrite(protocol, record, freedom, n) for n, record in enumerate(case.records)),
+                requirements=_FREED.get((protocol, freedom), ()),
                 axes={**case.axes, "freedom": freedom},
             )
 

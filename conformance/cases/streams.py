@@ -20,7 +20,7 @@ from conformance.cases.inputs import (
     update,
     with_sql,
 )
-from conformance.catalogue.corpora import Statement, load_names, load_statements, load_zones
+from conformance.catalogue.corpora import OptionSpace, Statement, load_names, load_statements, load_zones
 from reference_impl.model import DdlEvent, Event, Row, Table, Watermark
 from reference_impl.tso import MAX_TSO
 
@@ -31,6 +31,8 @@ __all__ = [
     "statement_inputs",
     "stream_inputs",
     "time_inputs",
+    "unknown_statement_inputs",
+    "untouched_inputs",
     "watermark_inputs",
     "zone_inputs",
 ]
@@ -252,6 +254,28 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         ],
     )
     yield "nothing", [BASE], []
+
+
+# Codes that no name is known for, or that are kept for actions of later releases.
+_UNKNOWN_CODES = (0, 66, 84, 200, 230, 231, 255)
+
+
+def unknown_statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Statements whose action is known by a number alone."""
+    for code in _UNKNOWN_CODES:
+        event = DdlEvent("test", "t", f"ALTER TABLE `t` /* {code} */", None, code, table_before=BASE, table_after=BASE)
+        axes = {"statement": "unknown"}
+        yield Input(f"ddl/{code:02d} unknown", (BASE,), timed([event]), options, axes=axes)
+
+
+def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Statements and watermarks under the options that change rows."""
+    events = timed([_statement(load_statements()[4]), _statement(load_statements()[10])])
+    for sweep in space.sweeps:
+        options = {**space.visible, **space.settled({sweep.option: sweep.value})}
+        axes = {"statement": "untouched", "option": sweep.option}
+        stream = (*events, Watermark(commit_times(3)[2]))
+        yield Input(f"ddl/untouched+{sweep.option}={sweep.value}", (BASE,), stream, options, axes=axes)
 
 
 def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:

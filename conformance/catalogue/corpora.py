@@ -171,6 +171,8 @@ def _expanded(given: Mapping[str, Any]) -> Any:
     if "chars" in given:
         first, last = given["chars"]
         return "".join(map(chr, range(first, last + 1)))
+    if "not_text" in given:
+        return {"base64": base64.b64encode(bytes.fromhex(given["not_text"])).decode("ascii")}
     if "index" in given:
         return {"index": str(given["index"])}
     before, after = given.get("around", ("", ""))
