@@ -15,6 +15,7 @@ from conformance.cases.model import Case, ExpectedEvents, ExpectedRecords, Expec
 from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.events import comparable_event, compare_event_leaf
+from conformance.oracle.order import is_disordered, matched, stream_findings
 from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Reading, Rule
 from conformance.oracle.texts import text_differences
 from conformance.oracle.tree import MISSING, Kind, Maybe, Node, Path, doubled_members, json_kind, path_text, walk
@@ -63,7 +64,7 @@ class Judge:
     def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
         self._oracle = oracle
         self._profile = profile
-        applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
+        self._applying = applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
         self._rules: dict[str, list[Rule]] = {}
         self._absences: list[Rule] = []
         for rule in oracle.rules:
@@ -202,23 +203,28 @@ class Judge:
         if not self._count(case, judgement, len(messages), seen):
             return
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
-        given_messages: list[Message | None] = []
-        for i, given in enumerate(have):
-            wanted = want[i] if i < len(want) else None
-            if given is None:
-                given_messages += [None] * (len(wanted.messages) if wanted else 1)
-                continue
-            given_messages += given.messages
-            if wanted:
-                frames = {"frame": wanted.frame}, {"frame": given.frame}
-                self._compare(case, "encode", *frames, options, None, judgement)
         wanted_messages = [message for reading in want for message in reading.messages]
-        triples = zip(wanted_messages, given_messages, _by_partition(deliveries), strict=False)
-        for wanted_message, given_message, delivery in triples:
+        frames = [reading.frame for reading in want for _ in reading.messages]
+        deliveries = _by_partition(deliveries)
+        given_messages: list[Message | None] = []
+        partitions: list[int] = []
+        first: list[int] = []
+        for i, (given, partition) in enumerate(zip(have, sorted(r.partition or 0 for r in got), strict=True)):
+            first.append(len(given_messages))
+            given_messages += given.messages if given else [None] * (len(want[i].messages) if i < len(want) else 1)
+            partitions += [partition] * (len(given_messages) - len(partitions))
+        positions = matched(wanted_messages, given_messages)
+        for given, at in zip(have, first, strict=True):
+            if given and at < len(positions):
+                trees = {"frame": frames[positions[at]]}, {"frame": given.frame}
+                self._compare(case, "encode", *trees, options, deliveries[positions[at]], judgement)
+        for position, given_message in zip(positions, given_messages, strict=False):
             if given_message is None:
                 continue
+            wanted_message, delivery = wanted_messages[position], deliveries[position]
             self._compare(case, "encode", wanted_message.tree, given_message.tree, options, delivery, judgement)
             self._texts(case, wanted_message, given_message, options, delivery, judgement)
+        self._order(case, options, deliveries, list(zip(positions, partitions, strict=False)), judgement)
         claims = [claim_from_json(c) for c in ok.get("claims", ())]
         for location in _references(have):
             if all(claim.location != location for claim in claims):
@@ -226,6 +232,28 @@ class Judge:
                 self._blame(place, "claim", Kind.VALUE, judgement)
         wanted_claims = _in_message_order(expected.claims, want)
         self._claims(case, wanted_claims, _in_message_order(claims, have), options, judgement)
+
+    def _order(
+        self,
+        case: Case,
+        options: Any,
+        deliveries: Sequence[Delivery],
+        given: Sequence[tuple[int, int]],
+        judgement: Judgement,
+    ) -> None:
+        """What is wrong between messages, given as positions among the deliveries and partitions."""
+        sent = [(deliveries[position], partition) for position, partition in given]
+        found = stream_findings(self._oracle.protocol, deliveries, sent, case.settings.partitions)
+        judgement.evaluated.update(found.evaluated & self._applying)
+        faults = [fault for fault in found.faults if fault.requirement in self._applying]
+        for fault in faults:
+            mark = fingerprint(fault.requirement, fault.fault, Kind.ORDER)
+            judgement.findings.append(
+                Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark)
+            )
+        if not faults and is_disordered((partition, position) for position, partition in given):
+            place = self._place(case, ("answer",), "the order of the events", "another", {}, options, None, None)
+            self._blame(place, "answer", Kind.ORDER, judgement)
 
     def _readings(self, case: Case, records: Sequence[Record], options: Any) -> list[Reading]:
         try:

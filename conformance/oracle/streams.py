@@ -150,51 +150,57 @@ class _LaneState:
     ddl: dict[TableId, int] = field(default_factory=dict)
 
 
-Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], tuple[str, str] | None]
+# What was due and what came; nothing of both where all is well, None where there is nothing to hold a message against.
+Found: TypeAlias = tuple[str, str] | tuple[()] | None
+Check: TypeAlias = Callable[["Stream", Sent, Lane, _LaneState], Found]
 
 
-def _older(limit: int | None, sent: Sent, what: str) -> tuple[str, str] | None:
-    if limit is None or sent.commit_ts is None or sent.commit_ts >= limit:
+def _older(limit: int | None, sent: Sent, what: str) -> Found:
+    if limit is None or sent.commit_ts is None:
         return None
+    if sent.commit_ts >= limit:
+        return ()
     return f"nothing new below {what} {limit}", f"a {sent.kind} of {sent.commit_ts}"
 
 
-def _watermark_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _watermark_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     return _older(state.watermark, sent, "the watermark")
 
 
-def _below_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _below_watermark(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     return _older(state.watermark, sent, "the watermark")
 
 
-def _behind_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _behind_ddl(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     schema, _ = sent.table
     limits = [state.ddl[name] for name in (sent.table, (schema, "")) if name in state.ddl]
     return _older(max(limits, default=None), sent, "the DDL statement of")
 
 
-def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _table_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     return _older(state.tables.get(sent.table), sent, "the row of the table of")
 
 
-def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _key_back(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
     return _older(seen[1], sent, "the change of this row of") if seen and seen[0] == lane else None
 
 
-def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
+def _key_moved(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
     seen = stream.keys.get((sent.topic, sent.table, sent.key)) if sent.key is not None else None
-    if seen is None or seen[0] == lane:
+    if seen is None:
         return None
+    if seen[0] == lane:
+        return ()
     return f"every change of this row in partition {seen[0][1]}", f"one in partition {lane[1]}"
 
 
-def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
-    return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else None
+def _ddl_elsewhere(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+    return ("a DDL message in partition 0", f"one in partition {lane[1]}") if lane[1] != 0 else ()
 
 
-def _watermark_unwanted(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> tuple[str, str] | None:
-    return None if stream.watermarks_wanted else ("no watermark without the extension", "a watermark")
+def _watermark_unwanted(stream: Stream, sent: Sent, lane: Lane, state: _LaneState) -> Found:
+    return () if stream.watermarks_wanted else ("no watermark without the extension", "a watermark")
 
 
 CHECKS: Mapping[SentKind, tuple[tuple[Fault, Check], ...]] = {
@@ -303,8 +309,10 @@ class Stream:
         for fault, check in CHECKS[sent.kind]:
             if fault not in self._requirements:
                 continue
-            self.evaluated.add(self._requirements[fault])
             found = check(self, sent, lane, state)
+            if found is None:
+                continue
+            self.evaluated.add(self._requirements[fault])
             if found and not (fault in _UNLESS_SENT_BEFORE and self._may_be_known(sent, state)):
                 yield self._fault(fault, sent, *found)
 

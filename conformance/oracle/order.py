@@ -1,0 +1,93 @@
+"""Which answered message belongs to which expected one, and what their order and their partitions break.
+
+What is wrong inside a message is not looked at here, nor is it held against the order: a message is taken for the event
+whose place it has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.oracle.rules import Delivery, Message
+from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
+from reference_impl.keys import handle_key
+
+__all__ = ["StreamFindings", "is_disordered", "matched", "stream_findings"]
+
+
+def _identity(message: Message) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(message.texts.items()))
+
+
+def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[int]:
+    """For each answered message the position of the expected one that it stands for; of those too many, none.
+
+    Where the message of its own position is the same, it is that one; else one of the same text that stands elsewhere;
+    what is then left is paired in order.
+    """
+    found = [i if g is not None and g.texts == expected[i].texts else -1 for i, g in enumerate(got[: len(expected)])]
+    taken = set(found)
+    if -1 not in taken:
+        return found
+    elsewhere: Mapping[object, deque[int]] = defaultdict(deque)
+    for i, message in enumerate(expected):
+        if i not in taken:
+            elsewhere[_identity(message)].append(i)
+    for i, given in enumerate(got[: len(expected)]):
+        if found[i] < 0 and given is not None and (same := elsewhere[_identity(given)]):
+            found[i] = same.popleft()
+    taken = set(found)
+    rest = (i for i in range(len(expected)) if i not in taken)
+    return [i if i >= 0 else next(rest) for i in found]
+
+
+def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
+    """Whether the (partition, position in order of production) of messages go back in some partition."""
+    last: dict[int, int] = {}
+    for partition, position in places:
+        if position < last.get(partition, -1):
+            return True
+        last[partition] = position
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFindings:
+    """The requirements whose checks ran, and what breaks one of them."""
+
+    evaluated: frozenset[str]
+    faults: tuple[StreamFault, ...]
+
+
+def _sent(deliveries: Iterable[tuple[Delivery, int]]) -> list[Sent]:
+    return [
+        sent_of(delivery.event, partition, key=handle_key(delivery.table) if delivery.table else ())
+        for delivery, partition in deliveries
+    ]
+
+
+def _seen(
+    protocol: str, deliveries: Iterable[tuple[Delivery, int]], partitions: int
+) -> tuple[set[str], list[StreamFault]]:
+    stream = Stream(protocol, partitions=partitions, complete=True)
+    faults = [fault for sent in _sent(deliveries) for fault in stream.see(sent)]
+    return stream.evaluated, faults + stream.end()
+
+
+def stream_findings(
+    protocol: str, expected: Sequence[Delivery], got: Sequence[tuple[Delivery, int]], partitions: int
+) -> StreamFindings:
+    """What an answer breaks between its messages, given as deliveries and the partition each was sent to.
+
+    What the events break by themselves, in the order and the partitions expected, is held against nobody.
+    """
+    if protocol not in REQUIREMENTS:
+        return StreamFindings(frozenset(), ())
+    evaluated, faults = _seen(protocol, got, partitions)
+    if faults:
+        own = _seen(protocol, [(delivery, delivery.partition or 0) for delivery in expected], partitions)[1]
+        known = {(fault.fault, fault.sent.identity) for fault in own}
+        faults = [fault for fault in faults if (fault.fault, fault.sent.identity) not in known]
+    return StreamFindings(frozenset(evaluated), tuple(faults))
