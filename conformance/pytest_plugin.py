@@ -92,6 +92,7 @@ class _Run:
             {s.key: config.getoption(f"ticdc_{s.key}") for s in SETTINGS}, os.environ, config.getoption("ticdc_config")
         )
         self.verdicts: list[Mapping[str, Any]] = []
+        self.messages: list[str] = []
         self.end: Mapping[str, Any] = {}
         self.status = 0
         self.items: list[pytest.Item] | None = None
@@ -112,6 +113,8 @@ class _Run:
     def _take(self, event: Mapping[str, Any]) -> None:
         if event["event"] == "verdict":
             self.verdicts.append(event)
+        elif event["event"] == "iut" and event["message"]:
+            self.messages.append(f"{event['iut']}: {event['message']}")
         elif event["event"] == "end":
             self.end = event
 
@@ -194,5 +197,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         accounting = run.end["accounting"]
         counts = " + ".join(f"{verdict} {n}" for verdict, n in accounting["counts"].items())
         terminalreporter.section("ticdc-conformance")
+        for message in run.messages:
+            terminalreporter.write_line(message)
         terminalreporter.write_line(f"planned {accounting['planned']} = {counts}")
         terminalreporter.write_line(f"gate {run.end['gate']['colour']}, exit {run.status}")

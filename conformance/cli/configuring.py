@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ from conformance.transport.limits import Limits
 from conformance.transport.peer import Trace
 from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
 from reference_impl.protocols import CODECS
+from reports import read_record
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
 
@@ -53,15 +53,17 @@ def limits_of(settings: Mapping[str, Any]) -> Limits:
 
 def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
     """The suite's cases of a protocol, as the plan asks for them."""
-    return all_cases(protocol, profile.name)
+    return all_cases(protocol, profile)
 
 
-def _default_targets(profile: Profile, limits: Limits) -> tuple[Target, ...]:
+def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
     """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC."""
     recordings = fixtures_root() / "recorded"
-    reference = target_of(f"{REFERENCE} --profile {profile.name}", profile, cases_of, limits)
+    release = settings["ticdc_version"]
+    style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
+    reference = target_of(f"{REFERENCE} {style}", profile, cases_of, limits)
     return (
-        Target("the embedded reference, over stdio", profile, reference.open, reference.cases, reference.contact),
+        reference,
         recorded_target("recordings of ticdc-newarch", recordings / "ticdc-newarch", NEWARCH),
         recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
     )
@@ -70,7 +72,7 @@ def _default_targets(profile: Profile, limits: Limits) -> tuple[Target, ...]:
 def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
     limits = limits_of(settings)
     if not settings["iut"]:
-        return _default_targets(profile, limits)
+        return _default_targets(settings, profile, limits)
     trace: Callable[[], Trace] | None = None
     if settings["dump_stdin"]:
         folder, numbers = Path(settings["dump_stdin"]), itertools.count(1)
@@ -104,19 +106,17 @@ def _policy(settings: Mapping[str, Any]) -> Gate:
 
 
 def read_run(path: Path) -> list[dict[str, Any]]:
-    """The events of a saved run. Raises `UsageError` for a file that is none; broken lines are passed over."""
+    """The events of a saved run; lines that cannot be read are named on stderr.
+
+    Raises `UsageError` for a file that is no run record.
+    """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as e:
-        raise UsageError(f"{path}: cannot be read as a run record ({e})") from None
-    events = []
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and "event" in event:
-            events.append(event)
+        with path.open("rb") as lines:
+            events, problems = read_record(lines, str(path))
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
+    for problem in problems:
+        print(f"ticdc-conformance: {problem}", file=sys.stderr)
     if not any(event["event"] == "verdict" for event in events):
         raise UsageError(f"{path}: no verdict in it; a run record is written by --report jsonl=PATH")
     return events

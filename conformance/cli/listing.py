@@ -14,6 +14,7 @@ from conformance.cases.catalogue import all_cases
 from conformance.catalogue.defects import defects_of_profile
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.configuring import read_run
 from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
@@ -76,21 +77,9 @@ def _requirements(args: argparse.Namespace) -> list[Row]:
 def _evaluated(protocol: str, run: str) -> set[str]:
     if not run:
         return set(reference_coverage(protocol).anchors)
-    try:
-        lines = Path(run).read_text(encoding="utf-8").splitlines()
-    except OSError as e:
-        raise UsageError(f"{run}: cannot be read: {e.strerror}") from None
-    found = set()
-    for line in lines:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict) and event.get("event") == "requirement" and event.get("cases"):
-            found.add(str(event.get("id")))
-    if not found:
-        raise UsageError(f"{run}: holds no evaluated requirement; a run record is written by --report jsonl=PATH")
-    return found
+    return {
+        str(event["id"]) for event in read_run(Path(run)) if event["event"] == "requirement" and event.get("cases", 0)
+    }
 
 
 def _cases(args: argparse.Namespace) -> list[Row]:
@@ -105,7 +94,7 @@ def _cases(args: argparse.Namespace) -> list[Row]:
             "requirements": list(c.requirements),
         }
         for protocol in _protocols(args)
-        for c in all_cases(protocol, profile.name)
+        for c in all_cases(protocol, profile)
     ]
 
 

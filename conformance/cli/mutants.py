@@ -79,12 +79,6 @@ def _matrix(mutants: Sequence[Mutant], processes: int, limit: int) -> list[Death
 def _fates(names: Sequence[str], limit: int) -> dict[str, dict[str, Any]]:
     """Mutants hold functions, which do not travel between processes: names go there, plain data comes back."""
     mutants = [mutant_named(name) for name in names]
-    cases: dict[str, dict[str, Any]] = {}
-    for mutant in mutants:
-        profile = profile_of(mutant)
-        by_profile = cases.setdefault(mutant.protocol, {})
-        if profile.name not in by_profile:
-            by_profile[profile.name] = all_cases(mutant.protocol, profile.name)
     return {
         death.mutant.name: {
             "outcome": str(death.outcome),
@@ -93,7 +87,7 @@ def _fates(names: Sequence[str], limit: int) -> dict[str, dict[str, Any]]:
             "cases": death.cases,
             "undeclared": death.undeclared,
         }
-        for death in run_matrix(mutants, cases, limit)
+        for death in run_matrix(mutants, all_cases, limit)
     }
 
 

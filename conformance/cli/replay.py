@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case
-from conformance.cli.configuring import profile_asked, run_config
+from conformance.cases.catalogue import find_in
+from conformance.cli.configuring import run_config
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
-from conformance.errors import UsageError
+from conformance.engine.implementation import Target
+from conformance.transport import open_session
 from conformance.transport.peer import Trace
-from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 
 __all__ = ["register"]
@@ -35,29 +33,21 @@ def register(commands: Any) -> None:
 
 def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
-    profile = profile_asked(settings)
-    case = _find(args.case, profile)
+    command = ["ticdc-conformance", *sys.argv[1:]]
+    # The cases are those of the targets: a recording has its own.
+    held = [
+        (target, [case for protocol in CODECS for case in target.cases(protocol, target.profile)])
+        for target in run_config(settings, command).targets
+    ]
+    case = find_in({case.replay_id: case for _, cases in held for case in cases}.values(), args.case)
     settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
-    if not settings["iut"]:
-        raise UsageError("replay needs the implementation: --iut ADDRESS")
-    config = run_config(settings, ["ticdc-conformance", *sys.argv[1:]], frozenset({case.replay_id}))
-    targets = tuple(_only(t, case, args.verbose) for t in config.targets)
-    return run_with_reports(replace(config, targets=targets, baseline=()), settings)
-
-
-def _find(name: str, profile: Profile) -> Case:
-    """The case of that id, replay id, or a start of one that is no other's. Raises `UsageError`."""
-    cases = [c for protocol in CODECS for c in all_cases(protocol, profile.name)]
-    exact = [c for c in cases if name in (c.id, c.replay_id, c.opaque_id)]
-    found = exact or [c for c in cases if len(name) >= 4 and (c.opaque_id.startswith(name) or c.id.startswith(name))]
-    if len(found) == 1 or (found and len({c.id for c in found}) == 1 and len({c.role for c in found}) == 1):
-        return found[0]
-    if found:
-        listed = "\n  ".join(f"{c.replay_id}  {c.id}" for c in found[:8])
-        raise UsageError(f"{name!r} names {len(found)} cases; give the replay id of one\n  {listed}")
-    raise UsageError(
-        f"no case is called {name!r} under the profile {profile.name}\n  See: ticdc-conformance list cases"
+    config = run_config(settings, command, frozenset({case.replay_id}))
+    targets = tuple(
+        _showing_frames(target, args.verbose)
+        for target, cases in held
+        if any(c.replay_id == case.replay_id for c in cases)
     )
+    return run_with_reports(replace(config, targets=targets, baseline=()), settings)
 
 
 class _Frames:
@@ -85,13 +75,12 @@ class _Frames:
         print(f"{mark} {text}")
 
 
-def _only(target: Any, case: Case, verbose: bool) -> Any:
+def _showing_frames(target: Target, verbose: bool) -> Target:
     """The target, with the frames shown where there is a program to talk to."""
-    from conformance.transport import open_session
-    from conformance.transport.addresses import RecordedAddress, parse_address
-
-    address = parse_address(target.address)
-    if isinstance(address, RecordedAddress):
+    if target.contact == "recorded":
         return target
-    trace: Callable[[], Trace] = lambda: _Frames(None if verbose else _SHOWN)  # noqa: E731
-    return replace(target, open=lambda: open_session(address, trace=trace()))
+
+    def trace() -> Trace:
+        return _Frames(None if verbose else _SHOWN)
+
+    return replace(target, open=lambda: open_session(target.address, trace=trace()))

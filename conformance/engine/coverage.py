@@ -75,6 +75,6 @@ def reference_coverage(protocol: str) -> Coverage:
     """The coverage of the embedded reference over every profile and both roles."""
     coverage = Coverage()
     for profile in _profiles(protocol):
-        for case, judgement in judged_by_reference(protocol, profile, all_cases(protocol, profile.name)):
+        for case, judgement in judged_by_reference(protocol, profile, all_cases(protocol, profile)):
             coverage.add(case, judgement.evaluated)
     return coverage

@@ -7,7 +7,7 @@ did not declare. A mutant that never answers otherwise than the reference is an 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -131,13 +131,13 @@ def _outcome(answer: Mapping[str, Any]) -> Any:
 
 
 def run_matrix(
-    mutants: Sequence[Mutant], cases_of: Mapping[str, Mapping[str, Sequence[Case]]], limit: int = 40
+    mutants: Sequence[Mutant], cases_of: Callable[[str, Profile], Sequence[Case]], limit: int = 40
 ) -> Iterator[Death]:
-    """The fate of every mutant; `cases_of` maps protocol and profile name to the cases of that profile."""
+    """The fate of every mutant; `cases_of` gives the cases of a protocol under a profile."""
     baselines: dict[tuple[str, Role, Profile], Baseline] = {}
     for mutant in mutants:
         profile = profile_of(mutant)
         key = mutant.protocol, mutant.role, profile
         if key not in baselines:
-            baselines[key] = Baseline(mutant.protocol, mutant.role, profile, cases_of[mutant.protocol][profile.name])
+            baselines[key] = Baseline(mutant.protocol, mutant.role, profile, cases_of(mutant.protocol, profile))
         yield judge_mutant(mutant, baselines[key], limit)

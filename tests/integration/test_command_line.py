@@ -1,0 +1,161 @@
+"""The command as a person meets it: bad input is one clear message and the right exit status, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, str(ROOT / "ticdc_conformance.py")]
+REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-reference"
+
+BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
+    "an unknown protocol": (["run", "--iut", REFERENCE, "--protocol", "canal"], 4, ["'canal'", "canal-json"]),
+    "an unknown role": (["run", "--role", "encoder"], 4, ["'encoder'", "did you mean 'encode'", "decode"]),
+    "an unknown option": (["run", "--itu", "cmd:x"], 4, ["--itu"]),
+    "an unknown command": (["runn"], 4, ["runn"]),
+    "an unknown address": (["run", "--iut", "ftp:x"], 4, ["ftp", "cmd:", "recorded:"]),
+    "an unknown profile": (["run", "--profile", "newarc"], 4, ["'newarc'", "did you mean 'newarch'"]),
+    "a release that is none": (["run", "--ticdc-version", "eight"], 4, ["'eight'", "v8.5.4"]),
+    "a profile and a release": (["run", "--profile", "doc", "--ticdc-version", "8.1.0"], 4, ["one of them"]),
+    "strict and another gate": (["run", "--strict", "--gate", "must"], 4, ["--strict"]),
+    "an expression that cannot be read": (["run", "-k", "a and (b"], 4, ["-k"]),
+    "a shard that is none": (["run", "--shard", "3/2"], 4, ["3/2"]),
+    "a time-out that is none": (["run", "--timeout", "soon"], 4, ["timeout", "soon"]),
+    "a kind of report that is not there": (["run", "--report", "pdf=x"], 4, ["'pdf'", "junit"]),
+    "a report without a path": (["run", "--report", "junit"], 4, ["junit=out.xml"]),
+    "a baseline that is not there": (["run", "--baseline", "none.toml"], 4, ["none.toml"]),
+    "a run to compare with that is not there": (["run", "--gate", "regress", "--against", "no.jsonl"], 4, ["no.jsonl"]),
+    "a gate without a run to compare with": (["run", "--gate", "regress"], 4, ["--against"]),
+    "a folder of recordings that is not there": (["run", "--iut", "recorded:nowhere"], 4, ["nowhere"]),
+    "an id that does not exist": (["explain", "CJ-9999"], 4, ["CJ-9999", "list requirements"]),
+    "a case that does not exist": (["replay", "nothing", "--iut", REFERENCE], 4, ["nothing", "list cases"]),
+    "a capture that is not there": (
+        ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl"],
+        4,
+        ["no.jsonl"],
+    ),
+    "tables that are not there": (
+        ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl", "--tables", "no.json"],
+        4,
+        ["no.json"],
+    ),
+    "a mutant that does not exist": (["serve-reference", "--mutant", "canal-json/none"], 4, ["list mutants"]),
+    "a baseline from no run": (["baseline", "update", "--run", "no.jsonl"], 4, ["no.jsonl"]),
+    "a selection of nothing": (["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "zzzz"], 5, []),
+    "a program that is not there": (["run", "--iut", "cmd:./no-such-harness", "-q"], 6, []),
+    "a doctor without a patient": (["doctor", "--iut", "cmd:./no-such-harness"], 6, ["no-such-harness"]),
+}
+
+
+@pytest.mark.parametrize(("arguments", "status", "words"), BAD_INPUT.values(), ids=BAD_INPUT)
+def test_bad_input_is_one_clear_message_and_the_right_status(
+    arguments: list[str], status: int, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        got = main(arguments)
+    except SystemExit as e:
+        got = int(str(e.code))
+    said = capsys.readouterr()
+    assert got == status, said.err
+    assert [w for w in words if w not in said.out + said.err] == []
+    assert "Traceback" not in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("iut = [", ["not TOML"]),
+        ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
+        ('level = "shall"\n', ["line 1", "'shall'", "should"]),
+        ("timeout = -1\n", ["timeout"]),
+    ],
+)
+def test_a_malformed_configuration_names_file_line_and_remedy(
+    text: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ticdc-conformance.toml"
+    file.write_text(text, encoding="utf-8")
+    assert main(["run", "--config", str(file)]) == 4
+    said = capsys.readouterr().err
+    assert [w for w in ["config error", str(file), *words] if w not in said] == []
+
+
+def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from conformance.cli.settings import resolve
+
+    file = tmp_path / "ticdc-conformance.toml"
+    file.write_text('level = "may"\ntimeout = 7\nprotocol = ["canal-json"]\n', encoding="utf-8")
+    found = resolve({"level": "must"}, {"TICDC_CONFORMANCE_LEVEL": "should", "TICDC_CONFORMANCE_TIMEOUT": "3"}, file)
+    assert (found["level"], found["timeout"], found["protocol"]) == ("must", 3.0, ("canal-json",))
+
+
+def test_a_capture_with_a_broken_record_judges_the_rest_and_names_the_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watermark = (
+        b'{"id":0,"database":"","table":"","pkNames":null,"isDdl":false,"type":"TIDB_WATERMARK","es":1640007049196,'
+        b'"ts":1640007050284,"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null,'
+        b'"_tidb":{"watermarkTs":429918007904436226}}'
+    )
+    capture = tmp_path / "topic.txt"
+    capture.write_bytes(watermark + b"\n" + b'{"id":0,\n' + watermark + b"\n")
+    report = tmp_path / "run.jsonl"
+    arguments = ["check-capture", "--protocol", "canal-json", "--records", str(capture), "--report", f"jsonl={report}"]
+    status = main(arguments)
+    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    verdicts = [(e["case"], e["verdict"]) for e in events if e["event"] == "verdict"]
+    assert [v for _, v in verdicts].count("pass") == 2
+    assert any("line 2" in case and "byte" in case for case, v in verdicts if v != "pass")
+    assert status != 0
+
+
+def test_a_package_that_shadows_ours_is_one_clear_message(tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "__init__.py").write_text("", encoding="utf-8")
+    path = f"sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]"
+    code = f"import sys; {path}; import ticdc_conformance as t; sys.exit(t.main())"
+    done = subprocess.run([sys.executable, "-P", "-c", code, "list"], capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert "'reports'" in done.stderr
+    assert "environment of its own" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_copy_writes_can_be_used_without_this_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "fixtures"
+    assert main(["copy", str(target)]) == 0
+    manifest = json.loads((target / "MANIFEST.json").read_text(encoding="utf-8"))["files"]
+    assert {"licence", "provenance", "sha256", "bytes"} == set(manifest["register/canal-json.toml"])
+    assert main(["copy", str(target)]) == 4
+
+
+def test_the_doctor_names_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--iut", REFERENCE, "--protocol", "open-protocol"]) == 0
+    said = capsys.readouterr().out
+    assert [s for s in ("hello", "configure", "encode", "decode", "bye") if s not in said] == []
+
+
+def test_the_reference_without_its_option_is_told_apart_from_the_whole(tmp_path: Path) -> None:
+    """A run through the pipe, small: selected by an expression, reported three ways."""
+    reports = [f"--report={kind}={tmp_path / kind}" for kind in ("jsonl", "junit", "markdown")]
+    done = subprocess.run(
+        [*COMMAND, "run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "golden", *reports],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    last = json.loads((tmp_path / "jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert last["event"] == "end"
+    assert last["accounting"]["planned"] == sum(last["accounting"]["counts"].values())
+    assert last["accounting"]["counts"]["pass"] > 0
+    assert (tmp_path / "junit").read_text(encoding="utf-8").startswith("<?xml")
