@@ -103,7 +103,7 @@ def _log_line(line: str) -> tuple[int, tuple[str, str]]:
 
 
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
-    """The records of a complete message: its framing is the step `log-lines` or `pairs`, or else it is a bare value."""
+    """The records of a complete message: its framing is a step (`log-lines`, `pairs`, `lines`), or it is a bare value."""
     if "log-lines" in steps:
         lines = [_log_line(line) for line in text.splitlines() if line.strip()]
         if "batch" in steps:
@@ -112,4 +112,6 @@ def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
     if "pairs" in steps:
         pair = exact_json.loads(text)
         return (_batch([(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"]))]),)
+    if "lines" in steps:
+        return tuple(Record(None, line.encode()) for line in text.splitlines() if line)
     return (Record(None, text.encode()),)

@@ -31,6 +31,8 @@ def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dic
             del tree[image]
         if tree.get(image) == {} and expected.get(image, MISSING) is None:
             tree[image] = None  # an image without a column tells as much as none
+        if expected.get(image) == {} and tree.get(image, MISSING) is None:
+            tree[image] = {}
         if image not in tree and expected.get(image, MISSING) is None:
             tree[image] = None
     return tree

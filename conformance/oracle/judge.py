@@ -251,9 +251,12 @@ class Judge:
             judgement.findings.append(
                 Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark)
             )
+        place = self._place(case, ("answer",), "the order of the events", "another", {}, options, None, None)
+        rules = [r for r in self._rules.get("answer", ()) if Kind.ORDER in r.kinds and r.when(place)]
+        if len(given) > 1:
+            judgement.evaluated.update(r.requirement for r in rules)
         if not faults and is_disordered((partition, position) for position, partition in given):
-            place = self._place(case, ("answer",), "the order of the events", "another", {}, options, None, None)
-            self._blame(place, "answer", Kind.ORDER, judgement)
+            self._blame(place, "answer", Kind.ORDER, judgement, rules)
 
     def _readings(self, case: Case, records: Sequence[Record], options: Any) -> list[Reading]:
         try:

@@ -71,6 +71,9 @@ def _answer_rules() -> Iterator[Rule]:
     )
     for requirement, condition in steps:
         yield Rule(requirement, "answer", condition, kinds)
+    ordered = frozenset({Kind.ORDER})
+    yield Rule("CJ-140", "answer", has_key_change, ordered)  # the insert before the delete
+    yield Rule("CJ-666a", "answer", no(has_key_change), ordered)
 
 
 def _frame_rules() -> Iterator[Rule]:
@@ -238,9 +241,7 @@ def _extension_rules() -> Iterator[Rule]:
     at = "value._tidb.onlyHandleKey"
     yield absent("CJ-043", at)
     yield Rule("CJ-043", at, kinds=_LEAF)
-    reduced_delete = all_of(op("delete"), _delete_only)
-    yield Rule("CJ-135", at, reduced_delete, _GONE)
-    yield Rule("CJ-131", at, no(reduced_delete), _GONE)
+    yield Rule("CJ-131", at, kinds=_GONE)
     at = "value._tidb.claimCheckLocation"
     yield absent("CJ-044", at)
     yield Rule("CJ-044", at, kinds=_KIND)

@@ -62,8 +62,10 @@ def ladder(*steps: Step) -> Iterator[tuple[str, Condition]]:
         earlier: Sequence[tuple[str, Condition, Condition]] = full[:at]
 
         def holds(place: Place) -> bool:
-            if not applies(place) or same(place):
-                return applies(place)
+            if not applies(place):
+                return False
+            if same(place):
+                return True
             return is_sign(place) and not any(a(place) and s(place) for _, a, s in earlier)
 
         return holds

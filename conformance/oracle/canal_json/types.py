@@ -154,11 +154,6 @@ def _by_charset(place: Place) -> bool:
     return family(*_BINARIES, *BLOBS)(place) and ("char" in _word(place) or "text" in _word(place))
 
 
-def _is_synonym(place: Place) -> bool:
-    column = place.column
-    return column is not None and not _by_charset(place) and _word(place).split()[0] != column.type.family.value
-
-
 def _is_unsigned(place: Place) -> bool:
     return place.column is not None and place.column.type.unsigned and not family(Family.BIT, Family.YEAR)(place)
 
@@ -201,10 +196,8 @@ _FULL: tuple[tuple[str, Condition], ...] = (
     ("CJ-361", _integer(True)),
     ("CJ-360", _integer(False)),
     ("CJ-366", all_of(_floats, lambda place: _numbers(place) == 2)),
-    ("CJ-367", all_of(_floats, lambda place: _numbers(place) == 1)),
     ("CJ-365", _floats),
     ("CJ-370", all_of(_decimal, _is_unsigned)),
-    ("CJ-368", all_of(_decimal, lambda place: _numbers(place) == 0)),
     ("CJ-369", _decimal),
     ("CJ-371", family(Family.BIT)),
     ("CJ-372", family(*CHARACTERS)),
@@ -224,7 +217,6 @@ def _name_rules() -> Iterator[Rule]:
         ("CJ-354", all_of(plain, _is_zerofill), _has_other_words),
         ("CJ-350", all_of(plain, _is_unsigned), _has_other_words),
         ("CJ-353", all_of(plain, _by_charset)),
-        ("CJ-352", all_of(plain, _is_synonym)),
         ("CJ-355", plain, _has_parameters),
         ("CJ-351", plain),
     ):
