@@ -77,12 +77,6 @@ class GoldenExample:
         tables = tuple(table_from_json(t) for t in truth.get("tables", ()))
         return tables, tuple(events_from_json(truth["events"], tables))
 
-    def _table(self) -> Table | None:
-        """The table of the first row event."""
-        tables, events = self.truth()
-        ids = [(e.schema, e.table) for e in events if isinstance(e, RowChange)]
-        return next((t for t in tables if t.id in ids), None)
-
     def records(self, *, as_shown: bool = True) -> tuple[Record, ...]:
         """The records that the shown text stands for, normalised; the step `reorder` is left out `as_shown`."""
         steps = self.given.get("normalise", ())
@@ -92,9 +86,10 @@ class GoldenExample:
         if "fill" in self.given:
             text = dumps(merge(exact_json.loads(self._substituted("fill")), exact_json.loads(text)))
         if "reorder" in steps and not as_shown:
-            table = self._table()
-            messages = text.splitlines() if "lines" in steps else [text]
-            text = "\n".join(dumps(reorder(exact_json.loads(m), self.given.get("order", ()), table)) for m in messages)
+            tables, events = self.truth()
+            ids = [(e.schema, e.table) for e in events if isinstance(e, RowChange)]
+            table = next((t for t in tables if t.id in ids), None)
+            text = dumps(reorder(exact_json.loads(text), self.given.get("order", ()), table))
         records = records_of(text, steps)
         where = self.given.get("partition")
         return records if where is None else tuple(replace(record, partition=where) for record in records)

@@ -103,7 +103,7 @@ def _log_line(line: str) -> tuple[int, tuple[str, str]]:
 
 
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
-    """The records of a complete message: its framing is a step (`log-lines`, `pairs`, `lines`), or it is a bare value."""
+    """The records of a complete text: framed by `log-lines`, `pairs` or `lines`, else one bare value."""
     if "log-lines" in steps:
         lines = [_log_line(line) for line in text.splitlines() if line.strip()]
         if "batch" in steps:
