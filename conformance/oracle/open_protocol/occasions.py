@@ -17,7 +17,6 @@ from reference_impl.model import DdlEvent, RawText, RowChange, Table, Watermark
 
 __all__ = [
     "action_code",
-    "among_others",
     "bit",
     "broadcasts",
     "counts_batches",
@@ -35,12 +34,9 @@ __all__ = [
     "in_zone",
     "is_handle",
     "minus_zero",
-    "misplaced",
-    "misplaced_resolved",
     "mixed",
     "nameless",
     "null_involved",
-    "out_of_order",
     "raw_text",
     "reduced",
     "reduced_by",
@@ -112,37 +108,6 @@ def counts_batches(requirement: str) -> Condition:
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
-
-
-_TYPES: Mapping[type[Any], int] = {RowChange: 1, DdlEvent: 2, Watermark: 3}
-
-
-def _event_type(tree: Mapping[str, Any]) -> int | None:
-    key = tree.get("key")
-    number = key.get("t") if isinstance(key, Mapping) else None
-    return number if isinstance(number, int) else None
-
-
-def misplaced(place: Place) -> bool:
-    """In the place of one event an event of another kind was given, of which the case has both."""
-    expected, got = _event_type(place.tree), _event_type(place.given)
-    return expected != got and got in {_TYPES.get(type(e)) for e in place.case.events}
-
-
-def misplaced_resolved(place: Place) -> bool:
-    """`misplaced`, and one of the two is a resolved event."""
-    return misplaced(place) and 3 in (_event_type(place.tree), _event_type(place.given))
-
-
-def among_others(place: Place) -> bool:
-    """The event is a resolved one, and the case has events of other kinds."""
-    return event_kind(place) == "watermark" and any(not isinstance(e, Watermark) for e in place.case.events)
-
-
-def out_of_order(place: Place) -> bool:
-    """The case has several time stamps, and the one that was given belongs to another event of it."""
-    stamps = {getattr(e, "commit_ts", None) for e in place.case.events}
-    return len(stamps) > 1 and isinstance(place.got, int) and place.got in stamps
 
 
 def empty_name(place: Place) -> bool:
