@@ -1,0 +1,1 @@
+"""Benchmarks: ratios, kept apart from the tests."""
