@@ -20,7 +20,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import same_float
 from reference_impl.values import loosely_same_value
 
-__all__ = ["IMAGES", "compare", "is_another_value", "json_spelling"]
+__all__ = ["IMAGES", "compare", "is_another_value", "json_spelling", "unpadded"]
 
 IMAGES = ("data", "old")
 
@@ -97,6 +97,12 @@ def _bytes(text: str) -> bytes | None:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
+
+
+def unpadded(text: Any) -> bytes | None:
+    """The bytes of a base64 text without zero bytes at their end; None where it is no base64."""
+    data = _bytes(text) if isinstance(text, str) else None
+    return None if data is None else data.rstrip(b"\0")
 
 
 def is_another_value(place: Place) -> bool:

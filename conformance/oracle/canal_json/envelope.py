@@ -33,7 +33,7 @@ _VALUE = frozenset({Kind.VALUE})
 _LEAF = _KIND | _VALUE
 _GONE = frozenset({Kind.MISSING})
 _PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
-_NOT_GONE = _ALL - _GONE
+_NOT_GONE = _ALL - _GONE - {Kind.DOUBLED}
 
 _row, _ddl, _watermark = kind("row"), kind("ddl"), kind("watermark")
 _extension = option("enable_tidb_extension")

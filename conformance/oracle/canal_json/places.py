@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from conformance.oracle.conditions import event_kind, event_op
@@ -180,8 +181,9 @@ def codes_of_update(place: Place) -> tuple[int, int] | None:
 def rounded(place: Place) -> bool:
     """What was given is the expected number after a journey through a 64-bit float."""
     try:
-        return not same(place) and float(place.expected) == float(place.got)
-    except (TypeError, ValueError, OverflowError):
+        expected, got = place.expected, place.got
+        return float(expected) == float(got) and Decimal(expected) != Decimal(got)
+    except (TypeError, ValueError, OverflowError, InvalidOperation):
         return False
 
 
