@@ -59,7 +59,7 @@ def read_defects(path: Path) -> tuple[Defect, ...]:
     """The defects in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
         return tuple(_defect(entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["defect"])
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a list of defects: {e!r}") from None
 
 

@@ -12,11 +12,14 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import SuiteError
 
-__all__ = ["Document", "load_documents", "paragraph_hash", "paragraphs"]
+__all__ = ["Document", "load_documents", "paragraph_hash", "paragraphs", "read_documents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +34,36 @@ class Document:
     headings: tuple[str, ...] = ()
 
 
+_TEXTS = ("id", "title", "file", "url", "unit")
+
+
+def _document(given: Mapping[str, Any]) -> Document:
+    if unknown := given.keys() - {*_TEXTS, "headings"}:
+        raise ValueError(f"unknown member {min(unknown)!r}")
+    headings = given.get("headings", [])
+    if not isinstance(headings, list) or not all(isinstance(t, str) for t in (*headings, *(given[m] for m in _TEXTS))):
+        raise TypeError("a member is not of its kind")
+    if given["unit"] not in ("line", "block"):
+        raise ValueError(f"unknown unit {given['unit']!r}")
+    return Document(given["id"], given["title"], given["file"], given["url"], given["unit"], tuple(headings))
+
+
+def read_documents(path: Path) -> Mapping[str, Document]:
+    """The documents in a file, by id. Raises `SuiteError`, naming the file, for one that is malformed."""
+    try:
+        documents = [_document(d) for d in tomllib.loads(path.read_text(encoding="utf-8"))["document"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
+        raise SuiteError(f"{path}: not a list of documents: {e!r}") from None
+    by_id = {d.id: d for d in documents}
+    if len(by_id) != len(documents):
+        raise SuiteError(f"{path}: an id occurs twice")
+    return by_id
+
+
+@cache
 def load_documents() -> Mapping[str, Document]:
-    """The documents of record by id."""
-    data = tomllib.loads((fixtures_root() / "register" / "documents.toml").read_text(encoding="utf-8"))
-    return {
-        d["id"]: Document(d["id"], d["title"], d["file"], d["url"], d["unit"], tuple(d.get("headings", ())))
-        for d in data["document"]
-    }
+    """The shipped documents of record by id."""
+    return read_documents(fixtures_root() / "register" / "documents.toml")
 
 
 def _fold(text: str) -> str:

@@ -67,7 +67,7 @@ def verify_manifest(root: Path) -> list[str]:
     """What the manifest in `root` says that is not so: one line a file. Raises `SuiteError` where there is none."""
     try:
         stored = json.loads((root / MANIFEST).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError) as e:
+    except (OSError, ValueError, KeyError, TypeError) as e:
         raise SuiteError(f"{root / MANIFEST}: not a manifest: {e}") from None
     actual = build_manifest(root)["files"]
     problems = [f"{name}: listed, but not there" for name in stored.keys() - actual.keys()]

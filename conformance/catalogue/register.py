@@ -53,7 +53,7 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A rule of a protocol. `since` is the first release it holds for, `until` the first for which it no longer does."""
+    """A rule of a protocol. `since` is the first release it holds for, `until` the first it no longer holds for."""
 
     id: str
     protocol: str
@@ -108,7 +108,31 @@ def _release(given: Mapping[str, Any], name: str) -> Release | None:
     return parse_release(given[name]) if name in given else None
 
 
+_TEXTS = ("id", "level", "role", "group", "rule", "since", "until", "reason", "note")
+_LISTS = ("profiles", "mutants", "aliases")
+_ROLES = ("encode", "decode", "both")
+
+
+def _well_formed(given: Mapping[str, Any]) -> None:
+    """Raises ValueError or TypeError for a member that is unknown or of the wrong kind."""
+    if unknown := given.keys() - {*_TEXTS, *_LISTS, "source", "testable"}:
+        raise ValueError(f"unknown member {min(unknown)!r}")
+    for name in given.keys() & set(_TEXTS):
+        if not isinstance(given[name], str):
+            raise TypeError(f"{name!r} is not a string")
+    for name in given.keys() & set(_LISTS):
+        if not isinstance(given[name], list) or not all(isinstance(item, str) for item in given[name]):
+            raise TypeError(f"{name!r} is not a list of strings")
+    if not isinstance(given.get("testable", True), bool):
+        raise TypeError("'testable' is not a boolean")
+    if given["role"] not in _ROLES:
+        raise ValueError(f"unknown role {given['role']!r}")
+    if unknown := set(given.get("profiles", ())) - ALL_PROFILES:
+        raise ValueError(f"unknown profile {min(unknown)!r}")
+
+
 def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
+    _well_formed(given)
     return Requirement(
         id=given["id"],
         protocol=protocol,
@@ -131,9 +155,9 @@ def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
 def read_register(protocol: str, path: Path) -> Register:
     """The register in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("requirement", [])
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["requirement"]
         requirements = [_requirement(protocol, entry) for entry in entries]
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a register: {e!r}") from None
     by_id = {r.id: r for r in requirements}
     if len(by_id) != len(requirements):
