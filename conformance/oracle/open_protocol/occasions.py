@@ -32,6 +32,7 @@ __all__ = [
     "in_an_index",
     "in_composite_index",
     "in_zone",
+    "is_flags",
     "is_handle",
     "minus_zero",
     "mixed",
@@ -190,12 +191,17 @@ def worked_example(*numbers: int) -> Condition:
     return lambda place: place.expected in numbers and place.column is not None and place.column.generated is not None
 
 
+def is_flags(place: Place) -> bool:
+    """A number of eight bits was given."""
+    return isinstance(place.got, int) and 0 <= place.got <= 0xFF
+
+
 def bit(mask: int) -> Condition:
     """That bit of two flags is the same in equal flags, or one of those that differ."""
 
     def holds(place: Place) -> bool:
         expected, got = place.expected, place.got
-        if not (isinstance(expected, int) and isinstance(got, int) and 0 <= got <= 0xFF):
+        if not (isinstance(expected, int) and is_flags(place)):
             return False
         return expected == got or bool((expected ^ got) & mask)
 

@@ -119,7 +119,8 @@ def read(record: Record, options: Any) -> Reading:
         tree, texts = {"key": key_tree}, {"key": key_text}
         if data:
             tree["value"], texts["value"], compression = _value(data, kind, options.large_message_handle_compression)
-            compressions.add(compression)
+            if kind != "resolved":
+                compressions.add(compression)
         location = key_tree.get("ccl") if isinstance(key_tree, dict) else None
         messages.append(Message(tree, texts, location if isinstance(location, str) else None))
     frame = {

@@ -35,6 +35,7 @@ from conformance.oracle.open_protocol.occasions import (
     in_an_index,
     in_composite_index,
     in_zone,
+    is_flags,
     is_handle,
     minus_zero,
     mixed,
@@ -242,7 +243,7 @@ def _flag_rules(at: str) -> Iterator[Rule]:
     always_unsigned = family(Family.YEAR, Family.BIT)
     single = all_of(no(in_composite_index), in_an_index)
     yield Rule("OP-044", at, kinds=FORM)
-    yield Rule("OP-044", at, lambda place: isinstance(place.got, int) and not 0 <= place.got <= 0xFF, VALUE)
+    yield Rule("OP-044", at, no(is_flags), VALUE)
     yield flag("OP-122", 0x01, text_or_blob)
     yield flag("OP-122a", 0x01, no(text_or_blob))
     yield flag("OP-123", 0x02, all_of(by_columns, no(handle_is_unique)))
@@ -299,6 +300,9 @@ def _text_rules(part: str) -> Iterator[Rule]:
     yield Rule("OP-026", f"text.{part}.space", kinds=SPELLING)
     yield from (Rule(id_, f"text.{part}.string", escaped(id_), SPELLING) for id_ in _ESCAPES)
     yield Rule("OP-083", f"text.{part}.string", of_a_name, SPELLING)
+    if part == "key":
+        yield Rule("OP-027", f"text.{part}.other", kinds=SPELLING)
+        return
     yield Rule("OP-079", f"text.{part}.other", exponent, SPELLING)
     yield Rule("OP-081", f"text.{part}.other", no(exponent), SPELLING)
 

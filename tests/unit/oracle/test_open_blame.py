@@ -1,0 +1,490 @@
+"""Each thing that an encoder or a decoder can do wrong is held against the requirement that speaks of it, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from open_answers import (
+    ROW,
+    SMALL,
+    answer_of,
+    blamed,
+    case_of,
+    ddl,
+    judged,
+    mark,
+    options_of,
+    row,
+    with_message,
+    with_records,
+)
+
+from conformance.cases.model import Case
+from conformance.oracle.open_protocol.reading import read
+from reference_impl.model import Record
+from reference_impl.profiles import CLASSIC, NEWARCH
+from reference_impl.protocols import CODECS
+from reference_impl.settings import Settings
+
+INSERT = case_of("encode", row("insert"))
+UPDATE = case_of("encode", row("update", c="z"))
+DELETE = case_of("encode", row("delete"))
+CHANGED = case_of("encode", row("update", c=None, m="2.50"), options={"only-output-updated-columns": "true"})
+UNCHANGED = case_of("encode", row("update"), options={"only-output-updated-columns": "true"})
+NO_OLD = case_of("encode", row("update", c="z"), options={"open-output-old-value": "false"})
+HANDLE_DELETE = case_of("encode", row("delete"), options={"delete-only-output-handle-key-columns": "true"})
+DDL = case_of("encode", ddl())
+DDL_SCHEMA = case_of("encode", ddl(table="", code=1))
+DDL_LATER = case_of("encode", ddl(code=61))
+DDL_UNKNOWN = case_of("encode", ddl(code=99))
+MARK = case_of("encode", mark())
+LZ4 = case_of("encode", row("insert"), options={"large-message-handle-compression": "lz4"})
+ZONED = case_of("encode", row("insert"), settings=Settings(timezone="Asia/Shanghai"))
+HANDLE_ONLY = case_of(
+    "encode", row("insert"), options={"large-message-handle-option": "handle-key-only", "max-message-bytes": "300"}
+)
+CLAIMED = case_of(
+    "encode",
+    row("insert"),
+    options={
+        "large-message-handle-option": "claim-check",
+        "claim-check-storage-uri": "file:///claims",
+        "max-message-bytes": "300",
+    },
+)
+PARTITION = case_of("encode", row("insert", base={"id": "1", "a": "2"}) | {"partition_id": 4}, table=SMALL)
+UNIQUE = case_of(
+    "encode",
+    row("insert", base={"id": "1", "a": "2"}),
+    table={**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]},
+)
+
+
+def put(path: str, value: Any) -> Callable[[Any], None]:
+    """Set the member at a path of dots."""
+
+    def change(tree: Any) -> None:
+        *parents, name = path.split(".")
+        for parent in parents:
+            tree = tree[parent]
+        tree[name] = value
+
+    return change
+
+
+def drop(path: str) -> Callable[[Any], None]:
+    """Remove the member at a path of dots."""
+
+    def change(tree: Any) -> None:
+        *parents, name = path.split(".")
+        for parent in parents:
+            tree = tree[parent]
+        del tree[name]
+
+    return change
+
+
+def column(name: str, **members: Any) -> Callable[[Any], None]:
+    """Change members of a column of `u`."""
+
+    def change(tree: Any) -> None:
+        tree["value"]["u"][name] |= members
+
+    return change
+
+
+def nameless(tree: Any) -> None:
+    """The members of a column of `p` without its name."""
+    tree["value"]["p"] |= tree["value"]["p"].pop("c")
+
+
+MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
+    ("OP-020", INSERT, drop("key.scm")),
+    ("OP-020", INSERT, put("key.tbl", 1)),
+    ("OP-020", INSERT, put("key.t", 7)),
+    ("OP-020", INSERT, put("key", b'{"ts":7,"scm":"test","tbl":"t","tbl":"t","t":1}')),
+    ("OP-020", DDL, put("key.t", 1)),
+    ("OP-021", INSERT, put("key.extra", 1)),
+    ("OP-023", INSERT, put("key", b'{"t":1,"ts":7,"scm":"test","tbl":"t"}')),
+    ("OP-024", DDL_SCHEMA, drop("key.tbl")),
+    ("OP-025", MARK, put("key.scm", "test")),
+    ("OP-025", MARK, drop("key.ts")),
+    ("OP-027", INSERT, put("key.ts", "7")),
+    ("OP-027", INSERT, put("key.ts", 8)),
+    ("OP-027", INSERT, put("key", b'{"ts":7.0,"scm":"test","tbl":"t","t":1}')),
+    ("OP-028", PARTITION, drop("key.ptn")),
+    ("OP-028", PARTITION, put("key.ptn", 1)),
+    ("OP-028", INSERT, put("key.ptn", 1)),
+    ("OP-029", INSERT, put("key.rid", 1)),
+    ("OP-030", HANDLE_ONLY, drop("key.ohk")),
+    ("OP-030", HANDLE_ONLY, put("key.ohk", False)),
+    ("OP-030", INSERT, put("key.ohk", False)),
+    ("OP-031", CLAIMED, put("key.ccl", None)),
+    ("OP-032", HANDLE_ONLY, put("key", b'{"ts":7,"scm":"test","tbl":"t","t":1,"ohk":true,"ohk":true}')),
+    ("OP-032a", CLAIMED, drop("key.ohk")),
+    ("OP-034", INSERT, put("key.scm", "TEST")),
+    ("OP-040", INSERT, put("value", b"[]")),
+    ("OP-040", INSERT, put("value", b"{oops")),
+    ("OP-040", INSERT, put("value.more", {})),
+    ("OP-040", INSERT, drop("value.u.c")),
+    ("OP-040", INSERT, put("value.u.more", {})),
+    ("OP-040a", UPDATE, lambda tree: tree["value"].update(u=tree["value"].pop("u"))),
+    ("OP-041", INSERT, put("value.d", {})),
+    ("OP-041", INSERT, put("value.p", {})),
+    ("OP-041", DELETE, put("value.u", {})),
+    ("OP-042", UPDATE, drop("value.p")),
+    ("OP-042", UPDATE, drop("value.p.c")),
+    ("OP-042", NO_OLD, put("value.p", {})),
+    ("OP-043", INSERT, put("value.u.c", "a")),
+    ("OP-043", INSERT, column("c", more=1)),
+    ("OP-043a", INSERT, lambda tree: tree["value"]["u"]["c"].update(t=tree["value"]["u"]["c"].pop("t"))),
+    ("OP-044", INSERT, drop("value.u.c.f")),
+    ("OP-044", INSERT, column("c", f="64")),
+    ("OP-044", INSERT, column("c", f=321)),
+    ("OP-044", INSERT, lambda tree: column("c", f=Decimal("65.5"))(tree)),
+    ("OP-044", INSERT, drop("value.u.o.v")),
+    ("OP-044a", INSERT, column("c", h=False)),
+    ("OP-045", INSERT, lambda tree: tree["value"]["u"].update(id=tree["value"]["u"].pop("id"))),
+    ("OP-046", INSERT, put("value.u.gen", {"t": 3, "f": 65, "v": 1})),
+    ("OP-048", DELETE, drop("value.d.c")),
+    ("OP-048a", HANDLE_DELETE, put("value.d.c", {"t": 15, "f": 64, "v": "x"})),
+    ("OP-048b", replace(DELETE, options={"open-output-old-value": "false"}), drop("value.d.c")),
+    ("OP-052", INSERT, drop("value.u.id.h")),
+    ("OP-052", INSERT, column("k", h=True)),
+    ("OP-055", CHANGED, put("value.p.n", {"t": 8, "f": 193, "v": 1})),
+    ("OP-055", CHANGED, drop("value.p.m")),
+    ("OP-055", CHANGED, drop("value.u.n")),
+    ("OP-056", CHANGED, put("value.p.id", {"t": 3, "h": True, "f": 11, "v": 1})),
+    ("OP-057", UNCHANGED, drop("value.p")),
+    ("OP-058", CHANGED, drop("value.p.c")),
+    ("OP-058", CHANGED, nameless),
+    ("OP-059", replace(INSERT, options=CHANGED.options), drop("value.u.c")),
+    ("OP-065", DDL, drop("value.q")),
+    ("OP-065", DDL, put("value.t", "5")),
+    ("OP-065", DDL, put("value", b"[]")),
+    ("OP-065", DDL, put("value", b"oops")),
+    ("OP-065", DDL, put("value.more", 1)),
+    ("OP-065a", DDL, lambda tree: tree["value"].update(q=tree["value"].pop("q"))),
+    ("OP-066", DDL, put("value.q", "x")),
+    ("OP-143", DDL, put("value.t", 6)),
+    ("OP-143a", DDL_LATER, put("value.t", 6)),
+    ("OP-145", DDL_UNKNOWN, put("value.t", 6)),
+    ("OP-007", MARK, put("value", b"null")),
+    ("OP-090", INSERT, column("c", t="15")),
+    ("OP-094", INSERT, column("id", t=8)),
+    ("OP-094", INSERT, column("id", v="1")),
+    ("OP-095", INSERT, column("f", v=1)),
+    ("OP-098", INSERT, column("w", v="2024-01-02 03:04:05.6")),
+    ("OP-099", INSERT, column("n", v=9007199254740992)),
+    ("OP-104", INSERT, column("y", v=24)),
+    ("OP-106", INSERT, column("c", v="a")),
+    ("OP-106", INSERT, column("q", v="")),
+    ("OP-111", INSERT, column("j", v='{"a": 2}')),
+    ("OP-111", INSERT, column("j", v={"a": 1})),
+    ("OP-111a", INSERT, column("j", v='{"a":1}')),
+    ("OP-112", INSERT, column("m", v="1.5")),
+    ("OP-113", INSERT, column("e", v="b")),
+    ("OP-114", INSERT, column("s", v=1)),
+    ("OP-115", INSERT, column("x", v="y")),
+    ("OP-115", INSERT, column("b", t=251)),
+    ("OP-119", INSERT, column("o", v=0)),
+    ("OP-119", INSERT, column("c", v=None)),
+    ("OP-121", ZONED, column("w", v="2024-01-01 19:04:05.600")),
+    ("OP-122", INSERT, column("x", f=65)),
+    ("OP-122a", INSERT, column("n", f=192)),
+    ("OP-123", INSERT, column("k", f=83)),
+    ("OP-124", INSERT, column("n", f=197)),
+    ("OP-125", INSERT, column("id", f=3)),
+    ("OP-126", INSERT, column("k", f=65)),
+    ("OP-127", INSERT, column("f", f=65)),
+    ("OP-127a", INSERT, column("o", f=65)),
+    ("OP-128", INSERT, column("c", f=0)),
+    ("OP-129", INSERT, column("n", f=65)),
+    ("OP-129a", INSERT, column("y", f=65)),
+    ("OP-130", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\x89", "\\x88"))(tree)),
+    ("OP-131", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace('\\"', '"'))(tree)),
+    ("OP-132", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\\\", "/"))(tree)),
+    ("OP-133", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("'", "\\'"))(tree)),
+    ("OP-134", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\n", "\\x0a"))(tree)),
+    ("OP-136", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"][:-1] + "y")(tree)),
+    ("OP-137", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\u00a0", "\xa0"))(tree)),
+    (
+        "OP-138",
+        INSERT,
+        lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\U000e", "\\U000E"))(tree),
+    ),
+    ("OP-157", LZ4, put("value", b"\x00\x01")),
+    ("OP-160", HANDLE_ONLY, put("value.u.c", {"t": 15, "f": 64, "v": "x"})),
+    ("OP-170", CLAIMED, put("value.u.c", {"t": 15, "f": 64, "v": "x"})),
+    ("OP-250", UNIQUE, column("id", f=17)),
+    ("OP-250", UNIQUE, drop("value.u.id.h")),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "case", "change"), MESSAGES, ids=[f"{i}-{m[0]}" for i, m in enumerate(MESSAGES)]
+)
+def test_a_wrong_message_is_held_against_one_requirement(requirement: str, case: Case, change: Callable[[Any], None]):
+    assert blamed(case, with_message(case, change)) == [requirement]
+
+
+def key_bytes(change: Callable[[bytes], bytes | None]) -> Callable[[list[Record]], list[Record]]:
+    """Change the key of the first record as bytes."""
+    return lambda records: [replace(records[0], key=change(records[0].key or b"")), *records[1:]]
+
+
+def value_bytes(change: Callable[[bytes], bytes | None]) -> Callable[[list[Record]], list[Record]]:
+    """Change the value of the first record as bytes."""
+    return lambda records: [replace(records[0], value=change(records[0].value or b"")), *records[1:]]
+
+
+def joined(records: list[Record]) -> list[Record]:
+    """The records as one."""
+    key = (records[0].key or b"") + b"".join((record.key or b"")[8:] for record in records[1:])
+    return [replace(records[0], key=key, value=b"".join(record.value or b"" for record in records))]
+
+
+TWO = case_of("encode", row("insert"), row("insert", id="2"))
+ONE_EACH = replace(TWO, options={"max-batch-size": "1"})
+MANY = case_of("encode", *(row("insert", id=str(i)) for i in range(1, 18)))
+BY_SIZE = replace(TWO, options={"max-message-bytes": "1000"})
+ROW_AND_MARK = case_of("encode", row("insert"), mark())
+MARKS = case_of("encode", mark(), settings=Settings(partitions=2))
+STATEMENTS = case_of("encode", ddl(), settings=Settings(partitions=2))
+PLACED = case_of("encode", row("insert"), settings=Settings(partitions=4))
+SPLIT = case_of("encode", row("update", id="2"))
+RAW = replace(SPLIT, options={"output-raw-change-event": "true"})
+
+RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
+    ("OP-001", TWO, lambda records: []),
+    ("OP-002", INSERT, key_bytes(lambda key: key[:4])),
+    ("OP-002", INSERT, key_bytes(lambda key: key[:-1])),
+    ("OP-003", INSERT, value_bytes(lambda value: value[:-1])),
+    ("OP-003", INSERT, value_bytes(lambda value: (1).to_bytes(8, "big") + value)),
+    ("OP-004", INSERT, key_bytes(lambda key: key[:8] + key[8:16][::-1] + key[16:])),
+    ("OP-004", INSERT, value_bytes(lambda value: b"\xff" * 8 + value[8:])),
+    ("OP-005", INSERT, key_bytes(lambda key: (2).to_bytes(8, "big") + key[8:])),
+    ("OP-005", INSERT, key_bytes(lambda key: (1).to_bytes(8, "little") + key[8:])),
+    ("OP-006", INSERT, value_bytes(lambda value: value + bytes(8))),
+    ("OP-006", INSERT, value_bytes(lambda value: b"")),
+    ("OP-007", MARK, value_bytes(lambda value: b"")),
+    ("OP-007", MARK, value_bytes(lambda value: None)),
+    ("OP-008", ROW_AND_MARK, joined),
+    ("OP-150", BY_SIZE, joined),
+    ("OP-152", ONE_EACH, joined),
+    ("OP-154", MANY, joined),
+    ("OP-180", SPLIT, lambda records: case_records(RAW)),
+    ("OP-180a", RAW, lambda records: case_records(SPLIT)),
+    ("OP-203", MARKS, lambda records: records[:1]),
+    ("OP-204", STATEMENTS, lambda records: records[:1]),
+    ("OP-212", PLACED, lambda records: [replace(r, partition=((r.partition or 0) + 1) % 4) for r in records]),
+]
+
+
+def case_records(case: Case) -> list[Record]:
+    """The records of the reference for a case."""
+    kept: list[Record] = []
+    with_records(case, lambda records: kept.extend(records) or records)  # type: ignore[func-returns-value]
+    return kept
+
+
+@pytest.mark.parametrize(("requirement", "case", "change"), RECORDS, ids=[f"{i}-{m[0]}" for i, m in enumerate(RECORDS)])
+def test_wrong_records_are_held_against_one_requirement(
+    requirement: str, case: Case, change: Callable[[list[Record]], list[Record]]
+):
+    assert blamed(case, with_records(case, change)) == [requirement]
+
+
+TEXTS: list[tuple[str, str, str, str]] = [
+    ("OP-026", "x", ",", ", "),
+    ("OP-070", '"', '\\"', "\\u0022"),
+    ("OP-071", "\n", "\\n", "\\u000a"),
+    ("OP-072", "\b", "\\u0008", "\\b"),
+    ("OP-073", "\x1f", "\\u001f", "\\u001F"),
+    ("OP-074", "\x7f", "\x7f", "\\u007f"),
+    ("OP-075", "<", "<", "\\u003c"),
+    ("OP-076", "\u2028", "\u2028", "\\u2028"),
+    ("OP-078", "/é", "/é", "\\/é"),
+    ("OP-078", "😀", "😀", "\\ud83d\\ude00"),
+]
+
+
+@pytest.mark.parametrize(("requirement", "text", "written", "instead"), TEXTS)
+def test_another_spelling_is_a_rule_of_its_own_for_each_character(
+    requirement: str, text: str, written: str, instead: str
+):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "varchar(20)"}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": text}), table=table)
+
+    def respelled(tree: Any) -> None:
+        [value] = [v for _, v in texts_of(case)]
+        assert written in value
+        tree["value"] = value.replace(written, instead).encode()
+
+    assert blamed(case, with_message(case, respelled)) == [requirement]
+
+
+def texts_of(case: Case) -> list[tuple[str, str]]:
+    """The (key, value) texts of the reference's messages."""
+    return [
+        (message.texts["key"], message.texts["value"])
+        for record in case_records(case)
+        for message in read(record, options_of(case)).messages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "kind", "value", "written", "instead"),
+    [
+        ("OP-079", "double", "0.0000001", "1e-07", "1E-7"),
+        ("OP-079", "double", "0.1", "0.1", "0.1000000000000000055511151231257827"),
+        ("OP-080", "float", "0.1", "0.1", "0.10000000149011612"),
+        ("OP-081", "double", "1", '"v":1}}', '"v":1.0}}'),
+        ("OP-081", "double", "-0", '"v":-0}', '"v":0}'),
+    ],
+)
+def test_other_digits_of_the_same_number_are_a_matter_of_spelling(
+    requirement: str, kind: str, value: str, written: str, instead: str
+):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": kind}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": value}), table=table)
+    [text] = [v for _, v in texts_of(case)]
+    assert written in text
+    wrong = with_message(case, put("value", text.replace(written, instead).encode()))
+    assert blamed(case, wrong) == [requirement]
+
+
+def test_a_name_that_is_escaped_in_another_way_is_a_rule_of_its_own():
+    case = case_of("encode", ddl(table="<t>"))
+    [(key, _)] = texts_of(case)
+    wrong = with_message(case, put("key", key.replace("<", "\\u003c").encode()))
+    assert blamed(case, wrong) == ["OP-083"]
+
+
+def test_what_the_other_generation_writes_breaks_nothing_but_rules_of_style():
+    found = {
+        finding.requirement
+        for case in (INSERT, UPDATE, DELETE, DDL, DDL_SCHEMA, MARK)
+        for finding in judged(case, answer_of(case, CLASSIC)).findings
+    }
+    assert found == {"OP-024", "OP-045"}
+
+
+def test_the_order_of_members_of_a_key_is_that_of_the_profile():
+    case = case_of("encode", row("insert"))
+    shuffled = put("key", b'{"t":1,"ts":7,"scm":"test","tbl":"t"}')
+    assert blamed(case, with_message(case, shuffled, CLASSIC), CLASSIC) == ["OP-022"]
+
+
+def test_a_generated_column_in_an_index_has_the_flags_of_either_generation():
+    table = {
+        **SMALL,
+        "columns": [SMALL["columns"][0], {"name": "a", "type": "int", "generated": "stored"}],
+        "indexes": [{"name": "i", "columns": ["id", "a"]}],
+    }
+    case = case_of("encode", row("insert", base={"id": "1", "a": "2"}), table=table)
+    assert answer_of(case, CLASSIC) != answer_of(case, NEWARCH)
+    assert blamed(case, answer_of(case, CLASSIC)) == ["OP-045", "OP-252"]
+
+
+def test_a_claim_check_file_is_compared_with_the_whole_event_and_its_name_is_free():
+    right = answer_of(CLAIMED)
+    other = with_message(CLAIMED, drop("value.u.id.h"))
+    assert blamed(CLAIMED, right) == []
+    assert blamed(CLAIMED, {"ok": {**right["ok"], "claims": []}}) == ["OP-170", "OP-172"]
+    assert blamed(CLAIMED, other) == ["OP-052"]
+
+
+EVENTS: list[tuple[str, dict[str, Any], Callable[[Any], None]]] = [
+    ("OP-001", {"events": [row("insert")]}, lambda events: events.clear()),
+    ("OP-020", {"events": [row("insert")]}, put("0.kind", "ddl")),
+    ("OP-025", {"events": [mark()]}, put("0.kind", "row")),
+    ("OP-027", {"events": [row("insert")]}, put("0.commit_ts", "8")),
+    ("OP-027", {"events": [mark()]}, drop("0.commit_ts")),
+    ("OP-034", {"events": [row("insert")]}, put("0.table", "T")),
+    ("OP-024a", {"events": [ddl(table="")]}, put("0.table", "t")),
+    ("OP-040", {"events": [row("insert")]}, drop("0.after.c")),
+    ("OP-040", {"events": [row("insert")]}, put("0.after.more", "1")),
+    ("OP-041", {"events": [row("insert")]}, put("0.after", None)),
+    ("OP-041", {"events": [row("delete")]}, put("0.after", {"id": "1"})),
+    ("OP-042", {"events": [row("update", c="z")]}, put("0.before", None)),
+    ("OP-042", {"events": [row("update", c="z")]}, drop("0.before.c")),
+    ("OP-048", {"events": [row("delete")]}, drop("0.before.c")),
+    ("OP-051", {"events": [row("update", c="z")]}, put("0.op", "insert")),
+    ("OP-060", {"events": [row("update", c="z")], "options": CHANGED.options}, put("0.before.id", "1")),
+    ("OP-065", {"events": [ddl()]}, drop("0.query")),
+    ("OP-066", {"events": [ddl()]}, put("0.query", "x")),
+    ("OP-143", {"events": [ddl()]}, put("0.action_code", 6)),
+    ("OP-143a", {"events": [ddl(code=61)]}, put("0.action_code", 6)),
+    ("OP-144", {"events": [ddl(code=99)]}, put("0.action_code", 6)),
+    ("OP-028", {"events": [row("insert") | {"partition_id": 4}]}, drop("0.partition_id")),
+    ("OP-094", {"events": [row("insert")]}, put("0.after.id", "2")),
+    ("OP-238", {"events": [row("insert")]}, put("0.after.n", "9007199254740992")),
+    ("OP-095", {"events": [row("insert")]}, put("0.after.f", "0.2")),
+    ("OP-112", {"events": [row("insert")]}, put("0.after.m", "1.51")),
+    ("OP-113", {"events": [row("insert")]}, put("0.after.e", {"index": "1"})),
+    ("OP-119", {"events": [row("insert")]}, put("0.after.o", "0")),
+    ("OP-119", {"events": [row("insert")]}, put("0.after.c", None)),
+    ("OP-140", {"events": [row("insert")]}, put("0.after.q", "eA==")),
+    ("OP-106", {"events": [row("insert", q="eA==")]}, put("0.after.q", "eQ==")),
+    ("OP-120", {"events": [row("insert")], "send_tables": False}, put("0.after.b", {"base64": "eA=="})),
+    ("OP-142", {"events": [row("insert")], "send_tables": False}, put("0.after.q", "eA==")),
+    ("OP-243", {"events": [row("update", c="z")], "options": NO_OLD.options}, put("0.op", "delete")),
+    ("OP-057", {"events": [row("update")], "options": CHANGED.options}, put("0.op", "delete")),
+    ("OP-244", {"events": [row("insert")], "options": HANDLE_ONLY.options}, put("0.after.k", "5")),
+]
+
+
+@pytest.mark.parametrize(("requirement", "given", "change"), EVENTS, ids=[f"{i}-{m[0]}" for i, m in enumerate(EVENTS)])
+def test_a_wrong_event_is_held_against_one_requirement(
+    requirement: str, given: dict[str, Any], change: Callable[[Any], None]
+):
+    members = {name: value for name, value in given.items() if name != "events"}
+    case = case_of("decode", *given["events"], **members)
+    answer = answer_of(case)
+    assert blamed(case, answer) == []
+    events = {str(i): event for i, event in enumerate(answer["ok"]["events"])}
+    change(events)
+    assert blamed(case, {"ok": {"events": list(events.values())}}) == [requirement]
+
+
+def test_a_decoder_may_say_what_the_format_does_not_carry():
+    case = case_of("decode", row("insert"))
+    answer = answer_of(case)
+    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1", "start_ts": "6"}
+    assert blamed(case, answer) == []
+
+
+def test_an_update_without_previous_values_may_be_called_an_insert_an_update_or_an_upsert():
+    case = case_of("decode", row("update", c="z"), options=NO_OLD.options)
+    answer = answer_of(case)
+    found = []
+    for name in ("insert", "update", "upsert"):
+        answer["ok"]["events"][0]["op"] = name
+        found += blamed(case, answer)
+    assert found == []
+
+
+def test_a_refusal_of_another_json_spelling_is_held_against_the_freedom():
+    spaced = replace(case_of("decode", row("insert")), axes={"freedom": "spaced"})
+    extended = replace(spaced, axes={"freedom": "unknown members"})
+    refusal = {"rejected": {"class": "syntax", "message": "no"}}
+    assert (blamed(spaced, refusal), blamed(extended, refusal)) == (["OP-083a"], ["OP-245"])
+
+
+def test_a_column_whose_name_is_lost_in_the_records_may_be_left_out_but_not_be_invented():
+    case = case_of("encode", row("update", c=None), options=CHANGED.options)
+    defects = frozenset({"open-protocol/nameless-null-in-p"})
+    encoder = CODECS["open-protocol"].encoder(options_of(case), NEWARCH, defects=defects)
+    decode = replace(case, role="decode", records=encoder.encode(case.events, case.tables).records)
+    answer = answer_of(decode)
+    assert "c" not in answer["ok"]["events"][0]["before"]
+    assert blamed(decode, answer) == []
+    answer["ok"]["events"][0]["before"]["c"] = ROW["c"]
+    assert blamed(decode, answer) == []
+    answer["ok"]["events"][0]["before"]["c"] = None
+    assert blamed(decode, answer) == ["OP-119"]
