@@ -174,18 +174,22 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
     tree = {"key": exact_json.loads(key)}
     if value:
         tree["value"] = exact_json.loads(decompress(kind, value))
-    before = {part: _text(tree[part]) for part in tree}
+    before = {part: dumps(tree[part]) for part in tree}
     change(tree)
-    after = {part: _text(tree[part]) for part in tree}
-    if after["key"] != before["key"]:
-        key = after["key"]
-    if after.get("value") != before.get("value"):
-        value = compress(kind, after["value"]) if "value" in after else b""
+    if _changed(before, tree, "key"):
+        key = _text(tree["key"])
+    if _changed(before, tree, "value"):
+        value = compress(kind, _text(tree["value"])) if "value" in tree else b""
     pairs = unframe(made.records[0].key, made.records[0].value)
     pairs[at] = key, value
     record = replace(made.records[0], **dict(zip(("key", "value"), frame(pairs), strict=True)))
     claims = [claim_to_json(claim) for claim in made.claims]
     return {"ok": {"records": [record_to_json(r) for r in (record, *made.records[1:])], "claims": claims}}
+
+
+def _changed(before: Mapping[str, str], tree: Mapping[str, Any], part: str) -> bool:
+    now = tree.get(part)
+    return isinstance(now, bytes) or before.get(part) != (dumps(now) if part in tree else None)
 
 
 def _text(tree: Any) -> bytes:
