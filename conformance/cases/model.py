@@ -89,6 +89,14 @@ class Case:
     source: str = ""
     axes: Mapping[str, str] = field(default_factory=dict)
 
+    def anchor_of(self, requirement: str) -> Anchor:
+        """The oracle behind an assertion of the case. An example of a document stands for what it was listed for alone:
+
+        what it leaves out was filled in by us.
+        """
+        stands = self.anchor is not Anchor.DOCUMENT or requirement in self.requirements
+        return self.anchor if stands else Anchor.REFERENCE
+
     @property
     def opaque_id(self) -> str:
         """What the implementation sees: it tells nothing about the expected answer."""

@@ -40,7 +40,7 @@ class Coverage:
         """Count what a case evaluated."""
         digest = input_digest(case)
         for requirement in evaluated:
-            self.anchors.setdefault(requirement, set()).add(case.anchor)
+            self.anchors.setdefault(requirement, set()).add(case.anchor_of(requirement))
             self.pairs.add((digest, requirement))
 
 

@@ -66,7 +66,7 @@ class Credits:
             if credit is None:
                 continue
             credit.cases += 1
-            anchors = [a for a in (credit.anchor, item.case.anchor) if a is not None]
+            anchors = [a for a in (credit.anchor, item.case.anchor_of(requirement)) if a is not None]
             credit.anchor = min(anchors, key=_ANCHORS.index)
             if credit.standing is Standing.NOT_EVALUATED:
                 credit.standing = Standing.MET

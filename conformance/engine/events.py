@@ -199,6 +199,7 @@ def case_event(label: str, item: Item) -> Event:
 
 def _finding(case: Case, found: Found, requirement: Requirement) -> dict[str, Any]:
     finding = found.finding
+    anchor = case.anchor_of(finding.requirement)
     return {
         "requirement": finding.requirement,
         "level": found.level,
@@ -211,7 +212,7 @@ def _finding(case: Case, found: Found, requirement: Requirement) -> dict[str, An
         "expected": jsonable(finding.expected),
         "got": jsonable(finding.got),
         "times": found.times,
-        "oracle": {"anchor": case.anchor, "source": case.source},
+        "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
         "affected": [],
     }
 
