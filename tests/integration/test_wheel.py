@@ -1,0 +1,118 @@
+"""The wheel: built, installed into a folder of its own, and used from another, with nothing of the checkout at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from conformance import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = ("reference_impl", "conformance", "reports", "ticdc_conformance", "ticdc_conformance_pytest")
+
+
+def quietly(*command: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    quietly(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    [path] = folder.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds what the wheel installs and nothing else."""
+    folder = tmp_path_factory.mktemp("installed")
+    quietly(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel))
+    return folder
+
+
+def at(folder: Path, installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python in a folder. What PYTHONPATH names wins over the environment, an editable install of ours included."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "TICDC_"))}
+    return subprocess.run(
+        [sys.executable, "-P", *arguments],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def command(folder: Path, installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command as the wheel installs it."""
+    return at(folder, installed, str(installed / "bin" / "ticdc-conformance"), *arguments)
+
+
+def names(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_holds_our_packages_and_nothing_that_only_the_checkout_needs(wheel: Path) -> None:
+    parts = {name.partition("/")[0] for name in names(wheel)}
+    assert parts == {
+        "conformance",
+        "reference_impl",
+        "reports",
+        "ticdc_conformance.py",
+        "ticdc_conformance_pytest.py",
+        f"ticdc_conformance-{__version__}.dist-info",
+    }
+
+
+def test_every_package_says_that_it_is_typed(wheel: Path) -> None:
+    typed = {f"{package}/py.typed" for package in ("conformance", "reference_impl", "reports")}
+    assert typed - set(names(wheel)) == set()
+
+
+def test_the_licence_and_the_notice_are_in_the_wheel(wheel: Path) -> None:
+    folder = f"ticdc_conformance-{__version__}.dist-info/licenses"
+    assert {f"{folder}/LICENSE", f"{folder}/NOTICE"} - set(names(wheel)) == set()
+
+
+def test_every_fixture_is_in_the_wheel(wheel: Path) -> None:
+    listed = json.loads((ROOT / "fixtures" / "MANIFEST.json").read_text(encoding="utf-8"))["files"]
+    shipped = {name.removeprefix("conformance/_fixtures/") for name in names(wheel) if "/_fixtures/" in name}
+    assert shipped == {*listed, "MANIFEST.json"}
+
+
+def test_what_is_imported_is_what_was_installed(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import json, sys, ticdc_conformance;"
+        f"print(json.dumps([__import__(name).__file__ for name in {MODULES!r}] + [ticdc_conformance.shadowed()]))"
+    )
+    done = at(tmp_path, installed, "-c", code)
+    assert done.returncode == 0, done.stderr
+    *places, shadowed = json.loads(done.stdout)
+    assert [place for place in places if installed not in Path(place).parents] == []
+    assert shadowed is None
+
+
+def test_the_installed_command_copies_the_fixtures_as_they_are_in_the_checkout(installed: Path, tmp_path: Path) -> None:
+    done = command(tmp_path, installed, "copy", "fixtures")
+    assert done.returncode == 0, done.stdout + done.stderr
+    copied = (tmp_path / "fixtures" / "MANIFEST.json").read_bytes()
+    assert copied == (ROOT / "fixtures" / "MANIFEST.json").read_bytes()
+
+
+def test_the_installed_command_judges(installed: Path, tmp_path: Path) -> None:
+    selection = ("--protocol", "canal-json", "--role", "encode", "-k", "golden or watermark")
+    done = command(tmp_path, installed, "run", *selection, "--report", "jsonl=run.jsonl")
+    assert done.returncode == 0, done.stdout + done.stderr
+    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    passed = {e["iut"] for e in events if e["event"] == "verdict" and e["verdict"] == "pass"}
+    assert passed == {e["iut"] for e in events if e["event"] == "iut"}
