@@ -287,6 +287,7 @@ def _column_rules(image: str) -> Iterator[Rule]:
     yield Rule("OP-077", f"{at}.v", raw_text, VALUE)
     yield Rule("OP-081", f"{at}.v", minus_zero, VALUE)
     yield Rule("OP-080", f"{at}.v", family(Family.FLOAT), SPELLING)
+    yield Rule("OP-080a", f"{at}.v", family(Family.FLOAT), SPELLING)
     yield Rule("OP-079", f"{at}.v", family(Family.DOUBLE), SPELLING)
     yield Rule("OP-111a", f"{at}.v", family(Family.JSON), SPELLING)
 
