@@ -18,7 +18,7 @@ from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge, Judgement
 from conformance.reference_harness import ReferenceHarness
-from reference_impl.profiles import PROFILES, Profile, profile_of_release
+from reference_impl.profiles import PROFILES, Profile, Release, profile_of_release
 
 __all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
 
@@ -63,11 +63,16 @@ def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) 
 def _profiles(protocol: str) -> list[Profile]:
     """Every profile, and the release before each change of the rules."""
     ends = {r.until for r in load_register(protocol).requirements.values() if r.until}
-    past = []
-    for major, minor, patch in sorted(ends):
-        before = (major, minor, patch - 1) if patch else (major, minor - 1, 9)
-        past.append(profile_of_release("{}.{}.{}".format(*before)))
-    return [*PROFILES.values(), *past]
+    past = ["{}.{}.{}".format(*_before(end)) for end in sorted(ends)]
+    return [*PROFILES.values(), *map(profile_of_release, past)]
+
+
+def _before(release: Release) -> Release:
+    """A release just before that one."""
+    major, minor, patch = release
+    if patch:
+        return major, minor, patch - 1
+    return (major, minor - 1, 9) if minor else (major - 1, 9, 9)
 
 
 @cache

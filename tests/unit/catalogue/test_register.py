@@ -1,0 +1,106 @@
+"""The registers: ids, places, rules, and that every requirement that can be tested is, by an oracle that counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from conformance.cases.model import Anchor
+from conformance.catalogue.documents import load_documents
+from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
+from conformance.catalogue.vectors import load_producers
+from conformance.cli.main import main
+from conformance.engine.coverage import Coverage
+from conformance.oracle import ORACLES, canal_json, open_protocol
+from reference_impl.protocols import CODECS
+
+EVERY = tuple(r for protocol in CODECS for r in load_register(protocol).requirements.values())
+BY_CASE: Mapping[str, Mapping[str, str]] = {"canal-json": canal_json.BY_CASE, "open-protocol": open_protocol.BY_CASE}
+
+every_protocol = pytest.mark.parametrize("protocol", CODECS)
+
+
+def that_can_be_tested(protocol: str) -> list[Requirement]:
+    return [r for r in EVERY if r.protocol == protocol and r.testable]
+
+
+# -- the entries ---------------------------------------------------------------------------------------------------
+
+
+def test_an_id_or_former_id_names_one_requirement_of_one_protocol() -> None:
+    times = Counter(name for r in EVERY for name in (r.id, *r.aliases))
+    assert [name for name, count in times.items() if count > 1] == []
+
+
+def test_every_requirement_says_its_rule_and_the_group_it_belongs_to() -> None:
+    assert [r.id for r in EVERY if not r.rule.strip() or not r.group.strip()] == []
+
+
+def test_every_untestable_requirement_says_why_and_no_other_does() -> None:
+    assert [r.id for r in EVERY if bool(r.reason) == r.testable] == []
+
+
+def test_every_must_that_can_be_tested_points_into_a_document() -> None:
+    musts = [r for r in EVERY if r.level is Level.MUST and r.testable]
+    assert [r.id for r in musts if not isinstance(r.source, DocumentSource)] == []
+
+
+def test_a_place_is_in_a_document_and_under_a_heading_that_are_listed() -> None:
+    documents = load_documents()
+    sources = [(r.id, r.source) for r in EVERY if isinstance(r.source, DocumentSource)]
+    assert [i for i, s in sources if s.document not in documents] == []
+    assert [i for i, s in sources if s.heading not in documents[s.document].headings] == []
+
+
+def test_recordings_that_are_cited_are_of_producers_that_are_shipped() -> None:
+    cited = {producer for r in EVERY if isinstance(r.source, RecordedSource) for producer in r.source.producers}
+    assert cited
+    assert cited - load_producers().keys() == set()
+
+
+def test_a_requirement_that_no_longer_holds_held_for_some_release() -> None:
+    assert [r.id for r in EVERY if r.since and r.until and r.since >= r.until] == []
+
+
+# -- the rules of the oracle ---------------------------------------------------------------------------------------
+
+
+@every_protocol
+def test_every_rule_of_the_oracle_is_of_a_requirement_that_can_be_tested(protocol: str) -> None:
+    oracle = ORACLES[protocol]
+    spoken = {oracle.fallback, *(rule.requirement for rule in oracle.rules), *BY_CASE[protocol]}
+    assert spoken - {r.id for r in that_can_be_tested(protocol)} == set()
+
+
+@every_protocol
+def test_every_requirement_that_can_be_tested_has_a_rule_or_is_proved_by_cases(protocol: str) -> None:
+    spoken = {rule.requirement for rule in ORACLES[protocol].rules} | BY_CASE[protocol].keys()
+    assert [r.id for r in that_can_be_tested(protocol) if r.id not in spoken] == []
+
+
+# -- what the reference's own runs evaluate ------------------------------------------------------------------------
+
+
+@every_protocol
+def test_only_requirements_that_can_be_tested_are_evaluated(protocol: str, coverage: Mapping[str, Coverage]) -> None:
+    assert coverage[protocol].anchors.keys() - {r.id for r in that_can_be_tested(protocol)} == set()
+
+
+@every_protocol
+def test_every_requirement_that_can_be_tested_is_evaluated(protocol: str, coverage: Mapping[str, Coverage]) -> None:
+    assert [r.id for r in that_can_be_tested(protocol) if coverage[protocol].anchor(r.id) is None] == []
+
+
+@every_protocol
+def test_no_must_stands_on_the_reference_alone(protocol: str, coverage: Mapping[str, Coverage]) -> None:
+    musts = [r.id for r in that_can_be_tested(protocol) if r.level is Level.MUST]
+    assert [i for i in musts if coverage[protocol].anchor(i) is Anchor.REFERENCE] == []
+
+
+def test_the_list_of_uncovered_requirements_is_empty(
+    coverage: Mapping[str, Coverage], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "requirements", "--uncovered"]) == 0
+    assert capsys.readouterr().out == "0 requirements\n"
