@@ -168,6 +168,8 @@ class Contact:
         return self._implementation.ask(case.role, **question_of(case))
 
     def _judged(self, item: Item, answer: Answer) -> Outcome:
+        if answer.kind == "unsupported" and item.may_decline:
+            return Outcome(Verdict.UNSUPPORTED, message=f"declined when it saw the records: {answer.payload}")
         if answer.kind == "unsupported":
             message = f"declared, or not excluded by its hello, but answered with unsupported: {answer.payload}"
             return Outcome(Verdict.FALSE_CLAIM, message=message, stderr=self._implementation.stderr())

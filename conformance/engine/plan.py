@@ -29,7 +29,8 @@ Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings]
 class Item:
     """A planned case. With `preset` its verdict is settled, for `reason`, and it is not put.
 
-    `requirements` are those that the case was written for and that apply to the profile.
+    `requirements` are those that the case was written for and that apply to the profile. `may_decline`: what the
+    implementation did not declare may be in the records, where the plan cannot see it; `unsupported` is an answer then.
     """
 
     case: Case
@@ -39,6 +40,7 @@ class Item:
     requirements: frozenset[str]
     preset: Verdict | None = None
     reason: str = ""
+    may_decline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,14 @@ def undeclared(case: Case, hello: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _unseen(case: Case) -> Iterator[str]:
+    """Members of the declaration that only the records of a case could answer."""
+    if case.role == "decode" and not case.tables:
+        yield "column_types"
+    if case.role == "decode" and not case.events and not isinstance(case.expected, ExpectedEvents):
+        yield "events"
+
+
 def make_plan(
     cases: Iterable[Case],
     registers: Mapping[str, Register],
@@ -141,7 +151,17 @@ def _item(
     elif hello is not None and (reason := undeclared(case, hello)) is not None:
         preset = Verdict.UNSUPPORTED
     configuration = (case.protocol, tuple(sorted(case.options.items())), case.settings)
-    return Item(case, level, subject, configuration, _applying(case, register, profile), preset, reason or "")
+    declared = (hello or {}).get("protocols", {}).get(case.protocol, {})
+    return Item(
+        case,
+        level,
+        subject,
+        configuration,
+        _applying(case, register, profile),
+        preset,
+        reason or "",
+        may_decline=any(member in declared for member in _unseen(case)),
+    )
 
 
 def _unmatched(items: tuple[Item, ...], selection: Selection) -> Iterator[str]:

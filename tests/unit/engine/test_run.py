@@ -12,8 +12,9 @@ from conformance.engine import Gate, RunConfig, run_suite
 from conformance.engine.plan import level_of
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle.judge import Judgement
+from reference_impl.model import Table
 from reference_impl.profiles import CLASSIC, NEWARCH
-from tests.toy import PROTOCOL, REGISTER, SQL, Toy, case, config, only, run, target, verdicts
+from tests.toy import PROTOCOL, REGISTER, SQL, TABLE, Toy, case, config, only, run, target, verdicts
 
 
 @pytest.mark.parametrize(
@@ -150,6 +151,23 @@ def test_one_that_declares_nothing_exits_with_5() -> None:
 def test_one_that_declares_and_answers_everything_with_unsupported_exits_with_1() -> None:
     status, events = run({"a": "unsupported", "b": "unsupported"})
     assert (status, set(verdicts(events).values())) == (1, {"false_claim"})
+
+
+@pytest.mark.parametrize(
+    ("declared", "tables", "verdict"),
+    [
+        ({"column_types": ["int"]}, (), "unsupported"),
+        ({"events": ["row"]}, (), "unsupported"),
+        ({"roles": ["decode"]}, (), "false_claim"),
+        ({"column_types": ["int", "bigint"]}, (TABLE,), "false_claim"),
+    ],
+)
+def test_a_decoder_may_decline_what_it_did_not_declare_and_only_the_records_show(
+    declared: dict[str, Any], tables: tuple[Table, ...], verdict: str
+) -> None:
+    asked = replace(case("a", "decode"), tables=tables, events=(), expected=None)
+    _, events = run(cases=[asked], toy=Toy({"a": "unsupported"}, protocols={PROTOCOL: declared}))
+    assert verdicts(events) == {"a": verdict}
 
 
 # -- configuration -------------------------------------------------------------------------------------------------
