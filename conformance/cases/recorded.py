@@ -13,6 +13,7 @@ from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejec
 from conformance.cases.sql import setup
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.catalogue.defects import load_defects
+from conformance.catalogue.register import load_register
 from conformance.catalogue.vectors import Producer, Vector, load_producers, recorded_vectors
 from conformance.errors import SuiteError
 from reference_impl.errors import RejectionClass
@@ -68,6 +69,13 @@ def _without_nulled(event: Event) -> Event:
 _READ_AS: Mapping[str, Callable[[Event], Event]] = {"open-protocol/nameless-null-in-p": _without_nulled}
 
 
+def _read_for(protocol: str, defect: str | None) -> tuple[str, ...]:
+    """The requirement that a defect breaks, where it tells decoders to read on."""
+    broken = next((d.requirement for d in load_defects() if d.id == defect), "")
+    requirement = load_register(protocol).requirements.get(broken)
+    return (broken,) if requirement is not None and requirement.role in ("decode", "both") else ()
+
+
 def vector_cases(vector: Vector, source: str, defect: str | None = None) -> list[Case]:
     """The encode case of a vector and, where it has records, the decode case. `defect` is the one that it shows."""
     records = vector.records
@@ -104,6 +112,7 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None) -> list
         claims=claims,
         expected=None,
         anchor=Anchor.RECORDED,
+        requirements=_read_for(vector.protocol, defect),
     )
     return [encode, decode]
 

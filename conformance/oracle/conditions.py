@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.cases.model import Role
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
@@ -26,6 +27,7 @@ __all__ = [
     "no",
     "op",
     "option",
+    "role",
     "written_for",
 ]
 
@@ -109,6 +111,11 @@ def option(name: str, value: object = True) -> Condition:
 def is_null(place: Place) -> bool:
     """JSON null is expected, or was given in place of what is."""
     return place.expected is None or (place.got is None and place.expected is not MISSING)
+
+
+def role(name: Role) -> Condition:
+    """An answer of that role is judged."""
+    return lambda place: place.role == name
 
 
 def freedom(*names: str) -> Condition:

@@ -31,6 +31,10 @@ __all__ = ["Finding", "Judge", "Judgement"]
 R = TypeVar("R", bound=Reading | None)
 
 
+# What is looked at wherever an answer is given: that it was, and how much is in it.
+_OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A requirement that an answer broke, and where. `fingerprint` is the same for the same cause."""
@@ -175,7 +179,10 @@ class Judge:
             return
         for event, answer, delivery in zip(expected.events, got, deliveries, strict=False):
             table = delivery.table if delivery else None
-            trees = {"event": dict(event)}, {"event": comparable_event(event, answer)}
+            given: Mapping[str, Any] = comparable_event(event, answer)
+            if event["kind"] != answer.get("kind"):  # of another kind, the rest is another, too
+                event, given = ({"kind": e.get("kind")} for e in (event, answer))
+            trees = {"event": dict(event)}, {"event": given}
             self._compare(case, "decode", *trees, options, delivery, judgement, table_columns=table is not None)
 
     # -- encoders ------------------------------------------------------------------------------------------------
@@ -229,7 +236,7 @@ class Judge:
         for location in _references(have):
             if all(claim.location != location for claim in claims):
                 place = self._place(case, ("claim",), location, "no such file", {}, options, None, None)
-                self._blame(place, "claim", Kind.VALUE, judgement)
+                self._blame(place, "claim", Kind.MISSING, judgement)
         wanted_claims = _in_message_order(expected.claims, want)
         self._claims(case, wanted_claims, _in_message_order(claims, have), options, judgement)
 
@@ -291,7 +298,7 @@ class Judge:
     def _count(self, case: Case, judgement: Judgement, expected: int, got: int) -> bool:
         """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared."""
         place = self._place(case, ("answer",), expected, got, {}, None, None, None)
-        rules = [r for r in self._rules.get("answer", ()) if Kind.COUNT in r.kinds and r.when(place)]
+        rules = [r for r in self._rules.get("answer", ()) if r.kinds & _OF_ANSWERS and r.when(place)]
         judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
             self._blame(place, "answer", Kind.COUNT, judgement)

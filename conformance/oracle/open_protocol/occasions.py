@@ -19,6 +19,7 @@ __all__ = [
     "action_code",
     "bit",
     "broadcasts",
+    "code_of_null",
     "counts_batches",
     "doubled_ohk",
     "empty_name",
@@ -276,6 +277,11 @@ def minus_zero(place: Place) -> bool:
 def exponent(place: Place) -> bool:
     """One of two spellings of a number has an exponent."""
     return _EXPONENT.search(place.expected) is not None or _EXPONENT.search(place.got) is not None
+
+
+def code_of_null(place: Place) -> bool:
+    """A column was given the code of NULL, which no column has.  [OP-097]"""
+    return bool(place.got == 6)
 
 
 def raw_text(place: Place) -> bool:

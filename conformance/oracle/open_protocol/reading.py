@@ -22,6 +22,7 @@ __all__ = [
     "DDL_VALUE",
     "EVENT_KEY",
     "KEY_LAYOUT",
+    "NOT_UTF8",
     "PAIRS",
     "RESOLVED_VALUE",
     "ROW_VALUE",
@@ -37,6 +38,7 @@ VERSION = "version"
 PAIRS = "keys and values do not pair"
 RESOLVED_VALUE = "no length for the value of a resolved event"
 EVENT_KEY, ROW_VALUE, DDL_VALUE = "event key", "row value", "DDL value"
+NOT_UTF8 = f"{ROW_VALUE}: not UTF-8"
 COMPRESSED_KEY, COMPRESSION = "compressed event key", "compression"
 
 _KINDS = {1: "row", 2: "ddl", 3: "resolved"}
@@ -50,7 +52,7 @@ def _bodies(data: bytes, layout: str) -> list[bytes]:
         if at + 8 > len(data):
             raise Rejected("framing", f"{layout}: {len(data) - at} bytes where a length should be")
         length = int.from_bytes(data[at : at + 8], "big")
-        if length >= _LARGEST:
+        if length >= _LARGEST and (length >> 63 or int.from_bytes(data[at : at + 8], "little") < _LARGEST):
             raise Rejected("framing", f"{BEYOND_64_BITS}: {data[at : at + 8].hex()}")
         if at + 8 + length > len(data):
             raise Rejected("framing", f"{layout}: length {length}, but {len(data) - at - 8} bytes are left")
@@ -119,8 +121,7 @@ def read(record: Record, options: Any) -> Reading:
         tree, texts = {"key": key_tree}, {"key": key_text}
         if data:
             tree["value"], texts["value"], compression = _value(data, kind, options.large_message_handle_compression)
-            if kind != "resolved":
-                compressions.add(compression)
+            compressions |= {compression} - {"none"}
         location = key_tree.get("ccl") if isinstance(key_tree, dict) else None
         messages.append(Message(tree, texts, location if isinstance(location, str) else None))
     frame = {

@@ -15,6 +15,7 @@ from conformance.oracle.conditions import (
     no,
     op,
     option,
+    role,
     written_for,
 )
 from conformance.oracle.open_protocol import reading
@@ -23,6 +24,7 @@ from conformance.oracle.open_protocol.occasions import (
     action_code,
     bit,
     broadcasts,
+    code_of_null,
     counts_batches,
     doubled_ohk,
     empty_name,
@@ -72,7 +74,8 @@ stored = no(generated("virtual"))
 
 # -- answers and records -----------------------------------------------------------------------------------------------
 
-_delivered_otherwise = any_of(splits, broadcasts(DdlEvent), broadcasts(Watermark))
+_encoding = role("encode")
+_delivered_otherwise = all_of(_encoding, any_of(splits, broadcasts(DdlEvent), broadcasts(Watermark)))
 _rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "escaped"))
 
 # What only the number of events tells, for cases written for it.
@@ -80,17 +83,17 @@ _TOLD_BY_COUNT = (
     *("OP-024a", "OP-032", "OP-044b", "OP-083a", "OP-105", "OP-116", "OP-173", "OP-200", "OP-205"),
     *("OP-240", "OP-249"),
 )
+_told_by_count = all_of(any_of(*map(written_for, _TOLD_BY_COUNT)), no(written_for("OP-001")))
 
 _ANSWERS = (
-    Rule("OP-001", "answer", no(any_of(_delivered_otherwise, _rewritten)), ANSWER),
-    Rule("OP-001", "answer", all_of(_delivered_otherwise, no(_rewritten)), ANSWER - {Kind.COUNT}),
+    Rule("OP-001", "answer", no(_rewritten), ANSWER - {Kind.COUNT}),
+    Rule("OP-001", "answer", no(any_of(_delivered_otherwise, _rewritten, _told_by_count)), COUNT),
     Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
     Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
-    Rule("OP-155", "answer", kinds=ORDER),
-    Rule("OP-180", "answer", all_of(splits, option("output_raw_change_event", False)), COUNT),
-    Rule("OP-180a", "answer", all_of(splits, option("output_raw_change_event")), COUNT),
-    Rule("OP-203", "answer", broadcasts(Watermark), COUNT),
-    Rule("OP-204", "answer", broadcasts(DdlEvent), COUNT),
+    Rule("OP-180", "answer", all_of(_encoding, splits, option("output_raw_change_event", False)), COUNT),
+    Rule("OP-180a", "answer", all_of(_encoding, splits, option("output_raw_change_event")), COUNT),
+    Rule("OP-203", "answer", all_of(_encoding, broadcasts(Watermark)), COUNT),
+    Rule("OP-204", "answer", all_of(_encoding, broadcasts(DdlEvent)), COUNT),
     *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _TOLD_BY_COUNT),
     Rule("OP-180", "answer", splits, ORDER),  # the insert before the delete
     Rule("OP-155", "answer", no(splits), ORDER),
@@ -120,7 +123,8 @@ _FRAMES = (
 _UNREAD = (
     Rule("OP-020", "value", all_of(unread, fault(reading.EVENT_KEY))),
     Rule("OP-011", "value", all_of(unread, fault(reading.COMPRESSED_KEY))),
-    Rule("OP-040", "value", all_of(unread, fault(reading.ROW_VALUE))),
+    Rule("OP-077", "value", all_of(unread, fault(reading.NOT_UTF8))),
+    Rule("OP-040", "value", all_of(unread, fault(reading.ROW_VALUE), no(fault(reading.NOT_UTF8)))),
     Rule("OP-065", "value", all_of(unread, fault(reading.DDL_VALUE))),
     Rule("OP-157", "value", all_of(unread, fault(reading.COMPRESSION))),
 )
@@ -213,7 +217,8 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
     yield there("OP-160", all_of(stored, reduced_by("handle-key-only")))
     yield there("OP-170", all_of(stored, reduced_by("claim-check")))
     if image == "u":
-        yield there("OP-040", all_of(_whole, no(_only_updated)))
+        yield there("OP-040", all_of(_whole, no(_only_updated), no(generated("stored"))))
+        yield there("OP-046", all_of(_whole, no(_only_updated), generated("stored")))
         yield there("OP-055", all_of(_whole, _only_updated, op("update")))
         yield there("OP-059", all_of(_whole, _only_updated, no(op("update"))))
     elif image == "p":
@@ -271,7 +276,8 @@ def _column_rules(image: str) -> Iterator[Rule]:
     at = f"value.{image}.{{column}}"
     yield Rule("OP-090", f"{at}.t", kinds=FORM)
     for requirement in FAMILY_RULES:
-        yield Rule(requirement, f"{at}.t", of_family(requirement), VALUE)
+        yield Rule(requirement, f"{at}.t", all_of(of_family(requirement), no(code_of_null)), VALUE)
+    yield Rule("OP-119", f"{at}.t", code_of_null, VALUE)
     for requirement, chosen in (("OP-052", no(handle_is_unique)), ("OP-250", handle_is_unique)):
         yield Rule(requirement, f"{at}.h", all_of(chosen, any_of(is_handle, handle_set)), when_absent=True)
     yield Rule("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)), THERE, when_absent=True)
@@ -309,7 +315,7 @@ def _text_rules(part: str) -> Iterator[Rule]:
 
 
 _CLAIMS = (
-    Rule("OP-170", "claim", kinds=COUNT),
+    Rule("OP-170", "claim", kinds=COUNT | {Kind.MISSING}),
     Rule("OP-172", "claim", kinds=frozenset({Kind.VALUE, Kind.JSON_KIND})),
     Rule("OP-171", "claim.location"),
     Rule("OP-172", "claim.*"),

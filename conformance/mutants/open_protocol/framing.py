@@ -1,0 +1,298 @@
+"""Encoders that get frames, event keys, DDL and resolved events wrong.  [OP-001 … OP-034, OP-065 … OP-066, OP-143 …]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.mutants.model import Mutant
+from conformance.mutants.open_protocol.edits import (
+    Tree,
+    ddl,
+    encoder,
+    events,
+    frames,
+    pairs,
+    put,
+    reference,
+    resolved,
+    rows,
+)
+from conformance.mutants.wrappers import Context
+from reference_impl.compression import compress
+from reference_impl.open_protocol.framing import VERSION, frame, unframe
+from reference_impl.profiles import NEWARCH
+
+__all__ = ["MUTANTS"]
+
+Sides = tuple[bytes | None, bytes | None]
+
+# -- frames ------------------------------------------------------------------------------------------------------------
+
+
+def _written(key: bytes, value: bytes, length: Callable[[int], bytes]) -> Sides:
+    """The same message with lengths as `length` writes them."""
+    given = unframe(key, value)
+    return (
+        VERSION + b"".join(length(len(k)) + k for k, _ in given),
+        b"".join(length(len(v)) + v for _, v in given),
+    )
+
+
+def _without_key_lengths(key: bytes, value: bytes, context: Context) -> Sides:
+    return VERSION + b"".join(k for k, _ in unframe(key, value)), value
+
+
+def _without_value_lengths(key: bytes, value: bytes, context: Context) -> Sides:
+    return key, b"".join(v for _, v in unframe(key, value))
+
+
+def _is_resolved(key: bytes, value: bytes) -> bool:
+    return not any(v for _, v in unframe(key, value))
+
+
+def _keys_compressed(key: bytes, value: bytes, context: Context) -> Sides:
+    kind = context.options.get("large-message-handle-compression", "none")
+    return frame((compress(kind, k), v) for k, v in unframe(key, value))
+
+
+_FRAMES = (
+    encoder(
+        "last-event-of-a-message-lost",
+        "OP-001",
+        "the last event of a message of several is not written",
+        pairs(lambda given, context: given[:-1] if len(given) > 1 else given),
+        "OP-180",
+        "OP-180a",
+    ),
+    encoder(
+        "no-length-before-an-event-key",
+        "OP-002",
+        "event keys stand one after the other without lengths",
+        frames(_without_key_lengths),
+        "OP-004",
+    ),
+    encoder(
+        "no-length-before-an-event-value",
+        "OP-003",
+        "event values stand one after the other without lengths",
+        frames(
+            lambda key, value, context: (
+                (key, value) if _is_resolved(key, value) else _without_value_lengths(key, value, context)
+            )
+        ),
+        "OP-004",
+    ),
+    encoder(
+        "version-before-the-value",
+        "OP-003",
+        "the value begins with a version as the key does",
+        frames(lambda key, value, context: (key, VERSION + value)),
+    ),
+    encoder(
+        "lengths-little-endian",
+        "OP-004",
+        "lengths are written with their lowest byte first",
+        frames(lambda key, value, context: _written(key, value, lambda n: n.to_bytes(8, "little"))),
+    ),
+    encoder(
+        "version-2",
+        "OP-005",
+        "the version is 2",
+        frames(lambda key, value, context: ((2).to_bytes(8, "big") + key[8:], value)),
+    ),
+    encoder(
+        "version-little-endian",
+        "OP-005",
+        "the version is written with its lowest byte first",
+        frames(lambda key, value, context: ((1).to_bytes(8, "little") + key[8:], value)),
+    ),
+    encoder(
+        "an-event-key-too-few",
+        "OP-006",
+        "the key of a message of several events lacks its last event key",
+        frames(lambda key, value, context: (frame(unframe(key, value)[:-1])[0], value)),
+    ),
+    encoder(
+        "resolved-event-without-length",
+        "OP-007",
+        "the value of a resolved event is empty",
+        frames(lambda key, value, context: (key, b"") if _is_resolved(key, value) else (key, value)),
+    ),
+    encoder(
+        "resolved-event-with-value-null",
+        "OP-007",
+        "the record of a resolved event has no value",
+        frames(lambda key, value, context: (key, None) if _is_resolved(key, value) else (key, value)),
+    ),
+    encoder(
+        "event-keys-compressed",
+        "OP-011",
+        "event keys are compressed as event values are",
+        frames(_keys_compressed),
+    ),
+)
+
+# -- event keys --------------------------------------------------------------------------------------------------------
+
+
+def _lower_case(key: Tree, value: Tree, context: Context) -> None:
+    for name in ("scm", "tbl"):
+        if name in key:
+            key[name] = key[name].lower()
+
+
+def _without(name: str) -> Callable[[Tree, Tree, Context], None]:
+    return lambda key, value, context: key.pop(name, None) and None
+
+
+def _renamed(name: str, other: str) -> Callable[[Tree, Tree, Context], None]:
+    def edit(key: Tree, value: Tree, context: Context) -> None:
+        if name in key:
+            key[other] = key.pop(name)
+
+    return edit
+
+
+_KEYS = (
+    encoder("row-type-0", "OP-020", "rows have the event type 0", rows(put("t", 0))),
+    encoder("ddl-type-3", "OP-020", "DDL statements have the event type of resolved events", ddl(put("t", 3))),
+    encoder("event-type-as-text", "OP-020", "the event type is a string", rows(put("t", "1"))),
+    encoder("schema-left-out", "OP-020", "the key of a row has no schema", rows(_without("scm"))),
+    encoder("long-member-names", "OP-020", "the key names its table `table`", rows(_renamed("tbl", "table")), "OP-021"),
+    encoder("start-ts-in-the-key", "OP-021", "the key has a start time stamp, too", rows(put("start_ts", 1))),
+    encoder(
+        "resolved-event-with-names", "OP-025", "the key of a resolved event has a schema", resolved(put("scm", ""))
+    ),
+    encoder(
+        "resolved-type-2", "OP-025", "resolved events have the event type of DDL statements", resolved(put("t", 2))
+    ),
+    encoder(
+        "time-stamp-through-a-double",
+        "OP-027",
+        "time stamps are rounded to 53 bits",
+        events(lambda key, value, context: key.update(ts=int(float(key["ts"])))),
+    ),
+    encoder(
+        "time-stamp-in-milliseconds",
+        "OP-027",
+        "time stamps are those of a clock, without the logical part",
+        events(lambda key, value, context: key.update(ts=key["ts"] >> 18)),
+        "OP-201",
+    ),
+    encoder(
+        "time-stamp-as-text",
+        "OP-027",
+        "time stamps are strings",
+        events(lambda key, value, context: key.update(ts=str(key["ts"]))),
+    ),
+    encoder(
+        "partition-id-left-out",
+        "OP-028",
+        "rows of a partitioned table do not tell the partition",
+        rows(_without("ptn")),
+    ),
+    encoder(
+        "partition-id-0",
+        "OP-028",
+        "rows of any table have a partition id",
+        rows(lambda key, value, context: key.setdefault("ptn", 0)),
+    ),
+    encoder("row-id", "OP-029", "rows tell their row id", rows(put("rid", 1))),
+    encoder(
+        "reduced-row-unmarked",
+        "OP-030",
+        "`ohk` is left out of the key of a reduced row",
+        rows(_without("ohk")),
+        "OP-032a",
+    ),
+    encoder(
+        "claim-under-another-name",
+        "OP-031",
+        "the place of a claim-check file is called `claim`",
+        rows(_renamed("ccl", "claim")),
+        "OP-021",
+        "OP-170",
+    ),
+    encoder(
+        "ohk-twice",
+        "OP-032",
+        "`ohk` stands in the key of a claim-check message twice",
+        reference(NEWARCH, "open-protocol/doubled-ohk"),
+        "OP-150",
+    ),
+    encoder("names-in-lower-case", "OP-034", "names of schemas and tables are folded", events(_lower_case)),
+    encoder(
+        "classic-key-order",
+        "OP-023",
+        "members of the key stand in the order of classic",
+        rows(lambda key, value, context: key.update(t=key.pop("t"))),
+    ),
+    encoder(
+        "empty-names-left-out",
+        "OP-024",
+        "an empty name is left out of a DDL key",
+        ddl(lambda key, value, context: [key.pop(n) for n in ("scm", "tbl") if not key[n]]),
+    ),
+)
+
+# -- DDL ---------------------------------------------------------------------------------------------------------------
+
+
+def _query(change: Callable[[str], object]) -> Callable[[Tree, Tree, Context], None]:
+    return lambda key, value, context: value.update(q=change(value["q"]))
+
+
+def _code(change: Callable[[int], object]) -> Callable[[Tree, Tree, Context], None]:
+    return lambda key, value, context: value.update(t=change(value["t"]))
+
+
+_DDL = (
+    encoder(
+        "ddl-members-spelled-out",
+        "OP-065",
+        "a DDL value has `query` and `type`",
+        ddl(lambda key, value, context: value.update(query=value.pop("q"))),
+    ),
+    encoder("ddl-code-as-text", "OP-065", "the code of a statement is a string", ddl(_code(str))),
+    encoder(
+        "ddl-code-left-out",
+        "OP-065",
+        "a DDL value has no code",
+        ddl(lambda key, value, context: value.pop("t") and None),
+    ),
+    encoder(
+        "statement-with-semicolon", "OP-066", "statements end in a semicolon", ddl(_query(lambda text: text + ";"))
+    ),
+    encoder(
+        "statement-white-space-folded",
+        "OP-066",
+        "white space in a statement is folded",
+        ddl(_query(lambda text: " ".join(text.split()))),
+    ),
+    encoder(
+        "ddl-codes-from-0",
+        "OP-143",
+        "codes of statements are counted from 0",
+        ddl(_code(lambda code: code - 1 if code <= 36 else code)),
+    ),
+    encoder(
+        "ddl-codes-end-with-the-document",
+        "OP-143a",
+        "kinds of statement that the document does not list have code 0",
+        ddl(_code(lambda code: 0 if 36 < code <= 77 else code)),
+    ),
+    encoder(
+        "unknown-ddl-code-0",
+        "OP-145",
+        "codes that are not known are written as 0",
+        ddl(_code(lambda code: 0 if code > 77 else code)),
+    ),
+    encoder(
+        "ddl-type-before-query",
+        "OP-065a",
+        "the code stands before the statement",
+        ddl(lambda key, value, context: value.update(q=value.pop("q"))),
+    ),
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_FRAMES, *_KEYS, *_DDL)
