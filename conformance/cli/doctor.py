@@ -6,6 +6,7 @@ import argparse
 import base64
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
@@ -17,29 +18,21 @@ from conformance.transport.answers import Answer
 from conformance.transport.errors import HarnessLost
 from conformance.transport.session import Session
 from reference_impl import options as option_strings
-from reference_impl.model import RowChange, Table
+from reference_impl.model import RowChange
 from reference_impl.protocols import CODECS
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
 
 __all__ = ["register"]
 
-_TABLE: Table = table_from_json(
-    {
-        "schema": "test",
-        "name": "doctor",
-        "columns": [
-            {"name": "id", "type": "int", "nullable": False},
-            {"name": "note", "type": "varchar(20)", "nullable": True},
-        ],
-        "primary_key": ["id"],
-    }
+_COLUMNS = (
+    {"name": "id", "type": "int", "nullable": False},
+    {"name": "note", "type": "varchar(20)", "nullable": True},
 )
-_INSERT = RowChange("insert", "test", "doctor", compose(1_700_000_000_000), after={"id": "1", "note": "hello"})
-_SQL = (
-    "CREATE TABLE `test`.`doctor` (`id` int NOT NULL, `note` varchar(20), PRIMARY KEY (`id`))",
-    "INSERT INTO `test`.`doctor` (`id`,`note`) VALUES (1,'hello')",
-)
+_ROW = {"id": "1", "note": "hello"}
+_LITERALS = {"id": "1", "note": "'hello'"}
+
+_EXTENSION = "enable-tidb-extension"
 
 _PATIENT, _LOST = 1, 6
 
@@ -97,19 +90,42 @@ def _steps(session: Session, asked: str | None) -> Iterator[tuple[str, Callable[
     yield "protocol", lambda: _protocol(name, protocols)
     assert name is not None
     codec = CODECS[name]
-    options = (
-        {"enable-tidb-extension": "true"} if "enable-tidb-extension" in option_strings.names(codec.options) else {}
-    )
-    case = Case("doctor", name, "encode", (_TABLE,), (_INSERT,), options=options, sql=_SQL)
+    case = _question(name, protocols[name])
+    options = case.options
     roles = protocols[name].get("roles") or ["encode", "decode"]
     yield "configure", lambda: _ok(session.configure(configure_request(case)), str(options or "no options"))
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
     if "decode" in roles:
         records = codec.encoder(option_strings.parse(codec.options, options)).encode(case.events, case.tables).records
-        decode = Case("doctor", name, "decode", (_TABLE,), (), records, options=options)
+        decode = replace(case, role="decode", events=(), records=records, sql=())
         yield "decode", lambda: _decode(session, decode)
     yield "bye", lambda: _bye(session)
+
+
+def _question(protocol: str, declared: Mapping[str, Any]) -> Case:
+    """An insert into a table of a number and, where it is declared, a text; the extension is on where there is one."""
+    types = declared.get("column_types", ["int", "varchar"])
+    columns = [c for c in _COLUMNS if str(c["type"]).partition("(")[0] in types] or list(_COLUMNS)
+    names = [str(c["name"]) for c in columns]
+    table = {"schema": "test", "name": "doctor", "columns": columns, "primary_key": names[:1]}
+    row = RowChange("insert", "test", "doctor", compose(1_700_000_000_000), after={n: _ROW[n] for n in names})
+    there = option_strings.names(CODECS[protocol].options)
+    extended = _EXTENSION in there and _EXTENSION in declared.get("options", there)
+    definitions = [f"`{c['name']}` {c['type']}{'' if c['nullable'] else ' NOT NULL'}" for c in columns]
+    return Case(
+        "doctor",
+        protocol,
+        "encode",
+        (table_from_json(table),),
+        (row,),
+        options={_EXTENSION: "true"} if extended else {},
+        sql=(
+            f"CREATE TABLE `test`.`doctor` ({', '.join(definitions)}, PRIMARY KEY (`{names[0]}`))",
+            f"INSERT INTO `test`.`doctor` ({', '.join(f'`{n}`' for n in names)}) "
+            f"VALUES ({', '.join(_LITERALS[n] for n in names)})",
+        ),
+    )
 
 
 def _hello(session: Session, hello: dict[str, Any]) -> str:

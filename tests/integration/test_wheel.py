@@ -113,6 +113,6 @@ def test_the_installed_command_judges(installed: Path, tmp_path: Path) -> None:
     selection = ("--protocol", "canal-json", "--role", "encode", "-k", "golden or watermark")
     done = command(tmp_path, installed, "run", *selection, "--report", "jsonl=run.jsonl")
     assert done.returncode == 0, done.stdout + done.stderr
-    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_bytes().splitlines()]
     passed = {e["iut"] for e in events if e["event"] == "verdict" and e["verdict"] == "pass"}
     assert passed == {e["iut"] for e in events if e["event"] == "iut"}
