@@ -117,6 +117,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
+            requirements=(),
             profiles=profiles,
             axes={**given.axes, "style": style},
         )

@@ -54,10 +54,9 @@ _FIRST_MS = 1733100420702
 class Input:
     """A question before its role and protocol are known. `name` becomes the case id below the protocol's name.
 
-    `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it, for `requirements`.
-    A decoder is asked once for each of
-    `styles`, with records in that profile's style, once more for each of `freedoms` that the writer may take, and with
-    `blind` once more without the tables.
+    `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
+    those that an encoder is asked for. A decoder is asked once for each of `styles`, with records in that profile's
+    style, once more for each of `freedoms` that the writer may take, and with `blind` once more without the tables.
     """
 
     name: str

@@ -7,12 +7,13 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs
-from conformance.cases.inputs import Input, insert, timed, with_sql
+from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
 from conformance.cases.streams import BASE
 from conformance.cases.tables import option_on_table_inputs, whole_life
 from conformance.catalogue.corpora import OptionSpace, Sweep, load_table_forms
 from reference_impl.errors import RejectionClass
 from reference_impl.keys import handle_key
+from reference_impl.model import Watermark
 
 __all__ = ["option_inputs", "pairwise"]
 
@@ -74,6 +75,19 @@ def _pairs(space: OptionSpace) -> Iterator[Input]:
         )
 
 
+def _defaults(space: OptionSpace) -> Iterator[Input]:
+    """Every option named with its default: nothing is other than without it."""
+    form = load_table_forms()[0]
+    made, life = with_sql(form.table, form.expressions), whole_life(form)
+    yield Input(
+        "options/defaults by name",
+        (made,),
+        (*life, Watermark(commit_times(1, len(life))[0])),
+        options={name: values[0] for name, values in space.values.items()},
+        axes={"table": made.name, "options": "defaults"},
+    )
+
+
 def _refusals(space: OptionSpace) -> Iterator[Input]:
     for refusal in space.refused:
         yield Input(
@@ -92,4 +106,5 @@ def option_inputs(space: OptionSpace) -> Iterator[Input]:
     """Everything about the options of a protocol but sizes and batches."""
     yield from _sweeps(space)
     yield from _pairs(space)
+    yield from _defaults(space)
     yield from _refusals(space)

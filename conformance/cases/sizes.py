@@ -72,7 +72,14 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
     """Messages at the limit, beyond it, and what is sent in their place."""
     single = _LIFE[:1]
     exact = _length(space, space.visible, (_BIG,), single)
-    yield Input("size/at the limit", (_BIG,), single, _limited(space.visible, exact), axes={"size": "at the limit"})
+    yield Input(
+        "size/at the limit",
+        (_BIG,),
+        single,
+        _limited(space.visible, exact),
+        requirements=space.at_limit,
+        axes={"size": "at the limit"},
+    )
     yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
     for handling in space.values["large-message-handle-option"][1:]:
         options = space.settled({"large-message-handle-option": handling})

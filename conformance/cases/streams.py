@@ -396,6 +396,10 @@ def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         three,
         axes={"partitions": "3"},
     )
+    one: Row = {"id": "1", "a": "x"}
+    two: Row = {"id": "1", "a": None}
+    lives = timed(e for made in tables for e in (insert(made, one), update(made, one, two), delete(made, two)))
+    yield Input("partitions/lives", tuple(tables), lives, options, three, axes={"partitions": "3"})
     physical = [
         replace(insert(BASE, {"id": str(i), "a": "x"}), partition_id=100 + i % 2, row_id=str(i)) for i in range(1, 4)
     ]

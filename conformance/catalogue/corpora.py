@@ -117,9 +117,10 @@ class Sweep:
 class OptionSpace:
     """The options of a protocol that change what is written: their values, the default first, and what limits them.
 
-    Under `visible` a message tells time stamps and there are watermarks. `too_large`, `too_large_still` (by the way
-    large messages are handled) and `no_handle` are the requirements for which a row is refused that is too large, whose
-    handle key alone is, or that has none where one is needed; empty where the protocol does not say.
+    Under `visible` a message tells time stamps and there are watermarks. `at_limit` are the requirements for which a
+    row of just the right size is sent; `too_large`, `too_large_still` (by the way large messages are handled) and
+    `no_handle` those for which a row is refused that is too large, whose handle key alone is, or that has none where
+    one is needed; empty where the protocol does not say.
     """
 
     protocol: str
@@ -128,6 +129,7 @@ class OptionSpace:
     together: tuple[Need, ...]
     sweeps: tuple[Sweep, ...]
     refused: tuple[Refusal, ...]
+    at_limit: tuple[str, ...]
     too_large: tuple[str, ...]
     too_large_still: Mapping[str, tuple[str, ...]]
     no_handle: tuple[str, ...]
@@ -249,6 +251,7 @@ def load_option_space(protocol: str) -> OptionSpace:
                 together=tuple(Need(**need) for need in given["together"]),
                 sweeps=tuple(_sweep(sweep) for sweep in given["sweep"]),
                 refused=tuple(Refusal(r["name"], r["options"], tuple(r["requirements"])) for r in given["refused"]),
+                at_limit=tuple(given["at_limit"]),
                 too_large=tuple(given["too_large"]),
                 too_large_still={name: tuple(ids) for name, ids in given["too_large_still"].items()},
                 no_handle=tuple(given["no_handle"]),

@@ -18,7 +18,7 @@ from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.mutants.model import Answerer, Mutant
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge, Judgement
+from conformance.oracle.judge import Judge
 from conformance.reference_harness import ReferenceHarness
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
@@ -62,7 +62,8 @@ class Baseline:
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
-            answer, judgement = _put(harness.answer, case, self.judge)
+            answer = _answer(harness.answer, case)
+            judgement = self.judge.judge(case, answer)
             if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(protocol)]:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
             self.answers[case.id] = answer
@@ -75,7 +76,7 @@ def _tolerated(protocol: str) -> frozenset[str]:
     return frozenset(r.id for r in load_register(protocol).requirements.values() if r.level == "may")
 
 
-def _put(answer: Answerer, case: Case, judge: Judge) -> tuple[Mapping[str, Any], Judgement]:
+def _answer(answer: Answerer, case: Case) -> Mapping[str, Any]:
     configured = answer({"id": 1, "op": "configure", **configure_request(case)})
     if "ok" in configured:
         answer({"id": 2, "op": "reset"})
@@ -84,7 +85,7 @@ def _put(answer: Answerer, case: Case, judge: Judge) -> tuple[Mapping[str, Any],
         given = configured
     if "ok" not in given and "rejected" not in given:
         raise SuiteError(f"case {case.id}: {given}")
-    return given, judge.judge(case, given)
+    return given
 
 
 def profile_of(mutant: Mutant) -> Profile:
@@ -92,17 +93,18 @@ def profile_of(mutant: Mutant) -> Profile:
     return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
 
 
-def _sample(cases: Sequence[Case], limit: int) -> Sequence[Case]:
-    """At most `limit` cases, spread evenly: the first and the last are among them."""
+def _sample_first(cases: Sequence[Case], limit: int) -> list[Case]:
+    """The cases, with `limit` of them first that are spread evenly: the first and the last are among them."""
     if len(cases) <= limit:
-        return cases
+        return list(cases)
     step = (len(cases) - 1) / (limit - 1)
-    return [cases[round(i * step)] for i in range(limit)]
+    sample = dict.fromkeys(round(i * step) for i in range(limit))
+    return [cases[i] for i in (*sample, *(i for i in range(len(cases)) if i not in sample))]
 
 
 def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
-    """Put at most `limit` cases to a mutant and say how it died."""
-    cases = _sample(baseline.by_requirement.get(mutant.requirement, ()), limit)
+    """Put a sample of `limit` cases to a mutant, then the others until one kills it, and say how it died."""
+    cases = baseline.by_requirement.get(mutant.requirement, ())
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
     answer = mutant.wrap(ReferenceHarness(baseline.profile).answer)
@@ -110,10 +112,16 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     killers: list[str] = []
     undeclared: set[str] = set()
     differs = False
-    for case in cases:
-        given, judgement = _put(answer, case, baseline.judge)
-        differs = differs or _outcome(given) != _outcome(baseline.answers[case.id])
-        found = {f.requirement for f in judgement.findings}
+    put = 0
+    for case in _sample_first(cases, limit):
+        if killers and put >= limit:
+            break
+        put += 1
+        given = _answer(answer, case)
+        if _outcome(given) == _outcome(baseline.answers[case.id]):
+            continue  # the reference is found without fault
+        differs = True
+        found = {f.requirement for f in baseline.judge.judge(case, given).findings}
         if mutant.requirement in found:
             killers.append(case.id)
         undeclared |= found - declared
@@ -123,7 +131,7 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
         outcome = Outcome.ANOTHER_REASON
     else:
         outcome = Outcome.SURVIVED if differs else Outcome.EQUIVALENT
-    return Death(mutant, outcome, killers[0] if killers else "", len(killers), len(cases), tuple(sorted(undeclared)))
+    return Death(mutant, outcome, killers[0] if killers else "", len(killers), put, tuple(sorted(undeclared)))
 
 
 def _outcome(answer: Mapping[str, Any]) -> Any:

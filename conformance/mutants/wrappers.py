@@ -16,6 +16,8 @@ from typing import Any
 
 from conformance.mutants.model import Answerer
 from reference_impl import exact_json
+from reference_impl.model import Column
+from reference_impl.wire import table_from_json
 
 __all__ = [
     "Context",
@@ -39,7 +41,7 @@ class Context:
     configuration: Mapping[str, Any]
     request: Mapping[str, Any]
     position: int = 0
-    _columns: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    _columns: dict[tuple[str, str], dict[str, Column]] = field(default_factory=dict)
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -47,16 +49,20 @@ class Context:
         options: Mapping[str, str] = self.configuration.get("options") or {}
         return options
 
-    def column_type(self, schema: str, table: str, column: str) -> str:
-        """The type text of a column in the request's tables (the newest definition in the request), or ""."""
+    def column(self, schema: str, table: str, name: str) -> Column | None:
+        """A column of the request's tables, by the newest definition in the request, or None."""
         if not self._columns:
             tables = list(self.request.get("tables") or ())
             for event in self.request.get("events") or ():
                 tables += [t for t in (event.get("table_after"), *(event.get("other_tables") or ())) if t]
-            for t in tables:
-                names = self._columns.setdefault((t["schema"], t["name"]), {})
-                names.update({c["name"]: c["type"] for c in t["columns"]})
-        return self._columns.get((schema, table), {}).get(column, "")
+            for t in map(table_from_json, tables):
+                self._columns.setdefault(t.id, {}).update({c.name: c for c in t.columns})
+        return self._columns.get((schema, table), {}).get(name)
+
+    def column_type(self, schema: str, table: str, column: str) -> str:
+        """The type text of a column, as `column` finds it, or ""."""
+        found = self.column(schema, table, column)
+        return found.type.text if found else ""
 
 
 def _remembering(wrapped: Callable[[Json, Json], Json]) -> Callable[[Json], Json]:
@@ -170,7 +176,7 @@ def accepts(reason: str, *words: str) -> Callable[[Answerer], Answerer]:
             given = inner(request)
             refused = given.get("rejected")
             if refused and refused["class"] == reason and any(w in refused["message"] for w in words or ("",)):
-                empty = {"decode": {"events": []}, "encode": {"records": []}}.get(request.get("op", ""), {})
+                empty: Json = {"decode": {"events": []}, "encode": {"records": []}}.get(request.get("op", ""), {})
                 return {"id": given.get("id"), "ok": empty}
             return given
 

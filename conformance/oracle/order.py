@@ -17,8 +17,8 @@ from reference_impl.keys import handle_key
 __all__ = ["StreamFindings", "is_disordered", "matched", "stream_findings"]
 
 
-def _identity(message: Message) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(message.texts.items()))
+def _identity(message: Message) -> object:
+    return tuple(sorted(message.texts.items())) if message.identity is None else message.identity
 
 
 def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[int]:
@@ -27,16 +27,18 @@ def matched(expected: Sequence[Message], got: Sequence[Message | None]) -> list[
     Where the message of its own position is the same, it is that one; else one of the same text that stands elsewhere;
     what is then left is paired in order.
     """
-    found = [i if g is not None and g.texts == expected[i].texts else -1 for i, g in enumerate(got[: len(expected)])]
+    wanted = [_identity(message) for message in expected]
+    given = [None if message is None else _identity(message) for message in got[: len(expected)]]
+    found = [i if g is not None and g == w else -1 for i, (w, g) in enumerate(zip(wanted, given, strict=False))]
     taken = set(found)
     if -1 not in taken:
         return found
     elsewhere: Mapping[object, deque[int]] = defaultdict(deque)
-    for i, message in enumerate(expected):
+    for i, identity in enumerate(wanted):
         if i not in taken:
-            elsewhere[_identity(message)].append(i)
-    for i, given in enumerate(got[: len(expected)]):
-        if found[i] < 0 and given is not None and (same := elsewhere[_identity(given)]):
+            elsewhere[identity].append(i)
+    for i, identity in enumerate(given):
+        if found[i] < 0 and identity is not None and (same := elsewhere[identity]):
             found[i] = same.popleft()
     taken = set(found)
     rest = (i for i in range(len(expected)) if i not in taken)

@@ -7,7 +7,7 @@ finding of that requirement. A difference that no rule claims falls to the proto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -39,12 +39,14 @@ MEANING = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE, Kind.
 class Message:
     """One message of a record: its parts as exact JSON trees (`{"key": …, "value": …}`) and as the text they were.
 
-    `claim` is the location of the claim-check file that it refers to.
+    `claim` is the location of the claim-check file that it refers to. Messages with equal `identity` mean the same;
+    where it is None, those of the same text do.
     """
 
     tree: Mapping[str, Any]
     texts: Mapping[str, str]
     claim: str | None = None
+    identity: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ __all__ = ["BY_CASE", "CARRY", "ORACLE"]
 BY_CASE: Mapping[str, str] = {
     "CJ-105": "cases whose options must be refused",
     "CJ-130": "cases whose message must be refused as too large",
-    "CJ-205": "cases whose message is at the limit, and one byte beyond it",
     "CJ-629": "the rules between messages",
     "CJ-664": "the rules between messages",
     "CJ-666": "the rules between messages",

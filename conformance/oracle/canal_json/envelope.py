@@ -16,7 +16,7 @@ from conformance.oracle.canal_json.places import (
     time_contradicted,
 )
 from conformance.oracle.canal_json.reading import UNKNOWN
-from conformance.oracle.conditions import all_of, any_of, kind, no, op, option
+from conformance.oracle.conditions import all_of, any_of, kind, no, op, option, written_for
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent
@@ -56,21 +56,26 @@ def _has_parts(place: Place) -> bool:
 
 
 def _answer_rules() -> Iterator[Rule]:
-    kinds = frozenset({Kind.COUNT, Kind.REFUSED})
-    steps = ladder(
+    count, refused = frozenset({Kind.COUNT}), frozenset({Kind.REFUSED})
+    for requirement, condition in ladder(
         ("CJ-106", all_of(_decoding, _compressed)),
         ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
         ("CJ-882", all_of(_decoding, time_contradicted)),
         ("CJ-880", all_of(_decoding, in_document_order)),
         ("CJ-801", _decoding),
+        ("CJ-205", all_of(_encoding, written_for("CJ-205"))),
+    ):
+        yield Rule(requirement, "answer", condition, refused)
+    yield Rule("CJ-801", "answer", _decoding, count)
+    steps = ladder(
         ("CJ-051", all_of(_extension, has_watermark, lambda place: place.case.settings.partitions > 1)),
         ("CJ-050", has_watermark),
         ("CJ-109", all_of(option("output_raw_change_event"), has_key_change)),
         ("CJ-140", has_key_change),
-        ("CJ-207", _encoding),
+        ("CJ-207", always),
     )
     for requirement, condition in steps:
-        yield Rule(requirement, "answer", condition, kinds)
+        yield Rule(requirement, "answer", all_of(_encoding, condition), count | refused)
     ordered = frozenset({Kind.ORDER})
     yield Rule("CJ-140", "answer", has_key_change, ordered)  # the insert before the delete
     yield Rule("CJ-666a", "answer", no(has_key_change), ordered)

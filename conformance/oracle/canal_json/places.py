@@ -179,10 +179,10 @@ def codes_of_update(place: Place) -> tuple[int, int] | None:
 
 
 def rounded(place: Place) -> bool:
-    """What was given is the expected number after a journey through a 64-bit float."""
+    """What was given is the expected number after a journey through a 64-bit float, whole or by its shortest digits."""
     try:
-        expected, got = place.expected, place.got
-        return float(expected) == float(got) and Decimal(expected) != Decimal(got)
+        expected, got, double = Decimal(place.expected), Decimal(place.got), float(place.expected)
+        return expected != got and not isinstance(place.got, bool) and got in (Decimal(double), Decimal(repr(double)))
     except (TypeError, ValueError, OverflowError, InvalidOperation):
         return False
 

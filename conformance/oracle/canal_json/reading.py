@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from typing import Any
 
@@ -42,7 +43,13 @@ def _message(text: bytes, partition: int | None) -> Message:
         {"value": tree, "record": {"partition": where}},
         {"value": text.decode()},
         claim=location if isinstance(location, str) else None,
+        identity=_identity(tree) if isinstance(tree, dict) else None,
     )
+
+
+def _identity(tree: dict[str, Any]) -> str:
+    """The message but for what is free: its `ts`, its spelling and the order of its members."""
+    return json.dumps({name: part for name, part in tree.items() if name != "ts"}, sort_keys=True, default=str)
 
 
 def read(record: Record, options: Any) -> Reading:

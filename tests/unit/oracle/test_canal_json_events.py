@@ -129,7 +129,7 @@ def test_a_row_reduced_to_its_key_carries_the_key_alone() -> None:
     assert judged(case, answer).findings == []
 
 
-def test_a_row_put_into_storage_carries_every_column() -> None:
+def test_a_row_put_into_storage_is_more_than_its_key() -> None:
     options = {
         **EXTENSION,
         "large-message-handle-option": "claim-check",
@@ -137,5 +137,5 @@ def test_a_row_put_into_storage_carries_every_column() -> None:
         "max-message-bytes": "800",
     }
     case = case_of(row("insert", x="y" * 2000), options=options, **DECODE)
-    answer = _answered(case, drop("after", "x"))
+    answer = _answered(case, put("after", to={"b": "1", "a": "k"}))
     assert {f.requirement for f in judged(case, answer).findings} == {"CJ-133"}

@@ -1,0 +1,157 @@
+"""What mutants of Canal-JSON are made of: one fault in a message, or in an event that a decoder answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import Context, edit_event, edit_json
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.model import Column
+
+__all__ = [
+    "PREFIX",
+    "Tree",
+    "codes",
+    "ddl",
+    "decoder",
+    "encoder",
+    "in_families",
+    "names",
+    "put",
+    "read_rows",
+    "read_values",
+    "row_column",
+    "rows",
+    "tidb",
+    "values",
+    "watermark",
+]
+
+PREFIX = "canal-json/"
+
+Tree: TypeAlias = dict[str, Any]
+Edit: TypeAlias = Callable[[Tree, Context], Any]
+Wrap: TypeAlias = Callable[[Answerer], Answerer]
+
+
+def encoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+    """A broken encoder that dies for `requirement`."""
+    return Mutant(PREFIX + name, requirement, "encode", description, wrap, frozenset(may_also))
+
+
+def decoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
+    """A broken decoder that dies for `requirement`."""
+    return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also))
+
+
+def _of_type(wanted: Callable[[Tree], bool], edit: Edit) -> Wrap:
+    return edit_json(lambda tree, context: edit(tree, context) if wanted(tree) else None)
+
+
+def _is_row(tree: Tree) -> bool:
+    return tree["type"] in ("INSERT", "UPDATE", "DELETE")
+
+
+def rows(edit: Edit, *types: str) -> Wrap:
+    """Row messages are edited, those of `types` alone where any are named."""
+    return _of_type(lambda tree: tree["type"] in types if types else _is_row(tree), edit)
+
+
+def ddl(edit: Edit) -> Wrap:
+    """DDL messages are edited."""
+    return _of_type(lambda tree: bool(tree["isDdl"]), edit)
+
+
+def watermark(edit: Edit) -> Wrap:
+    """Watermarks are edited."""
+    return _of_type(lambda tree: bool(tree["type"] == "TIDB_WATERMARK"), edit)
+
+
+def tidb(edit: Callable[[Tree, Tree], Any]) -> Wrap:
+    """`_tidb` is edited, with the message around it at hand, where there is one."""
+
+    def edited(tree: Tree, context: Context) -> None:
+        if "_tidb" in tree:
+            edit(tree["_tidb"], tree)
+
+    return edit_json(edited)
+
+
+def put(name: str, value: Any) -> Edit:
+    """The edit that gives a member another value."""
+    return lambda tree, context: tree.__setitem__(name, value)
+
+
+def row_column(tree: Tree, context: Context, name: str) -> Column | None:
+    """The column of a row message, where the newest definition in the request is the one that the message is of."""
+    column = context.column(tree["database"], tree["table"], name)
+    return column if column and (tree["mysqlType"] or {}).get(name, "").startswith(column.type.family.value) else None
+
+
+def in_families(*families: Family) -> Callable[[ColumnType], bool]:
+    """Whether a type is of one of these families."""
+    return lambda kind: kind.family in families
+
+
+def _images(tree: Tree) -> Iterator[Tree]:
+    yield from tree["data"] or ()
+    yield from tree["old"] or ()
+
+
+def values(applies: Callable[[ColumnType], bool], change: Callable[[str, ColumnType], Any]) -> Wrap:
+    """Values that are not NULL, of columns whose type fits, are written otherwise."""
+
+    def edit(tree: Tree, context: Context) -> None:
+        for image in _images(tree):
+            for name, text in image.items():
+                column = row_column(tree, context, name)
+                if isinstance(text, str) and column is not None and applies(column.type):
+                    image[name] = change(text, column.type)
+
+    return rows(edit)
+
+
+def codes(applies: Callable[[ColumnType], bool], code: Callable[[int, str | None, ColumnType], int]) -> Wrap:
+    """`sqlType` of columns whose type fits is what `code` makes of the right code, the value and the type."""
+
+    def edit(tree: Tree, context: Context) -> None:
+        for name, right in (tree["sqlType"] or {}).items():
+            column = row_column(tree, context, name)
+            if column is not None and applies(column.type):
+                tree["sqlType"][name] = code(right, tree["data"][0][name], column.type)
+
+    return rows(edit)
+
+
+def names(applies: Callable[[ColumnType, Mapping[str, str]], bool], change: Callable[[str, ColumnType], str]) -> Wrap:
+    """`mysqlType` of columns whose type and options fit is another text."""
+
+    def edit(tree: Tree, context: Context) -> None:
+        for name, text in (tree["mysqlType"] or {}).items():
+            column = row_column(tree, context, name)
+            if column is not None and applies(column.type, context.options):
+                tree["mysqlType"][name] = change(text, column.type)
+
+    return rows(edit)
+
+
+def read_rows(edit: Edit) -> Wrap:
+    """Row events that a decoder answers are edited."""
+    return edit_event(lambda event, context: edit(event, context) if event["kind"] == "row" else None)
+
+
+def read_values(
+    applies: Callable[[ColumnType], bool], change: Callable[[Any, ColumnType], Any], *, images: str = "before after"
+) -> Wrap:
+    """Values that are not NULL, of columns whose type fits, are answered otherwise."""
+
+    def edit(event: Tree, context: Context) -> None:
+        for image in images.split():
+            for name, value in (event.get(image) or {}).items():
+                column = context.column(event["schema"], event["table"], name)
+                if value is not None and column is not None and applies(column.type):
+                    event[image][name] = change(value, column.type)
+
+    return read_rows(edit)

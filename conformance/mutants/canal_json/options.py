@@ -1,0 +1,403 @@
+"""Encoders that get options, handle keys, large messages or `old` wrong.  [CJ-101 … CJ-140, CJ-205, CJ-501 … CJ-508]"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import cramjam
+
+from conformance.mutants.canal_json.edits import Tree, encoder, put, row_column, rows, tidb
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import (
+    Context,
+    accepts,
+    edit_answer,
+    edit_bytes,
+    edit_request,
+    with_options,
+)
+from reference_impl.column_types import Family
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+Bytes = bytes | None
+
+_WHOLE = {
+    *(Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT),
+    *(Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB),
+}
+
+
+def _on(context: Context, option: str) -> bool:
+    return context.options.get(option) == "true"
+
+
+# -- old ---------------------------------------------------------------------------------------------------------
+
+
+def _whole_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
+    def edit(tree: Tree, context: Context) -> None:
+        if when(context):
+            old = tree["old"][0]
+            tree["old"] = [{name: old.get(name, value) for name, value in tree["data"][0].items()}]
+
+    return edit
+
+
+def _changed_old(tree: Tree, context: Context) -> None:
+    tree["old"] = [{name: v for name, v in tree["old"][0].items() if v != tree["data"][0].get(name)}]
+
+
+def _without_long(tree: Tree, context: Context) -> None:
+    old, new = tree["old"][0], tree["data"][0]
+
+    def is_left_out(name: str) -> bool:
+        column = row_column(tree, context, name)
+        return column is not None and column.type.family in _WHOLE and old[name] == new[name]
+
+    tree["old"] = [{name: value for name, value in old.items() if not is_left_out(name)}]
+
+
+def _one_member_less(tree: Tree, context: Context) -> None:
+    names = list(tree["old"][0])
+    if len(names) > 1:
+        del tree["old"][0][names[-1]]
+
+
+def _without_new_nulls(tree: Tree, context: Context) -> None:
+    if _on(context, "only-output-updated-columns"):
+        tree["old"] = [{n: v for n, v in tree["old"][0].items() if tree["data"][0].get(n) is not None}]
+
+
+def _null_when_empty(tree: Tree, context: Context) -> None:
+    tree["old"] = tree["old"] if tree["old"][0] else None
+
+
+def _row_as_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
+    def edit(tree: Tree, context: Context) -> None:
+        if when(context):
+            tree["old"] = tree["data"]
+
+    return edit
+
+
+def _delete_only(context: Context) -> bool:
+    return _on(context, "delete-only-output-handle-key-columns")
+
+
+def _bare_old(tree: Tree, context: Context) -> None:
+    tree["old"] = tree["old"][0]
+
+
+def _old() -> tuple[Mutant, ...]:
+    partial = frozenset({"CJ-504", "CJ-505", "CJ-132"})
+    return (
+        encoder(
+            "old-changed",
+            "CJ-501",
+            "old has the changed columns alone by default",
+            rows(_changed_old, "UPDATE"),
+            "CJ-507",
+            "CJ-034a",
+            "CJ-131",
+            "CJ-134",
+        ),
+        encoder("old-bare", "CJ-501", "old is an object, not an array", rows(_bare_old, "UPDATE"), *partial),
+        encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE"), *partial),
+        encoder(
+            "old-one-less",
+            "CJ-501",
+            "old lacks the last column",
+            rows(_one_member_less, "UPDATE"),
+            "CJ-507",
+            "CJ-034a",
+            "CJ-504",
+            "CJ-131",
+            "CJ-134",
+        ),
+        encoder(
+            "old-of-delete",
+            "CJ-502",
+            "old of deletes repeats data",
+            rows(_row_as_old(lambda context: not _delete_only(context)), "DELETE"),
+        ),
+        Mutant(
+            "canal-json/old-of-delete-null",
+            "CJ-502b",
+            "encode",
+            "old of deletes is null before v5.4.0",
+            rows(put("old", None), "DELETE"),
+            release="v5.3.0",
+        ),
+        encoder("old-of-insert", "CJ-502a", "old of inserts is an empty array", rows(put("old", []), "INSERT")),
+        encoder(
+            "old-of-insert-nulls",
+            "CJ-502a",
+            "old of inserts is a row of NULL",
+            rows(lambda tree, context: tree.__setitem__("old", [dict.fromkeys(tree["data"][0])]), "INSERT"),
+        ),
+        encoder(
+            "old-without-new-nulls",
+            "CJ-504",
+            "a changed-only old lacks what became NULL",
+            rows(_without_new_nulls, "UPDATE"),
+        ),
+        encoder(
+            "old-null-unchanged",
+            "CJ-505",
+            "a changed-only old is null where nothing changed",
+            rows(_null_when_empty, "UPDATE"),
+            "CJ-132",
+        ),
+        encoder(
+            "old-without-long",
+            "CJ-507",
+            "old lacks unchanged texts and blobs",
+            rows(_without_long, "UPDATE"),
+            "CJ-131",
+            "CJ-134",
+        ),
+        encoder(
+            "old-of-reduced-delete",
+            "CJ-508",
+            "old of reduced deletes repeats the key",
+            rows(_row_as_old(_delete_only), "DELETE"),
+        ),
+        encoder(
+            "updated-columns-ignored",
+            "CJ-102",
+            "only-output-updated-columns is ignored",
+            with_options(only_output_updated_columns=None),
+            "CJ-505",
+            "CJ-132",
+            "CJ-133",
+        ),
+        encoder(
+            "compatible-old-whole",
+            "CJ-103",
+            "content-compatible leaves old whole",
+            rows(
+                _whole_old(lambda c: _on(c, "content-compatible") and not _on(c, "only-output-updated-columns")),
+                "UPDATE",
+            ),
+            "CJ-505",
+            "CJ-132",
+        ),
+        encoder(
+            "reduced-old-whole",
+            "CJ-132",
+            "old of a reduced update is not changed-only",
+            rows(_reduced_old_whole, "UPDATE"),
+        ),
+    )
+
+
+def _reduced_old_whole(tree: Tree, context: Context) -> None:
+    if {"onlyHandleKey", "claimCheckLocation"} & tree.get("_tidb", {}).keys():
+        _whole_old(lambda c: True)(tree, context)
+
+
+# -- handle keys and options -------------------------------------------------------------------------------------
+
+
+def _without_primary_key(*, has_handle: bool) -> Callable[[Tree, Context], None]:
+    """Reduced deletes of tables without a primary key have one column more, with nothing of the table known."""
+
+    def edit(tree: Tree, context: Context) -> None:
+        if _delete_only(context) and not tree["pkNames"] and bool(tree["sqlType"]) == has_handle:
+            [given] = [
+                t for t in context.request["tables"] if (t["schema"], t["name"]) == (tree["database"], tree["table"])
+            ]
+            known = tree["sqlType"] or {}
+            name = next((c["name"] for c in given["columns"] if c["name"] not in known and "generated" not in c), None)
+            if name is not None:
+                tree["sqlType"] = {**known, name: 4}
+                tree["mysqlType"] = {**(tree["mysqlType"] or {}), name: "int"}
+                tree["data"] = [{**tree["data"][0], name: "1"}]
+
+    return edit
+
+
+def _uncompressed(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    kind = context.options.get("large-message-handle-compression", "none")
+    if not value or kind == "none":
+        return key, value
+    return key, bytes(cramjam.lz4.decompress(value) if kind == "lz4" else cramjam.snappy.decompress_raw(value))
+
+
+def _framed_snappy(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    if value and context.options.get("large-message-handle-compression") == "snappy":
+        value = bytes(cramjam.snappy.compress(cramjam.snappy.decompress_raw(value)))
+    return key, value
+
+
+def _lz4_block(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    if value and context.options.get("large-message-handle-compression") == "lz4":
+        value = bytes(cramjam.lz4.compress_block(bytes(cramjam.lz4.decompress(value))))
+    return key, value
+
+
+def _rows_alone(key: Bytes, value: Bytes, context: Context) -> tuple[Bytes, Bytes]:
+    _, plain = _uncompressed(key, value, context)
+    return key, value if plain and b'"type":"TIDB_WATERMARK"' not in plain and b'"isDdl":true' not in plain else plain
+
+
+def _claims(change: Callable[[bytes], bytes]) -> Callable[[Answerer], Answerer]:
+    def edit(ok: Json, context: Context) -> None:
+        for claim in ok.get("claims", ()):
+            claim["value"] = base64.b64encode(change(base64.b64decode(claim["value"]))).decode()
+
+    return edit_answer("encode", edit)
+
+
+def _no_claims(ok: Json, context: Context) -> None:
+    ok.pop("claims", None)
+
+
+def _locations(change: Callable[[str], str]) -> Callable[[Answerer], Answerer]:
+    def in_message(extension: Tree, tree: Tree) -> None:
+        if "claimCheckLocation" in extension:
+            extension["claimCheckLocation"] = change(extension["claimCheckLocation"])
+
+    def in_files(ok: Json, context: Context) -> None:
+        for claim in ok.get("claims", ()) if "large-message-handle-compression" not in context.options else ():
+            claim["location"] = change(claim["location"])
+
+    return lambda inner: edit_answer("encode", in_files)(tidb(in_message)(inner))
+
+
+def _without_handling(request: Json) -> None:
+    """Where the extension is off, large messages are not handled rather than refused."""
+    options = request.get("options") or {}
+    if options.get("enable-tidb-extension") != "true":
+        options.pop("large-message-handle-option", None)
+
+
+def _unmarked(extension: Tree, tree: Tree) -> None:
+    extension.pop("onlyHandleKey", None)
+
+
+def _one_column_more(tree: Tree, context: Context) -> None:
+    if {"onlyHandleKey"} & tree.get("_tidb", {}).keys() and tree["pkNames"]:
+        given = next(
+            t for t in context.request["tables"] if (t["schema"], t["name"]) == (tree["database"], tree["table"])
+        )
+        name = next((c["name"] for c in given["columns"] if c["name"] not in tree["sqlType"]), None)
+        if name is not None:
+            tree["data"][0][name] = None
+
+
+def _limit(shift: int) -> Callable[[Answerer], Answerer]:
+    """The limit is met `shift` bytes too late."""
+
+    def edit(request: Json) -> None:
+        options = request.get("options") or {}
+        if request["op"] == "configure" and "max-message-bytes" in options:
+            options["max-message-bytes"] = str(int(options["max-message-bytes"]) + shift)
+
+    return edit_request(edit)
+
+
+def _options() -> tuple[Mutant, ...]:
+    return (
+        encoder(
+            "delete-only-ignored",
+            "CJ-104",
+            "delete-only-output-handle-key-columns is ignored",
+            with_options(delete_only_output_handle_key_columns=None),
+            "CJ-112",
+            "CJ-113",
+            "CJ-036",
+            "CJ-502",
+            "CJ-508",
+        ),
+        encoder(
+            "large-without-extension",
+            "CJ-105",
+            "large-message-handle-option works without the extension",
+            edit_request(_without_handling),
+        ),
+        encoder(
+            "compression-ignored", "CJ-106", "large-message-handle-compression is ignored", edit_bytes(_uncompressed)
+        ),
+        encoder(
+            "compression-of-rows-alone",
+            "CJ-106",
+            "DDL messages and watermarks are not compressed",
+            edit_bytes(_rows_alone),
+        ),
+        encoder("snappy-framed", "CJ-136", "Snappy in its framing format", edit_bytes(_framed_snappy)),
+        encoder("lz4-block", "CJ-136", "LZ4 in its block format", edit_bytes(_lz4_block)),
+        encoder(
+            "raw-change-ignored",
+            "CJ-109",
+            "output-raw-change-event is ignored",
+            with_options(output_raw_change_event=None),
+        ),
+        encoder(
+            "key-change-unsplit",
+            "CJ-140",
+            "an update of a key is one message",
+            with_options(output_raw_change_event="true"),
+            "CJ-016",
+        ),
+        encoder(
+            "handle-key-wider",
+            "CJ-112",
+            "the handle key has one column more",
+            rows(_without_primary_key(has_handle=True), "DELETE"),
+        ),
+        encoder(
+            "keyless-row",
+            "CJ-113",
+            "a row without a handle key keeps a column",
+            rows(_without_primary_key(has_handle=False), "DELETE"),
+            "CJ-036",
+        ),
+        encoder(
+            "too-large-sent",
+            "CJ-130",
+            "a message that is too large is sent",
+            accepts("range", "larger than max-message-bytes"),
+            "CJ-205",
+        ),
+        encoder(
+            "handle-key-too-large",
+            "CJ-131",
+            "a handle key that is too large is sent",
+            accepts("range", "the handle key alone"),
+        ),
+        encoder("handle-key-unmarked", "CJ-131", "a reduced row is not marked", tidb(_unmarked)),
+        encoder("handle-key-and-more", "CJ-131", "a reduced row has one column more", rows(_one_column_more)),
+        encoder("claim-always-raw", "CJ-133", "claim-check files are bare", with_options(claim_check_raw_value="true")),
+        encoder(
+            "claim-never-raw", "CJ-133", "claim-check-raw-value is ignored", with_options(claim_check_raw_value=None)
+        ),
+        encoder("claim-not-stored", "CJ-133", "claim-check files are not stored", edit_answer("encode", _no_claims)),
+        encoder(
+            "claim-empty-key",
+            "CJ-133",
+            "the key in a claim-check file is an empty text",
+            _claims(lambda content: content.replace(b'{"key":null,', b'{"key":"",')),
+        ),
+        encoder(
+            "location-without-json",
+            "CJ-134",
+            "the location does not end in .json",
+            _locations(lambda location: location.removesuffix(".json")),
+        ),
+        encoder("location-without-storage", "CJ-134", "the location is a file name alone", tidb(_file_alone), "CJ-133"),
+        encoder("overhead-forgotten", "CJ-205", "the size is that of key and value alone", _limit(36), "CJ-130"),
+        encoder("limit-exclusive", "CJ-205", "a message at the limit is too large", _limit(-1)),
+    )
+
+
+def _file_alone(extension: Tree, tree: Tree) -> None:
+    if "claimCheckLocation" in extension:
+        extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
+
+
+MUTANTS: tuple[Mutant, ...] = (*_old(), *_options())
