@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol import decoding, flags, framing, images, options, reading, types
+from conformance.mutants.open_protocol import decoding, flags, framing, images, options, reading, texts, types
 
 __all__ = ["MUTANTS"]
 
@@ -13,6 +13,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *types.MUTANTS,
     *flags.MUTANTS,
     *options.MUTANTS,
+    *texts.MUTANTS,
     *decoding.MUTANTS,
     *reading.MUTANTS,
 )

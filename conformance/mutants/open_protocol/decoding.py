@@ -35,6 +35,13 @@ def _one_of_others(ok: Tree, context: Context) -> None:
     ok["events"] = told
 
 
+def _filled_otherwise(event: Tree, context: Context) -> None:
+    """Old values that `p` does not tell are taken to be NULL."""
+    if event["op"] == "update" and event["before"] and context.options.get("only-output-updated-columns") == "true":
+        for name in event["after"]:
+            event["before"].setdefault(name, None)
+
+
 def _once(ok: Tree, context: Context) -> None:
     """What was read before is not told again."""
     seen: list[Any] = []
@@ -70,6 +77,11 @@ def _nulls_lost(image: str) -> Callable[[Tree, Context], None]:
             event[image] = {name: value for name, value in event[image].items() if value is not None}
 
     return edit
+
+
+def _swapped(event: Tree, context: Context) -> None:
+    if event["op"] == "update" and (event["before"] or {}).keys() == event["after"].keys():
+        event["before"], event["after"] = event["after"], event["before"]
 
 
 def _on(wanted: str, /, **members: Any) -> Callable[[Tree, Context], None]:
@@ -301,6 +313,12 @@ _IMAGES = (
         "OP-041",
     ),
     decoder(
+        "images-swapped-when-read",
+        "OP-040",
+        "the images of an update are told the wrong way round",
+        read_rows(_swapped),
+    ),
+    decoder(
         "rows-of-both-kinds-read", "OP-041", "`d` beside `u` or `p` is passed over", accepts("semantics", "with 'd'")
     ),
     decoder(
@@ -382,6 +400,26 @@ _IMAGES = (
     ),
     decoder(
         "null-as-empty-text-read", "OP-119", "NULL in a VARCHAR is told as an empty string", read_rows(_nulls_as_empty)
+    ),
+)
+
+_FREE = (
+    decoder(
+        "update-without-changes-as-delete",
+        "OP-057",
+        "an update in which no column changed is told as a delete",
+        read_rows(
+            lambda event, context: (
+                event.update(op="delete", before=event["after"], after=None)
+                if event["op"] == "update" and not event["before"]
+                else None
+            )
+        ),
+        "OP-041",
+        "OP-042",
+    ),
+    decoder(
+        "old-values-filled-with-null", "OP-060", "old values that are not told are NULL", read_rows(_filled_otherwise)
     ),
 )
 
@@ -482,4 +520,4 @@ def _above_alone(ok: Tree) -> None:
     ok["events"] = events
 
 
-MUTANTS: tuple[Mutant, ...] = (*_ALONE, *_IMAGES, *_DDL, *_STREAMS)
+MUTANTS: tuple[Mutant, ...] = (*_ALONE, *_IMAGES, *_FREE, *_DDL, *_STREAMS)

@@ -18,6 +18,7 @@ from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
+from reference_impl.open_protocol.types import CODES
 from reference_impl.profiles import NEWARCH, Profile
 
 __all__ = [
@@ -158,13 +159,13 @@ def in_families(*families: Family) -> Applies:
 
 
 def columns(applies: Applies, edit: Callable[[Tree, Column], Any], names: str = "upd") -> Wrap:
-    """The objects of columns that fit are edited, in the images named."""
+    """The objects of columns that fit are edited, in the images named; not where a table had another type then."""
 
     def each(key: Tree, value: Tree, context: Context) -> None:
         for image in images(value, names):
             for name, given in image.items():
                 column = row_column(key, context, name)
-                if column is not None and applies(column):
+                if column is not None and given["t"] == CODES[column.type.family] and applies(column):
                     edit(given, column)
 
     return rows(each)

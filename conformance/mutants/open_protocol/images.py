@@ -52,6 +52,11 @@ def _bare(key: Tree, value: Tree, context: Context) -> None:
         image.update({name: given["v"] for name, given in image.items()})
 
 
+def _swapped(key: Tree, value: Tree, context: Context) -> None:
+    if "p" in value and not _only_updated(context):
+        value["u"], value["p"] = value["p"], value["u"]
+
+
 def _last_lost(key: Tree, value: Tree, context: Context) -> None:
     for image in images(value, "u"):
         if len(image) > 1:
@@ -179,6 +184,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-059",
     ),
     encoder("columns-as-a-list", "OP-040", "an image is a list of columns", rows(_as_lists)),
+    encoder("images-swapped", "OP-040", "`u` has the row before an update, `p` that after it", rows(_swapped)),
     encoder("bare-values", "OP-043", "a column is its value without a type", rows(_bare)),
     encoder(
         "value-of-null-left-out",

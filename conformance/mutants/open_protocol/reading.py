@@ -228,6 +228,17 @@ MUTANTS: tuple[Mutant, ...] = (
         decoder(name, requirement, description, accepts(reason, *words))
         for name, requirement, reason, words, description in _LAX
     ),
+    decoder(
+        "replacement-character-as-question-mark",
+        "OP-077",
+        "U+FFFD is told as a question mark",
+        read_values(
+            in_families(Family.CHAR, Family.VARCHAR), lambda v, c: v.replace("\ufffd", "?") if isinstance(v, str) else v
+        ),
+        "OP-106",
+        "OP-117",
+        "OP-142",
+    ),
     decoder("code-14-refused", "OP-105", "the type code 14 is refused", refuses("type", _has_code(14)), "OP-001"),
     decoder("code-253-refused", "OP-116", "the type code 253 is refused", refuses("type", _has_code(253)), "OP-001"),
     decoder(

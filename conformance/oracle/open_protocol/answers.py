@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance.oracle.conditions import all_of, any_of, family, is_null, kind, no, op, option, written_for
 from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, STRINGS, TEXTS, of_family
@@ -11,6 +12,7 @@ from conformance.oracle.open_protocol.occasions import (
     empty_p,
     empty_text,
     raw_text,
+    swapped,
     tables_sent,
     updated_only,
     with_backslash,
@@ -84,6 +86,11 @@ def _event_columns(image: str) -> Iterator[Rule]:
         yield Rule("OP-042", at, op("update"), MISSING)
         yield Rule("OP-060", at, all_of(updated_only, no(_handle_only)), EXTRA)
     yield Rule("OP-244", at, _handle_only, EXTRA)
+    yield Rule("OP-040", at, swapped, WRONG)
+    yield from (replace(rule, when=all_of(rule.when, no(swapped))) for rule in _value_rules(at))
+
+
+def _value_rules(at: str) -> Iterator[Rule]:
     yield Rule("OP-119", at, is_null, WRONG)
     for requirement in FAMILY_RULES:
         yield Rule(requirement, at, all_of(of_family(requirement), no(is_null), no(_told_apart)), WRONG)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
 from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol.carry import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
@@ -44,6 +46,7 @@ __all__ = [
     "reduced_by",
     "same_shape",
     "splits",
+    "swapped",
     "tables_sent",
     "unread",
     "updated_only",
@@ -227,6 +230,30 @@ def null_involved(place: Place) -> bool:
     """The column is NULL before or after the update."""
     images = _images(place)
     return images is not None and None in images
+
+
+_OTHER_IMAGE = {"u": "p", "p": "u", "before": "after", "after": "before"}
+
+
+def _at(tree: Any, path: Iterable[str | int]) -> Any:
+    for step in path:
+        tree = tree.get(step, MISSING) if isinstance(tree, Mapping) else MISSING
+    return tree
+
+
+def _same(place: Place, expected: Any, got: Any) -> bool:
+    if expected == got or place.role == "encode" or place.column is None or MISSING in (expected, got):
+        return bool(expected == got)
+    return compare_event_leaf(replace(place, expected=expected, got=got)) is None
+
+
+def swapped(place: Place) -> bool:
+    """An update was given the value of its other image, and there the value of this one."""
+    if place.expected == place.got:
+        return False
+    part, image, *rest = place.path
+    other = part, _OTHER_IMAGE.get(str(image), ""), *rest
+    return _same(place, _at(place.tree, other), place.got) and _same(place, place.expected, _at(place.given, other))
 
 
 def nameless(place: Place) -> bool:

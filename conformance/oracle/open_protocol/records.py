@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance.oracle.conditions import (
     all_of,
@@ -47,6 +48,7 @@ from conformance.oracle.open_protocol.occasions import (
     reduced,
     reduced_by,
     splits,
+    swapped,
     unread,
     updated_only,
     worked_example,
@@ -213,7 +215,9 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
     def there(requirement: str, when: Condition) -> Rule:
         return Rule(requirement, at, when, THERE, when_absent=True)
 
-    yield absent("OP-046", at, generated("virtual"))
+    lost = all_of(updated_only, nameless) if image == "p" else no(always)
+    yield absent("OP-046", at, all_of(generated("virtual"), no(lost)))
+    yield Rule("OP-058", at, all_of(generated("virtual"), lost), frozenset({Kind.EXTRA}))
     yield there("OP-160", all_of(stored, reduced_by("handle-key-only")))
     yield there("OP-170", all_of(stored, reduced_by("claim-check")))
     if image == "u":
@@ -232,7 +236,6 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
         yield there("OP-048b", all_of(_whole, no(_deletes_handle), no(_old_values)))
         yield there("OP-059", all_of(_whole, no(_deletes_handle), _old_values, _only_updated))
         yield there("OP-048", all_of(_whole, no(_deletes_handle), _old_values, no(_only_updated)))
-    lost = all_of(updated_only, nameless) if image == "p" else no(always)
     yield Rule("OP-043", at, no(lost), frozenset({Kind.JSON_KIND, Kind.DOUBLED}))
     yield Rule("OP-058", at, lost, frozenset({Kind.JSON_KIND}))
     yield Rule("OP-043a", at, kinds=ORDER)
@@ -283,19 +286,25 @@ def _column_rules(image: str) -> Iterator[Rule]:
     yield Rule("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)), THERE, when_absent=True)
     yield from _flag_rules(f"{at}.f")
     yield Rule("OP-044", f"{at}.v", kinds=THERE)
-    yield Rule("OP-119", f"{at}.v", is_null, WRONG)
-    for requirement in FAMILY_RULES:
-        mine = all_of(of_family(requirement), no(is_null))
-        yield Rule(requirement, f"{at}.v", mine, frozenset({Kind.JSON_KIND}))
-        yield Rule(requirement, f"{at}.v", all_of(mine, no(_told_apart), any_of(no(_binary), quoted(None))), VALUE)
-    yield from (Rule(id_, f"{at}.v", all_of(_binary, no(is_null), quoted(id_)), VALUE) for id_ in _QUOTING)
-    yield Rule("OP-121", f"{at}.v", in_zone, VALUE)
-    yield Rule("OP-077", f"{at}.v", raw_text, VALUE)
-    yield Rule("OP-081", f"{at}.v", minus_zero, VALUE)
+    yield Rule("OP-040", f"{at}.v", swapped, WRONG)
+    yield from (replace(rule, when=all_of(rule.when, no(swapped))) for rule in _value_rules(f"{at}.v"))
     yield Rule("OP-080", f"{at}.v", family(Family.FLOAT), SPELLING)
     yield Rule("OP-080a", f"{at}.v", family(Family.FLOAT), SPELLING)
     yield Rule("OP-079", f"{at}.v", family(Family.DOUBLE), SPELLING)
     yield Rule("OP-111a", f"{at}.v", family(Family.JSON), SPELLING)
+
+
+def _value_rules(at: str) -> Iterator[Rule]:
+    """The value of a column."""
+    yield Rule("OP-119", at, is_null, WRONG)
+    for requirement in FAMILY_RULES:
+        mine = all_of(of_family(requirement), no(is_null))
+        yield Rule(requirement, at, mine, frozenset({Kind.JSON_KIND}))
+        yield Rule(requirement, at, all_of(mine, no(_told_apart), any_of(no(_binary), quoted(None))), VALUE)
+    yield from (Rule(id_, at, all_of(_binary, no(is_null), quoted(id_)), VALUE) for id_ in _QUOTING)
+    yield Rule("OP-121", at, in_zone, VALUE)
+    yield Rule("OP-077", at, raw_text, VALUE)
+    yield Rule("OP-081", at, minus_zero, VALUE)
 
 
 # -- texts and claims --------------------------------------------------------------------------------------------------

@@ -1,0 +1,104 @@
+"""Encoders that spell JSON otherwise, and those that tell what a reader may pass over.  [OP-022 … OP-083]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from conformance.mutants.model import Mutant
+from conformance.mutants.open_protocol.edits import Tree, Wrap, encoder, pairs, rows
+from conformance.mutants.wrappers import Context
+
+__all__ = ["MUTANTS"]
+
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
+_UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
+_NAMES = re.compile(r'(?<=\{|,)"(?:[^"\\]|\\.)*"(?=:\{"t")')
+
+
+def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wrap:
+    """Each unit of string literals, a character or an escape, is spelled as `change` makes of it."""
+
+    def literal(found: re.Match[str]) -> str:
+        return '"' + "".join(map(change, _UNIT.findall(found[0][1:-1]))) + '"'
+
+    def respelled(body: bytes) -> bytes:
+        return literals.sub(literal, body.decode()).encode() if body[:1] == b"{" else body
+
+    return pairs(lambda given, context: [(respelled(key), respelled(value)) for key, value in given])
+
+
+def _spelled(change: Callable[[str], str]) -> Wrap:
+    return _in_literals(_LITERAL, change)
+
+
+def _escaped(chars: str) -> Callable[[str], str]:
+    return lambda unit: f"\\u{ord(unit):04x}" if unit in chars else unit
+
+
+def _other(spellings: dict[str, str]) -> Callable[[str], str]:
+    return lambda unit: spellings.get(unit, unit)
+
+
+def _upper_case(unit: str) -> str:
+    return unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit
+
+
+def _with_line_end(given: list[tuple[bytes, bytes]], context: Context) -> list[tuple[bytes, bytes]]:
+    return [(key, value + b"\n" if value[:1] == b"{" else value) for key, value in given]
+
+
+def _ohk_of_claim_left_out(key: Tree, value: Tree, context: Context) -> None:
+    if "ccl" in key:
+        key.pop("ohk", None)
+
+
+def _handle_only_without_old_values(key: Tree, value: Tree, context: Context) -> None:
+    if "d" in value and context.options.get("open-output-old-value") == "false":
+        value["d"] = {name: given for name, given in value["d"].items() if given.get("h")} or value["d"]
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
+        "key-order-of-the-new-architecture",
+        "OP-022",
+        "the row id stands behind the type",
+        rows(lambda key, value, context: key.update(rid=key.pop("rid")) if "rid" in key else None),
+        profile="classic",
+    ),
+    encoder("line-end-behind-documents", "OP-026", "an event value ends in a line feed", pairs(_with_line_end)),
+    encoder(
+        "ohk-of-claims-left-out",
+        "OP-032a",
+        "`ohk` is left out of the key of a claim-check message",
+        rows(_ohk_of_claim_left_out),
+    ),
+    encoder(
+        "delete-of-handle-columns-without-old-values",
+        "OP-048b",
+        "with open-output-old-value off a delete has the handle columns alone",
+        rows(_handle_only_without_old_values),
+    ),
+    encoder(
+        "quotation-marks-in-digits",
+        "OP-070",
+        "quotation marks are written with digits",
+        _spelled(_other({'\\"': "\\u0022"})),
+        "OP-083",
+    ),
+    encoder("tabs-in-digits", "OP-071", "tabs are written with digits", _spelled(_other({"\\t": "\\u0009"}))),
+    encoder("short-backspace", "OP-072", "a backspace is written as \\b", _spelled(_other({"\\u0008": "\\b"}))),
+    encoder("controls-in-upper-case", "OP-073", "digits of escapes are in upper case", _spelled(_upper_case)),
+    encoder("del-escaped", "OP-074", "DEL is escaped", _spelled(_escaped("\x7f"))),
+    encoder("html-escaped", "OP-075", "the characters < > & are escaped", _spelled(_escaped("<>&"))),
+    encoder("line-separators-escaped", "OP-076", "U+2028 and U+2029 are escaped", _spelled(_escaped("\u2028\u2029"))),
+    encoder("slash-escaped", "OP-078", "a slash has a backslash before it", _spelled(_other({"/": "\\/"}))),
+    encoder(
+        "names-in-ascii",
+        "OP-083",
+        "names of columns are written in ASCII",
+        _in_literals(
+            _NAMES, lambda unit: unit if unit.isascii() or len(unit) > 1 or unit > "\uffff" else f"\\u{ord(unit):04x}"
+        ),
+    ),
+)
