@@ -1,7 +1,7 @@
 """Reads TiCDC's Canal-JSON, every profile and every release of it.  [CJ-801, CJ-880 … CJ-886]
 
 It is strict about a message and patient about a stream: duplicates and watermarks that go back come out as they are.
-That `es` contradicts the commit time stamp is let pass, since the document's own samples do so.  [CJ-882, DC-03]
+That `es` contradicts the commit time stamp is let pass, since the document's own samples do so.  [CJ-882]
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ The document wins where it speaks. It shows `data` before `old` and members sort
 profile `doc` writes that; it says nothing of tables without a primary key, of an empty set of columns, of virtual
 generated columns in a key, of statements that create several tables, so there it writes as the new architecture does.
 
-Not here: NaN and infinities, which no column can hold [CN-02], and whether two values with the same text differ, which
-is judged by their text in every style [CN-05].
+Not here: NaN and infinities, which no column can hold, and whether two values with the same text differ, which is
+judged by their text in every style.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["STYLES", "Style", "style_of"]
 class Style:
     """How a producer writes what the protocol leaves open."""
 
-    # DML puts `data` before `old`.  [CJ-005 … CJ-007, DC-01]
+    # DML puts `data` before `old`.  [CJ-005 … CJ-007]
     data_first: bool = False
-    # `sqlType`, `mysqlType`, `data` and `old` are sorted by name, not in table order.  [CJ-005, CJ-033, DC-02]
+    # `sqlType`, `mysqlType`, `data` and `old` are sorted by name, not in table order.  [CJ-005, CJ-033]
     sorted_columns: bool = False
-    # `mysqlType` where no column is left to write.  [CJ-036, CN-01]
+    # `mysqlType` where no column is left to write.  [CJ-036]
     no_types: str = "null"
-    # `type` of a statement that creates several tables at once.  [CJ-610, CN-03]
+    # `type` of a statement that creates several tables at once.  [CJ-610]
     create_tables: str = "CREATE"
     # A unique key with a virtual generated column can be the handle key.  [CJ-112, OP-250]
     virtual_handle_key: bool = True

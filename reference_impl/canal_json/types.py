@@ -142,7 +142,7 @@ class Declared:
 
 @lru_cache(maxsize=4096)
 def read_mysql_type(text: str) -> Declared:
-    """The column type of a `mysqlType` text, with or without parameters; a blank after a comma is let pass.  [DC-05]
+    """The column type of a `mysqlType` text, with or without parameters; a blank after a comma is let pass.
 
     Raises `Rejected` (class `type`) for a text that names no type.
     """
