@@ -26,9 +26,9 @@ def _last_that(keeps: Callable[[str, Tree], bool], *members: str) -> Callable[[T
     """The last column that may go is taken out of these members."""
 
     def edit(tree: Tree, context: Context) -> None:
-        last = next((name for name in reversed(tree["mysqlType"] or {}) if keeps(name, tree)), None)
-        for part in _parts(tree, *members) if last is not None else ():
-            part.pop(last, None)
+        for last in [name for name in tree["mysqlType"] or () if keeps(name, tree)][-1:]:
+            for part in _parts(tree, *members):
+                part.pop(last, None)
 
     return edit
 

@@ -10,6 +10,8 @@ from conformance.oracle.canal_json.places import (
     has_key_change,
     has_watermark,
     in_document_order,
+    is_split_otherwise,
+    lacks_copies,
     ladder,
     reduced_as,
     rounded,
@@ -55,6 +57,10 @@ def _has_parts(place: Place) -> bool:
     return isinstance(place.expected, (dict, list))
 
 
+def _has_partitions(place: Place) -> bool:
+    return place.case.settings.partitions > 1
+
+
 def _answer_rules() -> Iterator[Rule]:
     count, refused = frozenset({Kind.COUNT}), frozenset({Kind.REFUSED})
     for requirement, condition in ladder(
@@ -68,10 +74,10 @@ def _answer_rules() -> Iterator[Rule]:
         yield Rule(requirement, "answer", condition, refused)
     yield Rule("CJ-801", "answer", _decoding, count)
     steps = ladder(
-        ("CJ-051", all_of(_extension, has_watermark, lambda place: place.case.settings.partitions > 1)),
+        ("CJ-051", all_of(_extension, has_watermark, _has_partitions), lacks_copies),
         ("CJ-050", has_watermark),
-        ("CJ-109", all_of(option("output_raw_change_event"), has_key_change)),
-        ("CJ-140", has_key_change),
+        ("CJ-109", all_of(option("output_raw_change_event"), has_key_change), is_split_otherwise),
+        ("CJ-140", all_of(no(option("output_raw_change_event")), has_key_change), is_split_otherwise),
         ("CJ-207", always),
     )
     for requirement, condition in steps:

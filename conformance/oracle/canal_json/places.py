@@ -30,6 +30,8 @@ __all__ = [
     "is_changed",
     "is_integer_unsigned",
     "is_known_by_another_case",
+    "is_split_otherwise",
+    "lacks_copies",
     "ladder",
     "limit",
     "reduced_as",
@@ -197,15 +199,32 @@ def has_watermark(place: Place) -> bool:
 
 def has_key_change(place: Place) -> bool:
     """The case has an update of a column of a primary or unique key."""
+    return _key_changes(place) > 0
+
+
+def is_split_otherwise(place: Place) -> bool:
+    """There is one message more, or one less, for each update of a key."""
+    expected, got = place.expected, place.got
+    return isinstance(expected, int) and isinstance(got, int) and abs(expected - got) == _key_changes(place)
+
+
+def lacks_copies(place: Place) -> bool:
+    """So many messages are missing that each watermark may still be there once."""
+    expected, got = place.expected, place.got
+    copies = sum(isinstance(e, Watermark) for e in place.case.events) * (place.case.settings.partitions - 1)
+    return isinstance(expected, int) and isinstance(got, int) and 0 < expected - got <= copies
+
+
+def _key_changes(place: Place) -> int:
+    count = 0
     tables = {table.id: table for table in place.case.tables}
     for event in place.case.events:
         table = tables.get((event.schema, event.table)) if isinstance(event, RowChange) else None
         if table is None or not isinstance(event, RowChange) or event.op != "update":
             continue
         before, after = event.before or {}, event.after or {}
-        if any(before.get(name) != after.get(name) for name in key_columns(table)):
-            return True
-    return False
+        count += any(before.get(name) != after.get(name) for name in key_columns(table))
+    return count
 
 
 _ES_AND_TSO = re.compile(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', re.DOTALL)
