@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from reference_impl import exact_json
 from reference_impl.canal_json.types import read_mysql_type
 from reference_impl.column_types import ColumnType
 from reference_impl.compression import KINDS, decompress
@@ -55,7 +56,7 @@ def compression_of(body: bytes) -> str:
     """How a body is compressed: the first kind, `none` in front, under which it is a JSON object; else `none`."""
     for kind in KINDS:
         try:
-            if decompress(kind, body).lstrip().startswith(b"{"):
+            if isinstance(exact_json.loads(decompress(kind, body)), dict):
                 return kind
         except Rejected:
             continue

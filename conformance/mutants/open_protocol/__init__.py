@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol import decoding, flags, framing, images, options, reading, texts, types
+from conformance.mutants.open_protocol import (
+    decoding,
+    decoding_images,
+    flags,
+    framing,
+    images,
+    options,
+    quoting,
+    reading,
+    texts,
+    types,
+)
 
 __all__ = ["MUTANTS"]
 
@@ -11,9 +22,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *framing.MUTANTS,
     *images.MUTANTS,
     *types.MUTANTS,
+    *quoting.MUTANTS,
     *flags.MUTANTS,
     *options.MUTANTS,
     *texts.MUTANTS,
     *decoding.MUTANTS,
+    *decoding_images.MUTANTS,
     *reading.MUTANTS,
 )

@@ -97,7 +97,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-127",
         "columns of a key of several columns have no flag of it",
         _where(_INDEXED, _never(MULTIPLE)),
-        "OP-127a",
     ),
     _flag(
         "single-index-unmarked",
@@ -132,7 +131,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-252",
         "a generated column has no flag of an index",
         _where(GENERATED, _never(_INDEXED | MULTIPLE | HANDLE)),
-        "OP-254",
     ),
     _flag(
         "generated-column-never-unique",

@@ -63,13 +63,13 @@ _FRAMES = (
         pairs(lambda given, context: given[:-1] if len(given) > 1 else given),
         "OP-180",
         "OP-180a",
+        "OP-203",
     ),
     encoder(
         "no-length-before-an-event-key",
         "OP-002",
         "event keys stand one after the other without lengths",
         frames(_without_key_lengths),
-        "OP-004",
     ),
     encoder(
         "no-length-before-an-event-value",
@@ -177,7 +177,6 @@ _KEYS = (
         "OP-027",
         "time stamps are those of a clock, without the logical part",
         events(lambda key, value, context: key.update(ts=key["ts"] >> 18)),
-        "OP-201",
     ),
     encoder(
         "time-stamp-as-text",
@@ -203,7 +202,6 @@ _KEYS = (
         "OP-030",
         "`ohk` is left out of the key of a reduced row",
         rows(_without("ohk")),
-        "OP-032a",
     ),
     encoder(
         "claim-under-another-name",
@@ -211,7 +209,6 @@ _KEYS = (
         "the place of a claim-check file is called `claim`",
         rows(_renamed("ccl", "claim")),
         "OP-021",
-        "OP-170",
     ),
     encoder(
         "ohk-twice",

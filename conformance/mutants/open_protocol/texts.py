@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from conformance.mutants.model import Mutant
-from conformance.mutants.open_protocol.edits import Tree, Wrap, encoder, pairs, rows
+from conformance.mutants.open_protocol.edits import Pair, Tree, Wrap, encoder, pairs, rows
 from conformance.mutants.wrappers import Context
 
 __all__ = ["MUTANTS"]
@@ -16,6 +16,10 @@ _UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
 _NAMES = re.compile(r'(?<=\{|,)"(?:[^"\\]|\\.)*"(?=:\{"t")')
 
 
+def _is_plain(context: Context) -> bool:
+    return context.options.get("large-message-handle-compression", "none") == "none"
+
+
 def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wrap:
     """Each unit of string literals, a character or an escape, is spelled as `change` makes of it."""
 
@@ -23,9 +27,13 @@ def _in_literals(literals: re.Pattern[str], change: Callable[[str], str]) -> Wra
         return '"' + "".join(map(change, _UNIT.findall(found[0][1:-1]))) + '"'
 
     def respelled(body: bytes) -> bytes:
-        return literals.sub(literal, body.decode()).encode() if body[:1] == b"{" else body
+        return literals.sub(literal, body.decode()).encode()
 
-    return pairs(lambda given, context: [(respelled(key), respelled(value)) for key, value in given])
+    def each(given: list[Pair], context: Context) -> list[Pair]:
+        plain = _is_plain(context)
+        return [(respelled(key), respelled(value) if plain else value) for key, value in given]
+
+    return pairs(each)
 
 
 def _spelled(change: Callable[[str], str]) -> Wrap:
@@ -44,8 +52,9 @@ def _upper_case(unit: str) -> str:
     return unit[:2] + unit[2:].upper() if unit[:2] == "\\u" else unit
 
 
-def _with_line_end(given: list[tuple[bytes, bytes]], context: Context) -> list[tuple[bytes, bytes]]:
-    return [(key, value + b"\n" if value[:1] == b"{" else value) for key, value in given]
+def _with_line_end(given: list[Pair], context: Context) -> list[Pair]:
+    plain = _is_plain(context)
+    return [(key, value + b"\n" if value and plain else value) for key, value in given]
 
 
 def _ohk_of_claim_left_out(key: Tree, value: Tree, context: Context) -> None:
@@ -84,7 +93,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-070",
         "quotation marks are written with digits",
         _spelled(_other({'\\"': "\\u0022"})),
-        "OP-083",
     ),
     encoder("tabs-in-digits", "OP-071", "tabs are written with digits", _spelled(_other({"\\t": "\\u0009"}))),
     encoder("short-backspace", "OP-072", "a backspace is written as \\b", _spelled(_other({"\\u0008": "\\b"}))),

@@ -262,15 +262,16 @@ def nameless(place: Place) -> bool:
 
 
 def empty_p(place: Place) -> bool:
-    """An update of only updated columns in which none changed."""
+    """An update of only updated columns in which none changed of those that are sent."""
     event, table = place.event, place.table
     if not (updated_only(place) and isinstance(event, RowChange) and table and event.before and event.after):
         return False
     before, after = event.before, event.after
+    sent = handle_columns(table, place.profile) if reduced(place) else tuple(before)
     return not any(
         changed(column, before[column.name], after[column.name])
         for column in table.columns
-        if column.name in before and column.name in after and column.generated != "virtual"
+        if column.name in sent and column.name in before.keys() & after.keys() and column.generated != "virtual"
     )
 
 

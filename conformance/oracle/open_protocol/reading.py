@@ -88,13 +88,15 @@ def _key(data: bytes, compression: str) -> tuple[Any, str]:
 
 
 def _value(data: bytes, kind: str, compression: str) -> tuple[Any, str, str]:
-    """Tree, text and how it was compressed: an uncompressed JSON object can be told by its brace."""
+    """Tree, text and how it was compressed; compressed bytes, too, may begin with a brace."""
     what = DDL_VALUE if kind == "ddl" else ROW_VALUE
-    if compression == "none" or data.lstrip()[:1] == b"{":
+    if compression == "none":
         return *_json(data, what), "none"
     try:
         return *_json(decompress(compression, data), what), compression
     except Rejected as e:
+        if data.lstrip()[:1] == b"{":
+            return *_json(data, what), "none"
         raise Rejected("syntax", f"{COMPRESSION}: {e.message}") from None
 
 
