@@ -13,9 +13,10 @@ __all__ = ["all_mutants", "mutant_named"]
 
 def all_mutants() -> Sequence[Mutant]:
     """Every mutant of every protocol, in the order of the tables."""
-    from conformance.mutants import canal_json, open_protocol
+    from conformance.mutants.canal_json import MUTANTS as CANAL_JSON
+    from conformance.mutants.open_protocol import MUTANTS as OPEN_PROTOCOL
 
-    return (*canal_json.MUTANTS, *open_protocol.MUTANTS)
+    return (*CANAL_JSON, *OPEN_PROTOCOL)
 
 
 def mutant_named(name: str) -> Mutant:
