@@ -1,0 +1,106 @@
+"""The generated pages are those of today's register, cases and mutants: who forgets to write them anew is told here.
+
+What takes minutes to compute, anchors and the outcomes of the matrix, is taken from the pages themselves; anchors are
+held against the reference's own run where that is at hand anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.register import load_register
+from conformance.engine.coverage import Coverage
+from conformance.mutants import all_mutants
+from conformance.mutants.matrix import Outcome
+from reference_impl.protocols import CODECS
+from tools import reference_pages
+
+ROOT = Path(__file__).resolve().parents[3]
+AGAIN = "run: python tools/reference_pages.py"
+
+TESTABLE = [r for protocol in CODECS for r in load_register(protocol).requirements.values() if r.testable]
+
+
+def written(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of every row of every table."""
+    return [re.split(r" ?(?<!\\)\| ?", line)[1:-1] for line in text.splitlines() if line.startswith("| ")]
+
+
+def anchors() -> dict[str, str]:
+    """Requirement → anchor, as the page has it."""
+    return {row[0].partition("</a>")[2]: row[6] for row in rows(written("requirements")) if len(row) == 8}
+
+
+def outcomes() -> dict[str, str]:
+    """Mutant → outcome, as the page has it."""
+    return {row[0].strip("`"): row[6] for row in rows(written("mutants")) if len(row) == 7}
+
+
+def test_the_page_of_requirements_is_that_of_the_register() -> None:
+    shown = anchors()
+    assert written("requirements") == reference_pages.requirements_page(lambda r: shown.get(r.id, "")), AGAIN
+
+
+def test_the_anchors_of_the_page_are_those_of_the_reference_s_own_run(coverage: Mapping[str, Coverage]) -> None:
+    shown = anchors()
+    computed = {r.id: str(coverage[r.protocol].anchor(r.id)) for r in TESTABLE}
+    assert {i: (shown.get(i), anchor) for i, anchor in computed.items() if shown.get(i) != anchor} == {}, AGAIN
+
+
+def test_the_page_of_notes_is_that_of_the_register() -> None:
+    assert written("register-notes") == reference_pages.notes_page(), AGAIN
+
+
+def test_the_page_of_coverage_is_that_of_the_cases() -> None:
+    assert written("coverage") == reference_pages.coverage_page(), AGAIN
+
+
+def test_the_page_of_mutants_is_that_of_the_mutants() -> None:
+    shown = outcomes()
+    assert written("mutants") == reference_pages.mutants_page(lambda m: shown.get(m.name, "")), AGAIN
+
+
+def test_every_mutant_of_the_page_is_killed() -> None:
+    shown = outcomes()
+    assert {m.name: shown.get(m.name) for m in all_mutants() if shown.get(m.name) != Outcome.KILLED} == {}
+
+
+def test_a_cell_does_not_break_its_table() -> None:
+    assert list(reference_pages.table(("a",), [(reference_pages.cell("x|y\nz <b>"),)])) == [
+        "| a |",
+        "|---|",
+        "| x\\|y z &lt;b> |",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_pages_link_to_files_and_headings_that_are_there(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, anchor = target.partition("#")
+        if "://" in name:
+            continue
+        file = ROOT / "docs" / name if name else ROOT / "docs" / page
+        there = file.read_text(encoding="utf-8") if file.is_file() else ""
+        headings = {
+            re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)", there, re.M)
+        }
+        if not file.exists() or (anchor and anchor not in headings and f'id="{anchor}"' not in there):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_no_page_holds_a_path_of_the_machine_that_wrote_it(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert [place for place in (str(ROOT), str(Path.home()), "/tmp/") if place in text and len(place) > 1] == []
