@@ -3,7 +3,8 @@
 The document decides where it says something; on these points it is silent and `doc` writes as `newarch`: order of
 columns, optional members of the key, escapes of control characters, exponents, an empty `p`. It speaks, and so `doc`
 has a value of its own, on what a delete holds when old values are off (the handle key alone) and on the flags of a
-generated column in an index (its example 46). `newarch` and `doc` write the names of a schema and a table even when they are empty, as the document allows.
+generated column in an index (its example 46). `newarch` and `doc` write the names of a schema and a table even when
+they are empty, as the document allows.
 """
 
 from __future__ import annotations
