@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from conformance import __version__
 from conformance.cli import (
@@ -28,6 +30,7 @@ __all__ = ["build_parser", "main"]
 COMMANDS = (run, doctor, replay, listing, explain, check_capture, baseline, mutants, serve_reference, copy)
 
 INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
+_JUDGING = ("run", "replay", "check-capture")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -68,11 +71,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConformanceError as e:
         print(f"ticdc-conformance: {e}", file=sys.stderr)
         return INTERNAL
+    except OSError as e:
+        if isinstance(e, BrokenPipeError):
+            # The reader of our output went away. A listing may end there; a run that was cut is not complete.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return INTERNAL if args.command in _JUDGING else 0
+        print(f"ticdc-conformance: {e.strerror or e}{f': {e.filename}' if e.filename else ''}", file=sys.stderr)
+        return INTERNAL
+    except Exception as e:  # noqa: BLE001 - whatever it is, it is ours: one message, and the status that says so
+        where = traceback.extract_tb(e.__traceback__)[-1]
+        message = f"{type(e).__name__}: {e} ({Path(where.filename).name}, line {where.lineno})"
+        print(f"ticdc-conformance: the suite itself is at fault: {message}", file=sys.stderr)
+        return INTERNAL
     except KeyboardInterrupt:
         print("ticdc-conformance: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away; that is its right.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return status

@@ -40,7 +40,11 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
-    """Run, with the terminal and every `--report` as sinks. Returns the exit status."""
+    """Run, with the terminal and every `--report` as sinks. Returns the exit status.
+
+    What cannot be asked is said before a report is opened: an earlier one is not lost to a slip of the pen.
+    """
+    config.check()
     with open_reports(settings["report"] or ()) as sinks:
         terminal = TerminalRenderer(sys.stdout, quiet=bool(settings["quiet"]))
         try:

@@ -11,7 +11,7 @@ from conformance.oracle.canal_json.places import (
     ladder,
     rounded,
 )
-from conformance.oracle.canal_json.values import value_steps
+from conformance.oracle.canal_json.values import advised, value_steps
 from conformance.oracle.conditions import all_of, generated, kind, no, op, option
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
 from conformance.oracle.tree import MISSING, Kind
@@ -60,6 +60,9 @@ def _member_rules() -> Iterator[Rule]:
         ("CJ-042", carried),
     ):
         yield Rule(requirement, at, condition, _ALL)
+    # A rounded time stamp is a wrong one, too.
+    yield Rule("CJ-046", at, all_of(_watermark, carried, rounded), _ALL)
+    yield Rule("CJ-042", at, all_of(no(_watermark), carried, rounded), _ALL)
     yield absent("CJ-886", "event.query", no(_ddl))
     for name in ("schema", "table"):
         yield absent("CJ-886", f"event.{name}", _watermark)
@@ -79,6 +82,8 @@ def _image_rules() -> Iterator[Rule]:
         yield Rule(requirement, "event.before", condition, _ALL)
     for requirement, condition in ladder(("CJ-886", all_of(_row, _invented)), ("CJ-032", _row)):
         yield Rule(requirement, "event.after", condition, _ALL)
+    # A delete answered with a row after it: the row that the message holds is the deleted one.
+    yield Rule("CJ-032", "event.after", all_of(op("delete"), _invented), _ALL)
 
 
 def _column_rules() -> Iterator[Rule]:
@@ -99,6 +104,7 @@ def _column_rules() -> Iterator[Rule]:
             yield Rule(requirement, at, condition, _PRESENCE, when_absent=requirement == "CJ-886")
         for requirement, condition in ladder(*value_steps(decoding=True)):
             yield Rule(requirement, at, condition, _LEAF)
+            yield from advised(requirement, at, condition)
 
 
 def event_rules() -> Iterator[Rule]:

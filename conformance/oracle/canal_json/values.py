@@ -30,9 +30,12 @@ from conformance.oracle.conditions import all_of, family, generated, kind, no, o
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import same_float
 from reference_impl.model import RawText
+from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["text_rules", "value_rules", "value_steps"]
+__all__ = ["advised", "text_rules", "value_rules", "value_steps"]
 
 _LEAF = frozenset({Kind.VALUE, Kind.JSON_KIND, Kind.TEXT})
 _PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
@@ -84,6 +87,61 @@ def _is_zone_away(place: Place) -> bool:
         return timedelta() < abs(got - expected) <= _FARTHEST_ZONES and (got - expected) % _ZONES_APART == timedelta()
     except (TypeError, ValueError):
         return False
+
+
+# Rules as strong as the one that values are right, and the one of zones, on which the document is silent.
+_STRONG = frozenset({"CJ-034", "CJ-034b", "CJ-035", "CJ-037", "CJ-111", "CJ-380", "CJ-381", "CJ-397"})
+
+
+def is_wrong(place: Place) -> bool:
+    """NULL for a value or a value for NULL, or another value than the row has: whatever rule else speaks of it."""
+    expected, got, column = place.expected, place.got, place.column
+    if expected is MISSING or got is MISSING or column is None or same(place):
+        return False
+    if expected is None or got is None:
+        return True
+    if place.role == "decode" and not isinstance(got, str):
+        try:
+            return not loosely_same_value(column.type, from_wire(column.type, expected), from_wire(column.type, got))
+        except Rejected:
+            return False
+    return isinstance(got, str) and not _in_other_words(place, column.type.family)
+
+
+_NUMBERS = frozenset({*INTEGERS, Family.DECIMAL, Family.BIT, Family.YEAR, Family.ENUM, Family.SET})
+
+
+def _in_other_words(place: Place, kind_of_column: Family) -> bool:
+    """What was given is the right value, only not written as it is to be: a text that does not read as it is wrong."""
+    expected, got = str(place.expected), str(place.got)
+    if kind_of_column in _NUMBERS:
+        return got == truth(place) or _number(got) == _number(expected) is not None
+    if kind_of_column in (Family.FLOAT, Family.DOUBLE):
+        return same_float(expected, got, 32 if kind_of_column is Family.FLOAT else 64)
+    if kind_of_column in BINARY:
+        return _is_unpadded(place)
+    if kind_of_column in (Family.JSON, Family.VECTOR):
+        assert place.column is not None
+        return loosely_same_value(place.column.type, expected, got)
+    return _without_zeros(got) == _without_zeros(expected)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _without_zeros(text: str) -> str:
+    whole, point, fraction = text.replace("T", " ").removesuffix("Z").partition(".")
+    return f"{whole}{point}{fraction}".rstrip("0").rstrip(".") if point else whole
+
+
+def advised(requirement: str, at: str, condition: Condition) -> Iterator[Rule]:
+    """Where a weaker rule claims a difference that makes the value wrong, the rule that values are right does, too."""
+    if requirement not in _STRONG:
+        yield Rule("CJ-034b", at, all_of(condition, is_wrong), _LEAF)
 
 
 def _is_whole(place: Place) -> bool:
@@ -232,6 +290,7 @@ def value_rules() -> Iterator[Rule]:
     for at in (DATA, OLD):
         for requirement, condition in ladder(*value_steps(decoding=False)):
             yield Rule(requirement, at, condition, _LEAF)
+            yield from advised(requirement, at, condition)
     yield from _old_presence()
 
 

@@ -101,6 +101,8 @@ def _value_rules(at: str) -> Iterator[Rule]:
         ("OP-140", all_of(_quoted_beyond, no(_by_flag_quoted))),
         ("OP-238", _beyond_double),
         ("OP-239", _beyond_signed),
+        ("OP-107", all_of(_beyond_signed, family(Family.BIT))),
+        ("OP-114", all_of(_beyond_signed, family(Family.SET))),
         *((id_, written_for(id_)) for id_ in ("OP-105", "OP-116", "OP-240")),
     ):
         yield Rule(requirement, at, all_of(when, no(is_null)), WRONG)
