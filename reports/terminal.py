@@ -106,6 +106,9 @@ class TerminalRenderer(Renderer):
 
     def _begin_block(self, event: Event) -> None:
         if self._quiet:
+            if event.get("message"):
+                # Why nothing could be judged is never left out.
+                self._labelled("problem", f"{event['iut']}: {event['message']}", _RED)
             return
         named = " ".join(filter(None, (event.get("name"), event.get("version"))))
         language = f" ({event['language']})" if event.get("language") else ""
