@@ -33,9 +33,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *reading.MUTANTS,
 )
 
-# Faults of these also make the value a wrong one: the rule of its type is broken, too.
-_ALSO: dict[str, frozenset[str]] = {"OP-239": frozenset({"OP-107", "OP-114"})}
+# This fault also makes the value a wrong one: the rule of its type is broken, too.
+_ALSO: dict[str, frozenset[str]] = {"open-protocol/bits-read-signed": frozenset({"OP-107"})}
 
-MUTANTS: tuple[Mutant, ...] = tuple(
-    replace(m, may_also=m.may_also | _ALSO.get(m.requirement, frozenset())) for m in _MUTANTS
-)
+MUTANTS: tuple[Mutant, ...] = tuple(replace(m, may_also=m.may_also | _ALSO.get(m.name, frozenset())) for m in _MUTANTS)
