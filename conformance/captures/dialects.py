@@ -37,7 +37,8 @@ class Dialect:
     table that a row's message shows, None for other messages; `completed` the event with what the message tells and
     the decoder leaves out. `reduced` says in words why a message is not all of its event, or is empty. `refused` names
     the requirement that a record breaks which cannot be decoded. `unknown` are requirements that no capture shows;
-    `unknown_places` are ends of paths that are not compared without tables.
+    `unknown_places` are ends of paths that are not compared without tables. `schema_ids` are the ids of the registry
+    that a record refers to.
     """
 
     body: Callable[[Record], bytes]
@@ -50,6 +51,7 @@ class Dialect:
     unknown_without_tables: frozenset[str]
     unknown_without_time: frozenset[str] = frozenset()
     unknown_places: tuple[str, ...] = ()
+    schema_ids: Callable[[Record], tuple[int, ...]] = lambda record: ()
 
 
 def compression_of(body: bytes) -> str:

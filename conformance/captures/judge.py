@@ -11,7 +11,7 @@ Between records, `conformance.oracle.streams` has its say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -22,7 +22,9 @@ from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Finding, Judge, Judgement, fingerprint
+from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.judge import Judge
+from conformance.oracle.rules import NO_SCHEMAS, Schemas
 from conformance.oracle.streams import Sent, Stream, StreamFault, sent_of
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
@@ -31,6 +33,8 @@ from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json
 
 __all__ = ["CaptureJudge", "infer_options", "judge_capture"]
@@ -47,8 +51,10 @@ _AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
 
 
-def infer_options(protocol: str, records: Iterable[Record], given: Mapping[str, str]) -> dict[str, str]:
-    """The options that records show, with those of `given` on top.
+def infer_options(
+    protocol: str, records: Iterable[Record], given: Mapping[str, str], schemas: Schemas = NO_SCHEMAS
+) -> dict[str, str]:
+    """The options that records show, with those of `given` on top; `schemas` are those of the registry.
 
     An option that has no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options that
     the protocol refuses or does not know.
@@ -64,7 +70,7 @@ def infer_options(protocol: str, records: Iterable[Record], given: Mapping[str, 
             options["large-message-handle-compression"] = kind
             parsed = option_strings.parse(codec.options, {"large-message-handle-compression": kind} | dict(given))
         try:
-            reading = oracle.read(record, parsed)
+            reading = oracle.read(record, parsed, schemas)
             for message in reading.messages:
                 options |= dialect.hints(message.tree)
         except (Rejected, KeyError, TypeError, AttributeError):
@@ -76,8 +82,8 @@ class CaptureJudge:
     """Judges the records of one capture, in their order.
 
     `tables` are those in force before the first record; a DDL event makes its tables unknown, since it does not say
-    what became of them. `options` are those of the producer. Raises `Rejected` or `Unsupported` for options that the
-    protocol refuses or does not know.
+    what became of them. `options` are those of the producer, `schemas` what the registry held. Raises `Rejected` or
+    `Unsupported` for options that the protocol refuses or does not know.
     """
 
     def __init__(
@@ -87,8 +93,11 @@ class CaptureJudge:
         options: Mapping[str, str],
         profile: Profile = NEWARCH,
         partitions: int | None = None,
+        schemas: Iterable[RegisteredSchema] = (),
     ) -> None:
         codec = CODECS[protocol]
+        self._schemas = tuple(schemas)
+        self._texts = {schema.id: schema.schema for schema in self._schemas}
         self._protocol = protocol
         self._profile = profile
         self._dialect = DIALECTS[protocol]
@@ -100,7 +109,7 @@ class CaptureJudge:
         self._options = option_strings.parse(codec.options, options)
         # A record was let pass by whatever limit there was.
         self._written = {name: value for name, value in options.items() if name not in _NOT_FOR_A_RECORD}
-        self._decoder = codec.decoder(self._options)
+        self._decoder = codec.decoder(self._options, settings=Settings(registry=MemoryRegistry(self._schemas)))
         wanted = getattr(self._options, "enable_tidb_extension", True)
         self._stream = Stream(
             protocol, partitions=partitions, watermarks_wanted=wanted, from_start=False, complete=False
@@ -190,7 +199,7 @@ class CaptureJudge:
     def _trees(self, record: Record) -> tuple[Sequence[Tree], str | None]:
         """The messages of a record by the second reader, and why it refuses the record, if it does."""
         try:
-            return [message.tree for message in self._oracle.read(record, self._options).messages], None
+            return [message.tree for message in self._oracle.read(record, self._options, self._texts).messages], None
         except Rejected as e:
             return [], e.message
 
@@ -221,7 +230,9 @@ class CaptureJudge:
         if self._protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))
         codec = CODECS[self._protocol]
-        encoder = codec.encoder(option_strings.parse(codec.options, options), self._profile)
+        registry = MemoryRegistry()
+        settings = Settings(registry=registry)
+        encoder = codec.encoder(option_strings.parse(codec.options, options), self._profile, settings=settings)
         try:
             encoded = encoder.encode(events, tables)
         except (Rejected, Unsupported) as e:
@@ -234,9 +245,11 @@ class CaptureJudge:
             tables=tuple(tables),
             events=tuple(events),
             options=options,
-            expected=ExpectedRecords(encoded.records),
+            expected=ExpectedRecords(encoded.records, schemas=tuple(registry.requests)),
         )
-        answer: Mapping[str, Any] = {"records": [record_to_json(replace(record, partition=partition))]}
+        answer: dict[str, Any] = {"records": [record_to_json(replace(record, partition=partition))]}
+        if ids := self._dialect.schema_ids(record):
+            answer["schemas"] = [asdict(schema) for schema in self._schemas if schema.id in ids]
         return self._judge.judge(case, {"ok": answer}), None
 
     def _leave_out(self, judgement: Judgement, known: bool, *, timed: bool) -> None:
@@ -285,10 +298,12 @@ def judge_capture(
     options: Mapping[str, str] | None = None,
     profile: Profile = NEWARCH,
     partitions: int | None = None,
+    schemas: Iterable[RegisteredSchema] = (),
 ) -> Iterator[CaptureResult]:
     """The results of a capture in its order, those of rules between records after the record that broke them.
 
     Options that are not given are inferred from the first thousand records; tables that are not given from each record.
+    `schemas` are what the registry held.
     `partitions` is the number of partitions of a topic, None where only those that show up are known. Memory is
     bounded but for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected` or `Unsupported`
     for options that it refuses or does not know.
@@ -296,7 +311,10 @@ def judge_capture(
     stream = iter(captured)
     head = list(islice(stream, _LOOKED_AT))
     shown = (one.record for one in head if one.record is not None)
-    judge = CaptureJudge(protocol, tables, infer_options(protocol, shown, options or {}), profile, partitions)
+    registered = tuple(schemas)
+    texts = {schema.id: schema.schema for schema in registered}
+    inferred = infer_options(protocol, shown, options or {}, texts)
+    judge = CaptureJudge(protocol, tables, inferred, profile, partitions, registered)
     for one in chain(head, stream):
         yield from judge.judge(one)
     yield from judge.end()

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 
 __all__ = ["Anchor", "Case", "Expectation", "ExpectedEvents", "ExpectedRecords", "ExpectedRejection", "Role"]
@@ -32,10 +33,14 @@ class Anchor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedRecords:
-    """The records an encoder must answer, up to what the protocol leaves free."""
+    """The records an encoder must answer, up to what the protocol leaves free, and what it must put elsewhere.
+
+    `schemas` are the registrations it must ask for, in order.
+    """
 
     records: tuple[Record, ...]
     claims: tuple[Claim, ...] = ()
+    schemas: tuple[RegisteredSchema, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,8 @@ class Case:
     truth that goes in (encode) or that `records` were made from (decode; empty where only `expected` is known). With
     `expected` None the oracle derives the expectation from `events`. `requirements` are the ids that the case was
     written for: an assertion that carries them must run, or the case is a suite error. `profiles` restricts the case;
-    empty means every profile.
+    empty means every profile. `schemas` are in the registry before the question is put; `registry_fault` is how the
+    registry misbehaves meanwhile, by the names of `conformance.registry`.
     """
 
     id: str
@@ -78,6 +84,8 @@ class Case:
     events: tuple[Event, ...] = ()
     records: tuple[Record, ...] = ()
     claims: tuple[Claim, ...] = ()
+    schemas: tuple[RegisteredSchema, ...] = ()
+    registry_fault: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     settings: Settings = _DEFAULTS
     sql: tuple[str, ...] = ()

@@ -16,10 +16,12 @@ from conformance.cases.model import Case, Role
 from conformance.oracle.tree import Kind, Path
 from reference_impl.model import Claim, Column, Event, Record, Table
 from reference_impl.profiles import Profile
+from reference_impl.registry import RegisteredSchema
 
 __all__ = [
     "MEANING",
     "NOTHING",
+    "NO_SCHEMAS",
     "Condition",
     "Delivery",
     "Message",
@@ -27,6 +29,7 @@ __all__ = [
     "ProtocolOracle",
     "Reading",
     "Rule",
+    "Schemas",
     "absent",
     "always",
 ]
@@ -136,26 +139,38 @@ def absent(requirement: str, at: str, when: Condition = always) -> Rule:
 
 Comparison: TypeAlias = Callable[[Place], Kind | None]
 
+Schemas: TypeAlias = Mapping[int, str]
+"""What stands in the registry, id → text; empty for protocols that have none."""
+
+
+NO_SCHEMAS: Schemas = MappingProxyType({})
+
+
+def _no_registrations(registered: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
+    return NOTHING
+
 
 @dataclass(frozen=True, slots=True)
 class ProtocolOracle:
     """Everything the oracle knows about a protocol.
 
-    `read` takes a record apart with code of its own, not the reference decoder's; it raises `Rejected` for one that
-    cannot be read. `deliveries` lists what the case's events are delivered as, in order of production. `carried` is the
-    event, as JSON of the harness protocol, that a decoder must answer for a delivery; values may be a `frozenset` of
-    alternatives. `compare` judges two leaves of equal JSON kind and returns the kind of difference, if any; it also
-    decides what is free. `columns_at` are the skeletons of the objects whose members are columns. `ordered_at` are the
-    skeletons of objects whose member order is looked at.
+    `read` takes a record apart with code of its own, not the reference decoder's, with the schemas of the registry at
+    hand; it raises `Rejected` for one that cannot be read. `registered` makes a tree of the registrations asked for,
+    which is compared at `registry.…`. `deliveries` lists what the case's events are delivered as, in order of
+    production. `carried` is the event, as JSON of the harness protocol, that a decoder must answer for a delivery;
+    values may be a `frozenset` of alternatives. `compare` judges two leaves of equal JSON kind and returns the kind of
+    difference, if any; it also decides what is free. `columns_at` are the skeletons of the objects whose members are
+    columns. `ordered_at` are the skeletons of objects whose member order is looked at.
     """
 
     protocol: str
     fallback: str
     rules: Sequence[Rule]
-    read: Callable[[Record, Any], Reading]
+    read: Callable[[Record, Any, Schemas], Reading]
     read_claim: Callable[[Claim, Any], Reading]
     deliveries: Callable[[Case, Any, Profile], list[Delivery]]
     carried: Callable[[Delivery, Case, Any, Profile], Mapping[str, Any]]
     compare: Comparison
     columns_at: frozenset[str]
     ordered_at: frozenset[str] = frozenset()
+    registered: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations

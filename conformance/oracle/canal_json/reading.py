@@ -10,7 +10,7 @@ from typing import Any
 
 import cramjam
 
-from conformance.oracle.rules import Message, Reading
+from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
@@ -52,7 +52,7 @@ def _identity(tree: dict[str, Any]) -> str:
     return json.dumps({name: part for name, part in tree.items() if name != "ts"}, sort_keys=True, default=str)
 
 
-def read(record: Record, options: Any) -> Reading:
+def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """A record as its one message.
 
     The frame is `key`, `headers` and `compression`. Raises `Rejected`: class `framing` where there is no value or it

@@ -9,7 +9,7 @@ import base64
 import binascii
 from typing import Any
 
-from conformance.oracle.rules import Message, Reading
+from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected
@@ -100,7 +100,7 @@ def _value(data: bytes, kind: str, compression: str) -> tuple[Any, str, str]:
         raise Rejected("syntax", f"{COMPRESSION}: {e.message}") from None
 
 
-def read(record: Record, options: Any) -> Reading:
+def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """The events of a record as messages {key, value}; a resolved event has no value.
 
     The frame tells how many `events` there are, whether DDL and resolved events stand `alone`, how values are

@@ -1,0 +1,164 @@
+"""One answer to one case, held against what was expected, place by place, under the rules that speak there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.cases.model import Case, Role
+from conformance.oracle.events import compare_event_leaf
+from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.rulebook import RuleBook
+from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Rule
+from conformance.oracle.texts import text_differences
+from conformance.oracle.tree import MISSING, Kind, Maybe, Node, Path, doubled_members, json_kind, path_text, walk
+from reference_impl.profiles import Profile
+
+__all__ = ["Comparison"]
+
+# What is looked at wherever an answer is given: that it was, and how much is in it.
+_OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What is found in one answer. `options` is the parsed options object of the protocol."""
+
+    oracle: ProtocolOracle
+    rules: RuleBook
+    profile: Profile
+    case: Case
+    options: Any
+    judgement: Judgement = field(default_factory=Judgement)
+
+    def place(
+        self,
+        path: Path,
+        expected: Any,
+        got: Any,
+        tree: Mapping[str, Any] = NOTHING,
+        delivery: Delivery | None = None,
+        column: Any = None,
+        given: Mapping[str, Any] = NOTHING,
+    ) -> Place:
+        """A place of this answer."""
+        case = self.case
+        return Place(case.role, path, expected, got, tree, case, self.options, self.profile, delivery, column, given)
+
+    def blame(self, place: Place, skeleton: str, kind: Kind, rules: Sequence[Rule] | None = None) -> None:
+        """A finding of the rules at a place that claim its kind; of the protocol's fallback where none does."""
+        if rules is None:
+            rules = [r for r in self.rules.at(skeleton) if r.when(place)]
+        ids = [r.requirement for r in rules if kind in r.kinds] or [self.oracle.fallback]
+        for requirement in dict.fromkeys(ids):
+            self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got)
+
+    def blame_at(self, path: str, kind: Kind, expected: Any, got: Any) -> None:
+        """A finding about a part of the answer as a whole: `frame`, `value`, `claim`, `registry`."""
+        self.blame(self.place((path,), expected, got), path, kind)
+
+    def _find(self, requirement: str, skeleton: str, path: str, kind: Kind, expected: Any, got: Any) -> None:
+        mark = fingerprint(requirement, skeleton, kind)
+        self.judgement.evaluated.add(requirement)
+        self.judgement.findings.append(
+            Finding(requirement, path, kind, expected, got, mark, advisory=kind is Kind.CLASS)
+        )
+
+    # -- the answer as a whole -------------------------------------------------------------------------------------
+
+    def answered(self, kind: Kind, expected: Any, got: Any) -> None:
+        """A finding about the answer as a whole: it is charged to the requirements the case was written for."""
+        place = self.place(("answer",), expected, got)
+        rules = [r for r in self.rules.at("answer") if kind in r.kinds and r.when(place)]
+        for requirement in list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]:
+            self._find(requirement, "answer", "answer", kind, expected, got)
+
+    def counted(self, expected: int, got: int) -> bool:
+        """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared."""
+        place = self.place(("answer",), expected, got)
+        rules = [r for r in self.rules.at("answer") if r.kinds & _OF_ANSWERS and r.when(place)]
+        self.judgement.evaluated.update(r.requirement for r in rules)
+        if expected != got:
+            self.blame(place, "answer", Kind.COUNT)
+        return expected == got
+
+    # -- trees -----------------------------------------------------------------------------------------------------
+
+    def compare(
+        self,
+        role: Role,
+        expected: Mapping[str, Any],
+        got: Mapping[str, Any],
+        delivery: Delivery | None = None,
+        *,
+        table_columns: bool = True,
+    ) -> None:
+        """Two trees, whose outermost members are the parts of a message, of its frame, of an event."""
+        table = delivery.table if delivery and table_columns else None
+        visited: dict[str, set[Path]] = {"": {()}}
+        for part in {**expected, **got}:
+            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
+                if isinstance(node.expected, Maybe):
+                    if node.got is MISSING:
+                        continue
+                    node = Node(node.path, node.expected.value, node.got)
+                skeleton, column_name = self.rules.skeleton(node.path)
+                if role == "decode" and column_name is not None and not skeleton.endswith("{column}"):
+                    continue  # inside a value that is written as an object: it was compared as a value
+                visited.setdefault(skeleton, set()).add(node.path)
+                column = table.column(column_name) if table and column_name is not None else None
+                place = self.place(node.path, node.expected, node.got, expected, delivery, column, got)
+                rules = [r for r in self.rules.at(skeleton) if r.when(place)]
+                self.judgement.evaluated.update(r.requirement for r in rules)
+                for kind in self._kinds(node, place, skeleton, role):
+                    self.blame(place, skeleton, kind, rules)
+        for rule, path, column in self.rules.absences(visited, table):
+            if rule.when(self.place(path, MISSING, MISSING, expected, delivery, column)):
+                self.judgement.evaluated.add(rule.requirement)
+
+    def _kinds(self, node: Node, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
+        if node.expected is MISSING:
+            yield Kind.EXTRA
+            return
+        if node.got is MISSING:
+            yield Kind.MISSING
+            return
+        if isinstance(node.expected, frozenset):
+            if node.got not in node.expected:
+                yield Kind.VALUE
+            return
+        if role == "decode" and place.column is not None:
+            kind = compare_event_leaf(place)
+            if kind:
+                yield kind
+            return
+        if json_kind(node.expected) != json_kind(node.got):
+            yield Kind.JSON_KIND
+            return
+        if isinstance(node.got, dict):
+            if set(doubled_members(node.got)) - set(doubled_members(node.expected)):
+                yield Kind.DOUBLED
+            if skeleton in self.oracle.ordered_at:
+                common = [name for name in node.expected if name in node.got]
+                if common != [name for name in node.got if name in node.expected]:
+                    yield Kind.ORDER
+            return
+        if isinstance(node.got, list):
+            return
+        kind = self.oracle.compare(place)
+        if kind:
+            yield kind
+
+    def texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
+        """The spelling of two messages: white space, and how strings and numbers are written."""
+        for part, text in expected.texts.items():
+            if part not in got.texts:
+                continue
+            for what, want, have in text_differences(text, got.texts[part]):
+                skeleton = f"text.{part}.{what}"
+                place = self.place(("text", part, what), want, have, expected.tree, delivery)
+                rules = [r for r in self.rules.at(skeleton) if r.when(place)]
+                self.judgement.evaluated.update(r.requirement for r in rules)
+                if want != have:
+                    self.blame(place, skeleton, Kind.TEXT, rules)

@@ -1,0 +1,69 @@
+"""Schema registries as a codec sees them: a text goes in under a subject and has an id from then on.
+
+No network here: whoever puts a codec in touch with a real registry implements `Registry`.  [AV-158, AV-171, AV-175]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from reference_impl.errors import Rejected
+
+__all__ = ["MemoryRegistry", "RegisteredSchema", "Registry"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredSchema:
+    """A schema's text as it stands in a registry: its id, and the subject it was registered under."""
+
+    id: int
+    subject: str
+    schema: str
+
+
+class Registry(Protocol):
+    """What a codec asks of a registry. Both raise `Rejected` where the registry refuses or cannot be reached."""
+
+    def register(self, subject: str, schema: str) -> int:
+        """The id of a schema text, registered under a subject if it was not yet."""
+        ...
+
+    def schema(self, schema_id: int) -> str:
+        """The text of an id."""
+        ...
+
+
+class MemoryRegistry:
+    """A registry in memory that accepts every schema. Equal texts have one id, whatever their subjects.
+
+    `requests` are all registrations asked for, in order, repetitions included. `known` is what is there before; new ids
+    follow the largest of it.
+    """
+
+    def __init__(self, known: Iterable[RegisteredSchema] = ()) -> None:
+        self.requests: list[RegisteredSchema] = []
+        self._texts: dict[int, str] = {}
+        self._ids: dict[str, int] = {}
+        for registered in known:
+            self._add(registered.id, registered.schema)
+
+    def _add(self, schema_id: int, schema: str) -> int:
+        self._texts[schema_id] = schema
+        return self._ids.setdefault(schema, schema_id)
+
+    def register(self, subject: str, schema: str) -> int:
+        """The id of the text, the next free one if it is new."""
+        schema_id = self._ids.get(schema)
+        if schema_id is None:
+            schema_id = self._add(max(self._texts, default=0) + 1, schema)
+        self.requests.append(RegisteredSchema(schema_id, subject, schema))
+        return schema_id
+
+    def schema(self, schema_id: int) -> str:
+        """The text of the id. Raises `Rejected` (class `schema`) for an id that is not there."""
+        try:
+            return self._texts[schema_id]
+        except KeyError:
+            raise Rejected("schema", f"the registry has no schema {schema_id}") from None
