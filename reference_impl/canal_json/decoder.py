@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference_impl.canal_json.faults import Faults
 from reference_impl.canal_json.large import claimed, file_names
 from reference_impl.canal_json.message import ROW_OPS, WATERMARK, Message, read_message
 from reference_impl.canal_json.options import Options
@@ -17,6 +16,7 @@ from reference_impl.canal_json.rows import row_plan
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_quickly, loads_strict
+from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.settings import Settings
 

@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from reference_impl.canal_json.ddl import DDL_TYPES
-from reference_impl.canal_json.faults import Faults
 from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
 from reference_impl.model import RowOp
 from reference_impl.tso import MAX_TSO
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from reference_impl.canal_json.faults import Faults
 from reference_impl.canal_json.message import TextRow
 from reference_impl.canal_json.texts import Reader, reader, surely
 from reference_impl.canal_json.types import Declared, read_mysql_type, sql_type, widening
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
+from reference_impl.faults import Faults
 from reference_impl.model import Row, Table, Value
 
 __all__ = ["RowPlan", "row_plan"]
