@@ -57,12 +57,16 @@ class DecoderFactory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """A protocol's reference implementation: its options dataclass and how its two roles are made."""
+    """A protocol's reference implementation: its options dataclass and how its two roles are made.
+
+    `uses_registry`: what it writes can only be read with the schemas of a registry.
+    """
 
     protocol: str
     options: type[Any]
     encoder: EncoderFactory
     decoder: DecoderFactory
+    uses_registry: bool = False
 
 
 CODECS: Mapping[str, Codec] = {

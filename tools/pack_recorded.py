@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 PROFILES = {"ticdc-newarch": "newarch", "ticdc-classic": "classic"}
-PROTOCOLS = ("canal-json", "open-protocol")
+PROTOCOLS = ("avro", "canal-json", "debezium", "open-protocol")
 FILES = (*PROTOCOLS, "crashes")
 
 REAL = (

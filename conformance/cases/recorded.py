@@ -84,7 +84,7 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None) -> list
     if vector.rejected is not None:
         expected = ExpectedRejection(frozenset({vector.rejected}))
     elif records is not None and defect is None:
-        expected = ExpectedRecords(records, claims)
+        expected = ExpectedRecords(records, claims, vector.schemas)
     encode = Case(
         id=f"{vector.protocol}/recorded/{vector.case}",
         protocol=vector.protocol,
@@ -110,6 +110,7 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None) -> list
         events=tuple(map(read_as, vector.events)) if read_as else vector.events,
         records=records,
         claims=claims,
+        schemas=vector.schemas,
         expected=None,
         anchor=Anchor.RECORDED,
         requirements=_read_for(vector.protocol, defect),

@@ -52,5 +52,6 @@ def question_of(case: Case) -> dict[str, Any]:
 def input_digest(case: Case) -> str:
     """What the implementation is shown, as a digest: two cases with one digest are one input."""
     question = {name: value for name, value in question_of(case).items() if name != "case"}
-    shown = [case.role, configure_request(case), question]
+    registry = [[s.id, s.subject, s.schema] for s in case.schemas], case.registry_fault
+    shown = [case.role, configure_request(case), question, registry]
     return hashlib.sha256(orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -18,6 +18,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.wire import claim_from_json, events_from_json, record_from_json, table_from_json
 
@@ -30,8 +31,8 @@ SUFFIXES = (".jsonl", ".jsonl.xz")
 class Vector:
     """One recorded question and its answer: exactly one of `records`, `rejected` and `crash` is set.
 
-    `schemas` are those the producer registered, as recorded (`id`, `subject`, `schema`). `volatile` names what differs
-    from run to run. `create_sql` makes the tables, `sql` the changes.
+    `schemas` are those the producer registered, in order. `volatile` names what differs from run to run. `create_sql`
+    makes the tables, `sql` the changes.
     """
 
     case: str
@@ -43,7 +44,7 @@ class Vector:
     create_sql: tuple[str, ...] = ()
     sql: tuple[str, ...] = ()
     records: tuple[Record, ...] | None = None
-    schemas: tuple[Mapping[str, Any], ...] = ()
+    schemas: tuple[RegisteredSchema, ...] = ()
     claims: tuple[Claim, ...] = ()
     rejected: RejectionClass | None = None
     crash: str | None = None
@@ -98,7 +99,7 @@ def vector_from_json(given: Mapping[str, Any]) -> Vector:
         create_sql=tuple(given.get("create_sql", ())),
         sql=tuple(given.get("sql", ())),
         records=tuple(record_from_json(r) for r in given["records"]) if outcome == "records" else None,
-        schemas=tuple(given.get("schemas", ())),
+        schemas=tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in given.get("schemas", ())),
         claims=tuple(claim_from_json(c) for c in given.get("claims", ())),
         rejected=RejectionClass(given["rejected"]["class"]) if outcome == "rejected" else None,
         crash=str(given["crash"]["kind"]) if outcome == "crash" else None,
