@@ -5,13 +5,16 @@ It knows no pipe: `serve-reference` puts it on stdio, the engine may call it in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeAlias
 
+from conformance.registry.client import HttpRegistry, open_registry
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS, Codec
+from reference_impl.registry import Registry
 from reference_impl.settings import Settings
 from reference_impl.wire import (
     claim_from_json,
@@ -26,10 +29,12 @@ from reference_impl.wire import (
 __all__ = ["ReferenceHarness", "settings_from_json"]
 
 Json = dict[str, Any]
+RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
+"""The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
 
 def settings_from_json(request: Json) -> Settings:
-    """The settings of a `configure` request."""
+    """The settings of a `configure` request, without the registry that its URL leads to."""
     now_ms = request.get("now_ms")
     return Settings(
         timezone=request.get("timezone", "UTC"),
@@ -44,12 +49,16 @@ def settings_from_json(request: Json) -> Settings:
 class ReferenceHarness:
     """Answers the requests of the harness protocol with the reference implementation.
 
-    `profile` is the style to write; `defects` names the known defects to reproduce, none by default.
+    `profile` is the style to write; `defects` names the known defects to reproduce, none by default. `registry` finds
+    the schema registry of a URL, once a `configure`: over HTTP, unless somebody in the same process has one at hand.
     """
 
-    def __init__(self, profile: Profile = NEWARCH, defects: Iterable[str] = ()) -> None:
+    def __init__(
+        self, profile: Profile = NEWARCH, defects: Iterable[str] = (), registry: RegistryAt = open_registry
+    ) -> None:
         self._profile = profile
         self._defects = frozenset(defects)
+        self._registry_at = registry
         self._codec: Codec | None = None
         self._options: Any = None
         self._settings = Settings()
@@ -84,12 +93,14 @@ class ReferenceHarness:
         }
 
     def _configure(self, request: Json) -> Json:
+        self._leave()
         self._codec = None
         codec = CODECS.get(request.get("protocol", ""))
         if codec is None:
             raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
         self._options = option_strings.parse(codec.options, request.get("options") or {})
-        self._settings = settings_from_json(request)
+        settings = settings_from_json(request)
+        self._settings = replace(settings, registry=self._registry_at(settings.registry_url))
         self._codec = codec
         self._start()
         return {}
@@ -124,7 +135,13 @@ class ReferenceHarness:
         )
         return {"events": [event_to_json(e) for e in events]}
 
+    def _leave(self) -> None:
+        """End the connection to a registry; one that was handed in is its owner's."""
+        if isinstance(self._settings.registry, HttpRegistry):
+            self._settings.registry.close()
+
     def _bye(self, request: Json) -> Json:
+        self._leave()
         return {}
 
 

@@ -141,7 +141,7 @@ def _item(protocol: str, result: CaptureResult) -> Item:
         source="no truth at hand: the rules of the register, and the reference's reading",
     )
     subject = subject_of(place, protocol, "encode", Level.MUST, (), {})
-    return Item(case, Level.MUST, subject, (protocol, (), case.settings), frozenset())
+    return Item(case, Level.MUST, subject, (protocol, (), case.settings, ""), frozenset())
 
 
 def _outcome(result: CaptureResult, rules: Register) -> Outcome:

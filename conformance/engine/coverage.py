@@ -12,12 +12,11 @@ from functools import cache
 
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Anchor, Case
-from conformance.cases.requests import configure_request, input_digest, question_of
+from conformance.cases.requests import input_digest
 from conformance.catalogue.register import load_register
-from conformance.errors import SuiteError
+from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge, Judgement
-from conformance.reference_harness import ReferenceHarness
 from reference_impl.profiles import PROFILES, Profile, Release, profile_of_release
 
 __all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
@@ -47,17 +46,10 @@ class Coverage:
 def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) -> Iterator[tuple[Case, Judgement]]:
     """The reference's answer to each case of the profile, judged, in process."""
     judge = Judge(ORACLES[protocol], load_register(protocol), profile)
-    answer = ReferenceHarness(profile).answer
+    reference = Embedded(profile)
     for case in cases:
-        if case.profiles and profile.name not in case.profiles:
-            continue
-        given = answer({"id": 1, "op": "configure", **configure_request(case)})
-        if "ok" in given:
-            answer({"id": 2, "op": "reset"})
-            given = answer({"id": 3, "op": case.role, **question_of(case)})
-        if "ok" not in given and "rejected" not in given:
-            raise SuiteError(f"case {case.id}: the reference answers {given}")
-        yield case, judge.judge(case, given)
+        if not case.profiles or profile.name in case.profiles:
+            yield case, judge.judge(case, reference.ask(case))
 
 
 def _profiles(protocol: str) -> list[Profile]:

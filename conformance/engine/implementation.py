@@ -6,7 +6,7 @@ How a session talks to a program is the transport's matter; which cases are put,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -171,7 +171,8 @@ class Recorded:
             return Answer("rejected", {"class": str(vector.rejected), "message": vector.note})
         records = [record_to_json(record) for record in vector.records or ()]
         claims = [claim_to_json(claim) for claim in recording.claims]
-        return Answer("ok", {"records": records} | ({"claims": claims} if claims else {}))
+        schemas = [asdict(schema) for schema in vector.schemas]
+        return Answer("ok", {"records": records, "schemas": schemas} | ({"claims": claims} if claims else {}))
 
     def stderr(self) -> str:
         """Nothing: there is no program."""

@@ -7,7 +7,7 @@ answer turns into another.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -18,9 +18,11 @@ from conformance.engine.implementation import Implementation
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError, SuiteError
-from conformance.oracle.judge import Finding, Judgement
+from conformance.oracle.findings import Finding, Judgement
+from conformance.registry import CaseRegistry, Inapplicable, with_ids
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
+from reference_impl.protocols import CODECS
 
 __all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
 
@@ -108,12 +110,19 @@ def settle(item: Item, judgement: Judgement, register: Register) -> Outcome:
 class Contact:
     """One implementation in conversation: it puts cases, and remembers how it is configured.
 
-    `umpires` and `registers` are by protocol.
+    `umpires` and `registers` are by protocol. `registry` opens the schema registry of this conversation, which is done
+    once a case needs it; None where there is nobody to connect to it.
     """
 
     def __init__(
-        self, implementation: Implementation, umpires: Mapping[str, Umpire], registers: Mapping[str, Register]
+        self,
+        implementation: Implementation,
+        umpires: Mapping[str, Umpire],
+        registers: Mapping[str, Register],
+        registry: Callable[[], CaseRegistry] | None = None,
     ) -> None:
+        self._open_registry = registry
+        self._registry: CaseRegistry | None = None
         self._implementation = implementation
         self._umpires = umpires
         self._registers = registers
@@ -127,37 +136,53 @@ class Contact:
 
     def close(self) -> str | None:
         """End it; a complaint where that did not go as it should."""
-        return self._implementation.close()
+        complaint = self._implementation.close()
+        if self._registry is not None:
+            self._registry.close()
+        return complaint
 
-    def put(self, item: Item, registry_url: str | None = None) -> Outcome:
+    def put(self, item: Item) -> Outcome:
         """Put a case and judge the answer. Raises `HarnessLost`, and nothing else that the other side does."""
         restarts, fault = self._implementation.restarts, self._fault
-        outcome = self._put(item, registry_url)
+        outcome = self._put(item)
         if fault is not None and self._implementation.restarts > restarts:
             return replace(outcome, restart=fault)
         return outcome
 
-    def _put(self, item: Item, registry_url: str | None) -> Outcome:
+    def _put(self, item: Item) -> Outcome:
         try:
-            return self._judged(item, self._answer(item, registry_url))
+            return self._judged(item, self._answer(item, self._registry_of(item.case)))
         except HarnessLost:
             raise
         except ImplementationError as e:
             self._fault = item.case, str(e)
             verdict = next((v for kind, v in _FAULTS.items() if isinstance(e, kind)), Verdict.PROTOCOL_ERROR)
             return Outcome(verdict, message=str(e), stderr=getattr(e, "stderr", ""))
+        except Inapplicable as e:
+            return Outcome(Verdict.EXCLUDED, message=str(e))
         except SuiteError as e:
             return Outcome(Verdict.SUITE_ERROR, message=str(e))
         except Exception as e:  # noqa: BLE001 - what is wrong with us costs one case, and is said to be ours
             return Outcome(Verdict.SUITE_ERROR, message=_our_fault(e))
 
-    def _answer(self, item: Item, registry_url: str | None) -> Answer:
+    def _registry_of(self, case: Case) -> CaseRegistry | None:
+        codec = CODECS.get(case.protocol)
+        if self._open_registry is None or codec is None or not codec.uses_registry:
+            return None
+        if self._registry is None:
+            self._registry = self._open_registry()
+        return self._registry
+
+    def _answer(self, item: Item, registry: CaseRegistry | None) -> Answer:
         case = item.case
+        if registry is not None:
+            ids = registry.begin(case.schemas, case.registry_fault)
+            case = replace(case, records=tuple(with_ids(record, ids) for record in case.records))
         if self._configuration != item.configuration:
             self._configuration = None
             request = configure_request(case)
-            if registry_url is not None:
-                request["registry_url"] = registry_url
+            if registry is not None:
+                request |= {"registry_url": registry.url, "topic": registry.topic(case.settings.topic)}
             self._configured = self._implementation.configure(request)
             self._configuration = item.configuration
         if self._configured.kind != "ok":
@@ -165,7 +190,11 @@ class Contact:
         reset = self._implementation.ask("reset")
         if reset.kind != "ok":
             return Answer("error", f"reset was answered with {reset.kind}: {reset.payload}")
-        return self._implementation.ask(case.role, **question_of(case))
+        answer = self._implementation.ask(case.role, **question_of(case))
+        if registry is None or case.role != "encode" or answer.kind != "ok":
+            return answer
+        records = [_in_plain_topic(record, registry) for record in answer.payload["records"]]
+        return Answer("ok", {**answer.payload, "records": records, "schemas": registry.seen()["schemas"]})
 
     def _judged(self, item: Item, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
@@ -182,6 +211,11 @@ class Contact:
         if outcome.verdict is Verdict.PASS:
             return outcome
         return replace(outcome, stderr=self._implementation.stderr())
+
+
+def _in_plain_topic(record: Mapping[str, Any], registry: CaseRegistry) -> Mapping[str, Any]:
+    topic = record.get("topic")
+    return record if topic is None else {**record, "topic": registry.plain(topic)}
 
 
 def _our_fault(error: Exception) -> str:

@@ -21,8 +21,8 @@ from reference_impl.settings import Settings
 
 __all__ = ["Configuration", "Item", "Plan", "level_of", "make_plan", "undeclared"]
 
-Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings]
-"""Protocol, options and settings: what one `configure` request sets."""
+Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings, str]
+"""Protocol, options and settings: what one `configure` request sets; and how the registry misbehaves meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _item(
         preset = Verdict.EXCLUDED
     elif hello is not None and (reason := undeclared(case, hello)) is not None:
         preset = Verdict.UNSUPPORTED
-    configuration = (case.protocol, tuple(sorted(case.options.items())), case.settings)
+    configuration = (case.protocol, tuple(sorted(case.options.items())), case.settings, case.registry_fault)
     declared = (hello or {}).get("protocols", {}).get(case.protocol, {})
     return Item(
         case,

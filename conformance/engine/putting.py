@@ -33,7 +33,6 @@ class Putting:
     clock: Callable[[], float]
     stop: threading.Event
     sessions: int = 1
-    registry_url: str | None = None
     lost: str = ""
     interrupted: bool = False
     _spare: list[Contact] = field(default_factory=list)
@@ -69,7 +68,7 @@ class Putting:
             return self._not_put(item)
         start = self.clock()
         try:
-            outcome = contact.put(item, self.registry_url)
+            outcome = contact.put(item)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
                 outcome = self._again(item, contact, outcome)
         except ImplementationError as e:
@@ -78,7 +77,7 @@ class Putting:
         return replace(outcome, seconds=self.clock() - start)
 
     def _again(self, item: Item, contact: Contact, first: Outcome) -> Outcome:
-        second = contact.put(item, self.registry_url)
+        second = contact.put(item)
         if second.verdict is Verdict.PASS:
             message = f"{first.verdict} at first, pass when put again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)

@@ -21,6 +21,7 @@ from conformance.engine.plan import Item, Plan, make_plan
 from conformance.engine.putting import Putting
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Tally, Verdict, is_red
+from conformance.registry import CaseRegistry
 from conformance.transport.errors import HarnessLost
 
 __all__ = ["Failures", "Judging", "TargetRun"]
@@ -31,7 +32,10 @@ Failures = Mapping[tuple[str, str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What all implementations of a run have in common. `umpires_of` makes the judges for a target, by protocol."""
+    """What all implementations of a run have in common.
+
+    `umpires_of` makes the judges for a target, by protocol; `registry` opens a schema registry for one conversation.
+    """
 
     registers: Mapping[str, Register]
     umpires_of: Callable[[Target], Mapping[str, Umpire]]
@@ -42,7 +46,7 @@ class Judging:
     clock: Callable[[], float]
     stop: threading.Event
     sessions: int = 1
-    registry_url: str | None = None
+    registry: Callable[[], CaseRegistry] | None = None
 
 
 @dataclass(slots=True)
@@ -69,7 +73,6 @@ class TargetRun:
             clock=judging.clock,
             stop=judging.stop,
             sessions=judging.sessions if target.contact != "recorded" else 1,
-            registry_url=judging.registry_url,
         )
         try:
             hello, stderr = self._greeted(contact, putting)
@@ -90,7 +93,8 @@ class TargetRun:
                 yield events.requirement_event(self.label, requirement, credit)
 
     def _contact(self, umpires: Mapping[str, Umpire]) -> Contact:
-        return Contact(self.target.open(), umpires, self.judging.registers)
+        registry = None if self.target.contact == "recorded" else self.judging.registry
+        return Contact(self.target.open(), umpires, self.judging.registers, registry)
 
     @staticmethod
     def _greeted(contact: Contact, putting: Putting) -> tuple[Mapping[str, object] | None, str]:

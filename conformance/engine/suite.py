@@ -29,6 +29,8 @@ from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
+from conformance.registry import RealRegistry, ServedRegistry
+from reference_impl.protocols import CODECS
 
 __all__ = ["RunConfig", "Sink", "run_suite", "shipped_registers", "shipped_umpires"]
 
@@ -57,7 +59,8 @@ class RunConfig:
 
     `targets` are judged in order, side by side in one record. `against` are the events of an earlier run, for the gate
     `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
-    is the number of sessions with one implementation at a time. `command` is what the record shows as the command.
+    is the number of sessions with one implementation at a time. `registry_url` is a real schema registry to use in
+    place of the suite's own. `command` is what the record shows as the command.
     """
 
     targets: tuple[Target, ...]
@@ -101,6 +104,8 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     config.check()
     clock, begin = config.clock, config.clock()
     registers = config.registers(config.selection.protocols)
+    if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
+        RealRegistry(config.registry_url).close()  # refused now, before anything is judged
     with _interruptible() as stop:
         judging = Judging(
             registers=registers,
@@ -112,7 +117,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
             clock=clock,
             stop=stop,
             sessions=config.sessions,
-            registry_url=config.registry_url,
+            registry=lambda: RealRegistry(config.registry_url) if config.registry_url else ServedRegistry(),
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level

@@ -13,13 +13,12 @@ from enum import StrEnum
 from typing import Any
 
 from conformance.cases.model import Case, Role
-from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
 from conformance.errors import SuiteError
-from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.model import Mutant
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
-from conformance.reference_harness import ReferenceHarness
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
 __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
@@ -58,11 +57,11 @@ class Baseline:
         self.profile = profile
         self.answers: dict[str, Mapping[str, Any]] = {}
         self.by_requirement: dict[str, list[Case]] = {}
-        harness = ReferenceHarness(profile)
+        reference = Embedded(profile)
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
-            answer = _answer(harness.answer, case)
+            answer = reference.ask(case)
             judgement = self.judge.judge(case, answer)
             if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(protocol)]:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
@@ -74,18 +73,6 @@ class Baseline:
 def _tolerated(protocol: str) -> frozenset[str]:
     """Requirements that the reference may differ in from a recording: those of level may."""
     return frozenset(r.id for r in load_register(protocol).requirements.values() if r.level == "may")
-
-
-def _answer(answer: Answerer, case: Case) -> Mapping[str, Any]:
-    configured = answer({"id": 1, "op": "configure", **configure_request(case)})
-    if "ok" in configured:
-        answer({"id": 2, "op": "reset"})
-        given = answer({"id": 3, "op": case.role, **question_of(case)})
-    else:
-        given = configured
-    if "ok" not in given and "rejected" not in given:
-        raise SuiteError(f"case {case.id}: {given}")
-    return given
 
 
 def profile_of(mutant: Mutant) -> Profile:
@@ -107,7 +94,7 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     cases = baseline.by_requirement.get(mutant.requirement, ())
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
-    answer = mutant.wrap(ReferenceHarness(baseline.profile).answer)
+    broken = Embedded(baseline.profile, mutant.wrap)
     declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
     killers: list[str] = []
     undeclared: set[str] = set()
@@ -117,8 +104,8 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
         if killers and put >= limit:
             break
         put += 1
-        given = _answer(answer, case)
-        if _outcome(given) == _outcome(baseline.answers[case.id]):
+        given = broken.ask(case)
+        if given == baseline.answers[case.id]:
             continue  # the reference is found without fault
         differs = True
         found = {f.requirement for f in baseline.judge.judge(case, given).findings}
@@ -132,10 +119,6 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     else:
         outcome = Outcome.SURVIVED if differs else Outcome.EQUIVALENT
     return Death(mutant, outcome, killers[0] if killers else "", len(killers), put, tuple(sorted(undeclared)))
-
-
-def _outcome(answer: Mapping[str, Any]) -> Any:
-    return {name: value for name, value in answer.items() if name != "id"}
 
 
 def run_matrix(

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from conformance.cases.model import Role
+from conformance.embedded import Answerer
 
 __all__ = ["Answerer", "Mutant"]
-
-Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,12 +190,6 @@ def test_what_configure_answers_counts_for_every_case_of_its_group(configured: s
     assert verdicts(events) == {"a": verdict, "b": verdict}
 
 
-def test_the_registry_of_the_command_line_reaches_configure() -> None:
-    toy = Toy()
-    run(toy=toy, registry_url="http://registry.example")
-    assert toy.configures[0]["registry_url"] == "http://registry.example"
-
-
 # -- what is recorded ----------------------------------------------------------------------------------------------
 
 

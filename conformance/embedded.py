@@ -1,0 +1,46 @@
+"""The embedded reference, asked the cases in process, each with a registry of its own that needs no socket.
+
+What is broken on purpose is a wrapper around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Case
+from conformance.cases.requests import configure_request, question_of
+from conformance.errors import SuiteError
+from conformance.reference_harness import ReferenceHarness
+from conformance.registry import LocalRegistry
+from reference_impl.profiles import NEWARCH, Profile
+
+__all__ = ["Answerer", "Embedded"]
+
+Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""A request of the harness protocol to its answer."""
+
+
+class Embedded:
+    """The reference in the style of `profile`, inside `wrap`."""
+
+    def __init__(self, profile: Profile = NEWARCH, wrap: Callable[[Answerer], Answerer] = lambda inner: inner) -> None:
+        self._registry = LocalRegistry()
+        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: self._registry.client).answer)
+
+    def ask(self, case: Case) -> Mapping[str, Any]:
+        """The answer to a case, as the judge takes it: `{"ok": …}` or `{"rejected": …}`.
+
+        Raises `SuiteError` for any other.
+        """
+        self._registry.begin(case.schemas, case.registry_fault)
+        given = self._answer({"id": 1, "op": "configure", **configure_request(case)})
+        if "ok" in given:
+            self._answer({"id": 2, "op": "reset"})
+            given = self._answer({"id": 3, "op": case.role, **question_of(case)})
+        if "rejected" in given:
+            return {"rejected": given["rejected"]}
+        if "ok" not in given:
+            raise SuiteError(f"case {case.id}: {given}")
+        schemas = {"schemas": self._registry.seen()["schemas"]} if case.role == "encode" else {}
+        return {"ok": {**given["ok"], **schemas}}

@@ -1,0 +1,198 @@
+"""A schema registry as a codec asks it, over HTTP or straight at an `Api`; `Rejected` is all that it raises.
+
+What a registry refuses to register, or does not answer, is class `semantics`: the input may be right, and yet cannot
+be written here. An id that it does not know is class `schema`.  [AV-170 … AV-175, AV-177]
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+from collections.abc import Callable
+from typing import Any, TypeAlias
+from urllib.parse import quote, unquote, urlsplit
+
+import orjson
+
+from conformance.registry.api import CONTENT_TYPE, Api
+from reference_impl.errors import Rejected
+
+__all__ = [
+    "Exchange",
+    "HttpConnection",
+    "HttpRegistry",
+    "RegistryClient",
+    "Unreachable",
+    "exchange_with",
+    "open_registry",
+]
+
+Exchange: TypeAlias = Callable[[str, str, bytes | None], tuple[int, bytes]]
+"""(method, path, body) → (status, body). Raises `Unreachable`."""
+
+_ACCEPT = f"{CONTENT_TYPE}, application/vnd.schemaregistry+json, application/json"
+_LARGEST_ID = 2**31 - 1
+
+
+class Unreachable(Exception):
+    """There was no answer."""
+
+
+class HttpConnection:
+    """One persistent connection to a base URL, `http` or `https`, with `user:password@` and a path if need be.
+
+    A connection that the other side dropped while it was idle is opened again, once. `timeout` is in seconds, for
+    connecting and for every wait; by default it is shorter than a harness has for an answer. Raises `ValueError` for
+    what is no such URL. Not for several threads.
+    """
+
+    def __init__(self, url: str, timeout: float = 4.0) -> None:
+        parts = urlsplit(url)
+        kind = _CONNECTIONS.get(parts.scheme)
+        if kind is None or not parts.hostname:
+            raise ValueError(f"{_shown(url)!r} is not an http or https URL")
+        # http.client sets TCP_NODELAY on every connection that it makes.
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._base = parts.path.rstrip("/")
+        self._headers = {"Accept": _ACCEPT}
+        if parts.username is not None:
+            login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self._headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
+
+    def __call__(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """The status and body of the answer. Raises `Unreachable`."""
+        was_open = self._connection.sock is not None
+        try:
+            return self._exchange(method, path, body)
+        except (ConnectionError, http.client.BadStatusLine) as e:
+            self.close()
+            if not was_open:
+                raise Unreachable(_reason(e)) from None
+        except (OSError, http.client.HTTPException) as e:
+            self.close()
+            raise Unreachable(_reason(e)) from None
+        try:
+            return self._exchange(method, path, body)
+        except (OSError, http.client.HTTPException) as e:
+            self.close()
+            raise Unreachable(_reason(e)) from None
+
+    def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+        headers = self._headers | ({"Content-Type": CONTENT_TYPE} if body is not None else {})
+        self._connection.request(method, self._base + path, body, headers)
+        answer = self._connection.getresponse()
+        return answer.status, answer.read()
+
+    def close(self) -> None:
+        """End the connection; the next request opens another."""
+        self._connection.close()
+
+
+_CONNECTIONS: dict[str, type[http.client.HTTPConnection]] = {
+    "http": http.client.HTTPConnection,
+    "https": http.client.HTTPSConnection,
+}
+
+
+def exchange_with(api: Api) -> Exchange:
+    """An exchange with an `Api` in the same process, without a socket. Nothing is late there."""
+
+    def exchange(method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+        reply = api.answer(method, path, body)
+        if reply.closes:
+            raise Unreachable("it closed the connection without an answer")
+        return reply.status, reply.body
+
+    return exchange
+
+
+class RegistryClient:
+    """A `Registry` over an exchange. It remembers nothing: every call is a request."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+
+    def check(self) -> None:
+        """Ask whether it is a registry at all: `GET /` answers `{}`. Raises `Rejected` (`semantics`).  [AV-170]"""
+        status, answer = self._ask("GET", "/")
+        if status != 200 or answer != {}:
+            raise Rejected("semantics", f"what answers is no schema registry: {_told(status, answer)}")
+
+    def register(self, subject: str, schema: str) -> int:
+        """The id of a schema text under a subject. Raises `Rejected` (`semantics`) where it is refused.  [AV-171]"""
+        body = orjson.dumps({"schema": schema})
+        status, answer = self._ask("POST", f"/subjects/{quote(subject, safe='')}/versions", body)
+        if status != 200:
+            raise Rejected("semantics", f"registering under {subject!r} is refused: {_told(status, answer)}")
+        schema_id = answer.get("id") if isinstance(answer, dict) else None
+        if type(schema_id) is not int or not 0 < schema_id <= _LARGEST_ID:
+            raise Rejected("semantics", f"registering under {subject!r} is answered with the illegal id {schema_id!r}")
+        return schema_id
+
+    def schema(self, schema_id: int) -> str:
+        """The text of an id. Raises `Rejected`: `schema` where the registry has none, else `semantics`.  [AV-175]"""
+        status, answer = self._ask("GET", f"/schemas/ids/{schema_id}")
+        if status == 404:
+            raise Rejected("schema", f"the registry has no schema {schema_id}: {_told(status, answer)}")
+        text = answer.get("schema") if isinstance(answer, dict) else None
+        if status != 200 or not isinstance(text, str):
+            raise Rejected("semantics", f"schema {schema_id} cannot be had from the registry: {_told(status, answer)}")
+        return text
+
+    def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
+        """The status, and the answer as JSON; as text where it is none."""
+        try:
+            status, answer = self._exchange(method, path, body)
+        except Unreachable as e:
+            raise Rejected("semantics", f"the schema registry cannot be reached: {e}") from None
+        try:
+            return status, orjson.loads(answer)
+        except orjson.JSONDecodeError:
+            return status, answer.decode("utf-8", "replace")
+
+
+class HttpRegistry(RegistryClient):
+    """A `Registry` at a URL, over one connection. Raises `Rejected` (`semantics`) for what is no URL."""
+
+    def __init__(self, url: str, timeout: float = 4.0) -> None:
+        try:
+            self._connection = HttpConnection(url, timeout)
+        except ValueError as e:
+            raise Rejected("semantics", f"registry_url: {e}") from None
+        super().__init__(self._connection)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+
+def open_registry(url: str | None) -> HttpRegistry | None:
+    """The registry at a URL, once it has shown that it is one; None without a URL. Raises `Rejected` (`semantics`)."""
+    if url is None:
+        return None
+    registry = HttpRegistry(url)
+    try:
+        registry.check()
+    except Rejected:
+        registry.close()
+        raise
+    return registry
+
+
+def _shown(url: str) -> str:
+    """A URL without the login that may stand in it."""
+    return url.rpartition("@")[2]
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "it does not answer in time"
+    if isinstance(error, http.client.RemoteDisconnected):
+        return "it closed the connection without an answer"
+    return str(error) or type(error).__name__
+
+
+def _told(status: int, answer: Any) -> str:
+    """What the registry said, short enough for a message."""
+    text = answer.get("message") if isinstance(answer, dict) and "message" in answer else answer
+    return f"status {status}, {str(text)[:300]}"

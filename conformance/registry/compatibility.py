@@ -1,0 +1,142 @@
+"""Whether a schema may follow others under a subject: Avro's resolution rules, and the levels built on them.  [AV-191]
+
+`problems` asks whether one schema can read all that another wrote; `incompatibilities` which of a subject's schemas
+are asked, and in which direction. Logical types, documentation and attributes that Avro does not know have no say:
+resolution looks at the types beneath.  [AV-192]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from conformance.registry.avro_schema import Field, Node
+
+__all__ = ["PROMOTIONS", "Level", "incompatibilities", "problems"]
+
+PROMOTIONS: Mapping[str, frozenset[str]] = {
+    "long": frozenset({"int"}),
+    "float": frozenset({"int", "long"}),
+    "double": frozenset({"int", "long", "float"}),
+    "string": frozenset({"bytes"}),
+    "bytes": frozenset({"string"}),
+}
+"""What a reader's primitive type reads beside itself."""
+
+
+class Level(StrEnum):
+    """What a subject demands of its next schema."""
+
+    NONE = "NONE"
+    BACKWARD = "BACKWARD"
+    BACKWARD_TRANSITIVE = "BACKWARD_TRANSITIVE"
+    FORWARD = "FORWARD"
+    FORWARD_TRANSITIVE = "FORWARD_TRANSITIVE"
+    FULL = "FULL"
+    FULL_TRANSITIVE = "FULL_TRANSITIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """`backward`: the new schema reads what the old ones wrote; `forward`: they read what it writes.
+
+    `transitive`: all of them count, not the latest alone.
+    """
+
+    backward: bool = False
+    forward: bool = False
+    transitive: bool = False
+
+
+_DEMANDS: Mapping[Level, _Demand] = {
+    Level.NONE: _Demand(),
+    Level.BACKWARD: _Demand(backward=True),
+    Level.BACKWARD_TRANSITIVE: _Demand(backward=True, transitive=True),
+    Level.FORWARD: _Demand(forward=True),
+    Level.FORWARD_TRANSITIVE: _Demand(forward=True, transitive=True),
+    Level.FULL: _Demand(backward=True, forward=True),
+    Level.FULL_TRANSITIVE: _Demand(backward=True, forward=True, transitive=True),
+}
+
+
+def incompatibilities(level: Level, new: Node, older: Sequence[Node]) -> list[str]:
+    """Why `new` may not follow `older`, which is in the order of versions; nothing where it may."""
+    demand = _DEMANDS[level]
+    asked = older if demand.transitive else older[-1:]
+    found: list[str] = []
+    for old in reversed(asked):
+        if demand.backward:
+            found += [f"the new schema cannot read what the old one wrote: {p}" for p in problems(new, old)]
+        if demand.forward:
+            found += [f"the old schema cannot read what the new one writes: {p}" for p in problems(old, new)]
+    return list(dict.fromkeys(found))
+
+
+def problems(reader: Node, writer: Node) -> list[str]:
+    """Why `reader` cannot read everything that is written with `writer`; nothing where it can."""
+    return _Resolution().problems(reader, writer, "")
+
+
+class _Resolution:
+    """One comparison. What is being compared further out counts as readable, so that recursive types come to an end."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], list[str]] = {}
+
+    def problems(self, reader: Node, writer: Node, at: str) -> list[str]:
+        """The problems of a pair of types at a place, a path of field names."""
+        pair = id(reader), id(writer)
+        if pair not in self._known:
+            self._known[pair] = []
+            self._known[pair] = self._compared(reader, writer, at)
+        return self._known[pair]
+
+    def _compared(self, reader: Node, writer: Node, at: str) -> list[str]:
+        if writer.kind == "union":
+            return [problem for branch in writer.branches for problem in self.problems(reader, branch, at)]
+        if reader.kind == "union":
+            if any(not self.problems(branch, writer, at) for branch in reader.branches):
+                return []
+            return [f"{_place(at)}: no branch of the reader's union reads {_called(writer)}"]
+        if reader.kind != writer.kind:
+            if writer.kind in PROMOTIONS.get(reader.kind, ()):
+                return []
+            return [f"{_place(at)}: {_called(reader)} does not read {_called(writer)}"]
+        if reader.name and reader.short_name != writer.short_name and writer.name not in reader.aliases:
+            return [f"{_place(at)}: {_called(reader)} does not read {_called(writer)}"]
+        if reader.kind == "record":
+            return self._fields(reader, writer, at)
+        if reader.kind == "enum" and not reader.has_default:
+            unread = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
+            return [f"{_place(at)}: the reader's enum has no {', '.join(unread)}"] if unread else []
+        if reader.kind == "fixed" and reader.size != writer.size:
+            return [f"{_place(at)}: {reader.size} bytes do not read {writer.size}"]
+        if reader.items is not None and writer.items is not None:
+            return self.problems(reader.items, writer.items, f"{at}[]")
+        return []
+
+    def _fields(self, reader: Node, writer: Node, at: str) -> list[str]:
+        written = {field.name: field for field in writer.fields}
+        found: list[str] = []
+        for field in reader.fields:
+            place = f"{at}.{field.name}" if at else field.name
+            source = _source(field, written)
+            if source is not None:
+                found += self.problems(field.type, source.type, place)
+            elif not field.has_default and not (field.type.kind == "enum" and field.type.has_default):
+                found.append(f"{place}: was not written, and the reader has no default for it")
+        return found
+
+
+def _source(field: Field, written: Mapping[str, Field]) -> Field | None:
+    """The writer's field that a reader's field takes its value from."""
+    return next((written[name] for name in (field.name, *field.aliases) if name in written), None)
+
+
+def _place(at: str) -> str:
+    return at or "the whole"
+
+
+def _called(node: Node) -> str:
+    return f"{node.kind} {node.name}" if node.name else node.kind

@@ -1,0 +1,252 @@
+"""The registry of a case as the engine has it: what is in it before the question, and what was registered meanwhile.
+
+`ServedRegistry` is the suite's own, behind a URL; `LocalRegistry` the same without a socket, for an implementation in
+the same process; `RealRegistry` somebody's own, by its URL. Each serves one implementation and one case at a time.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+from urllib.parse import quote
+
+import orjson
+
+from conformance.errors import SuiteError, UsageError
+from conformance.registry.api import Api
+from conformance.registry.client import HttpConnection, RegistryClient, Unreachable, exchange_with
+from conformance.registry.compatibility import Level
+from conformance.registry.faults import Operation, fault_named
+from conformance.registry.server import RegistryServer
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.registry import RegisteredSchema
+
+__all__ = ["CaseRegistry", "Inapplicable", "LocalRegistry", "RealRegistry", "ServedRegistry", "with_ids"]
+
+PREFIX = "ticdc-conformance-"
+"""How every topic, and with it every subject, begins that the suite makes in a registry that is not its own."""
+
+Seen = dict[str, Any]
+"""`schemas`: list of `id`, `subject` and `schema` in the order of the requests, repetitions included, refusals not;
+`requests`: how many registrations were asked for; `lookups`: how many ids. None: cannot be seen."""
+
+
+class Inapplicable(SuiteError):
+    """The case cannot be put with this registry; the text says why. Nothing is wrong with the case."""
+
+
+class CaseRegistry(Protocol):
+    """What the engine asks of a registry. `url` is what `configure` is told; None where there is nothing to connect to.
+
+    A topic expression goes through `topic` on its way to the implementation, and the topic of a record through `plain`
+    on the way back.
+    """
+
+    @property
+    def url(self) -> str | None:
+        """The base URL."""
+        ...
+
+    def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
+        """Forget the case before, take in a case's schemas, and misbehave as `fault` says.
+
+        The answer says which id each given one has here: records that are put must carry it (`with_ids`). Raises
+        `Inapplicable`.
+        """
+        ...
+
+    def seen(self) -> Seen:
+        """What was asked of the registry since `begin`."""
+        ...
+
+    def topic(self, expression: str) -> str:
+        """The topic expression to configure for that of a case."""
+        ...
+
+    def plain(self, topic: str) -> str:
+        """The topic that a case speaks of, for one that was made with `topic`."""
+        ...
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        ...
+
+
+class LocalRegistry:
+    """The suite's own registry without a socket. `client` asks it as the client of a served one would."""
+
+    url: str | None = None
+
+    def __init__(self) -> None:
+        self.api = Api()
+        self.client = RegistryClient(exchange_with(self.api))
+
+    def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
+        """As `CaseRegistry`: every schema has the id that the case gives it."""
+        given = tuple(schemas)
+        self.api.begin(given, fault)
+        return {schema.id: schema.id for schema in given}
+
+    def seen(self) -> Seen:
+        """As `CaseRegistry`: everything can be seen."""
+        log = self.api.log()
+        asked = [request for request in log if request.operation is Operation.REGISTER]
+        return {
+            "schemas": [
+                {"id": request.id, "subject": request.subject, "schema": request.schema}
+                for request in asked
+                if request.status == 200
+            ],
+            "requests": len(asked),
+            "lookups": sum(request.operation is Operation.LOOK_UP for request in log),
+        }
+
+    def topic(self, expression: str) -> str:
+        """The expression itself: there is nobody else here."""
+        return expression
+
+    def plain(self, topic: str) -> str:
+        """The topic itself."""
+        return topic
+
+    def close(self) -> None:
+        """Nothing to leave behind."""
+
+
+class ServedRegistry(LocalRegistry):
+    """The suite's own registry on loopback. `slow` is the delay, in seconds, of the fault of that name."""
+
+    def __init__(self, slow: float = 0.5) -> None:
+        super().__init__()
+        self._server = RegistryServer(self.api, slow)
+        self.url = self._server.url
+
+    def close(self) -> None:
+        """End the server and every connection."""
+        self._server.close()
+
+
+class RealRegistry:
+    """A registry at a URL, in which other people's subjects may be: it touches those that begin with `prefix` alone.
+
+    The prefix is a topic's, with a mark of this run in it, so that runs do not meet. What cannot be seen: how often
+    something was asked for, what was refused, a registration of what was there already, and the order among subjects
+    but for that of the ids. The text is the registry's: it may have written blanks and members anew. What it demands
+    of schemas that follow one another is its own affair, except under subjects in which a case has schemas.
+    """
+
+    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0) -> None:
+        self.url = url
+        self.prefix = prefix or f"{PREFIX}{secrets.token_hex(4)}-"
+        self._given: set[tuple[str, int]] = set()
+        try:
+            self._connection = HttpConnection(url, timeout)
+            RegistryClient(self._connection).check()
+        except ValueError as e:
+            raise UsageError(f"--registry-url: {e}") from None
+        except Rejected as e:
+            raise UsageError(f"--registry-url: {e.message}") from None
+
+    def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
+        """As `CaseRegistry`. Raises `Inapplicable` for a fault, and for schemas that the registry does not take."""
+        chosen = fault_named(fault)
+        if replace(chosen, about="", level=Level.NONE) != replace(fault_named(""), about=""):
+            raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
+        self._clear()
+        given = sorted(schemas, key=lambda s: s.id)
+        for subject in {s.subject for s in given}:
+            self._demand(subject, Level.NONE)  # whatever the case has there, was there before
+        ids = {schema.id: self._registered(schema) for schema in given}
+        for subject in {s.subject for s in given}:
+            self._demand(subject, chosen.level)
+        self._given = {(schema.subject, ids[schema.id]) for schema in given}
+        return ids
+
+    def seen(self) -> Seen:
+        """As `CaseRegistry`, as far as it can be seen afterwards: versions in the order of their ids."""
+        found = [version for subject in self._subjects() for version in self._versions(subject)]
+        new = [v for v in found if (v["subject"], v["id"]) not in self._given]
+        return {"schemas": sorted(new, key=lambda v: (v["id"], v["subject"])), "requests": None, "lookups": None}
+
+    def topic(self, expression: str) -> str:
+        """The expression behind the prefix."""
+        return self.prefix + expression
+
+    def plain(self, topic: str) -> str:
+        """The topic without the prefix."""
+        return topic.removeprefix(self.prefix)
+
+    def close(self) -> None:
+        """Delete the subjects of this run, and end the connection."""
+        try:
+            self._clear()
+        finally:
+            self._connection.close()
+
+    # -- requests --------------------------------------------------------------------------------------------------
+
+    def _clear(self) -> None:
+        """Delete the subjects that begin with the prefix, for good where the registry can."""
+        for subject in self._subjects(deleted=True):
+            path = f"/subjects/{quote(subject, safe='')}"
+            self._ask("DELETE", path, allowed=(200, 404))
+            self._ask("DELETE", f"{path}?permanent=true", allowed=None)
+            self._ask("DELETE", f"/config/{quote(subject, safe='')}", allowed=None)
+        self._given = set()
+
+    def _subjects(self, *, deleted: bool = False) -> list[str]:
+        listed = self._ask("GET", "/subjects?deleted=true" if deleted else "/subjects")
+        return [subject for subject in listed if isinstance(subject, str) and subject.startswith(self.prefix)]
+
+    def _versions(self, subject: str) -> list[dict[str, Any]]:
+        path = f"/subjects/{quote(subject, safe='')}/versions"
+        found = [self._ask("GET", f"{path}/{number}") for number in self._ask("GET", path)]
+        plain = self.plain(subject)
+        return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in found]
+
+    def _demand(self, subject: str, level: Level) -> None:
+        path = f"/config/{quote(self.prefix + subject, safe='')}"
+        self._ask("PUT", path, {"compatibility": level})
+
+    def _registered(self, schema: RegisteredSchema) -> int:
+        try:
+            return RegistryClient(self._connection).register(self.prefix + schema.subject, schema.schema)
+        except Rejected as e:
+            raise Inapplicable(f"the case's schema {schema.id} cannot be put into the registry: {e.message}") from None
+
+    def _ask(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, allowed: Sequence[int] | None = (200,)
+    ) -> Any:
+        """The answer as JSON; None allowed: whatever the status. Raises `SuiteError`."""
+        try:
+            status, answer = self._connection(method, path, None if body is None else orjson.dumps(body))
+            if allowed is None:
+                return None
+            if status in allowed:
+                return orjson.loads(answer)
+        except Unreachable as e:
+            raise SuiteError(f"the registry of --registry-url: {method} {path}: {e}") from None
+        except orjson.JSONDecodeError as e:
+            raise SuiteError(
+                f"the registry of --registry-url: {method} {path} is not answered with JSON: {e}"
+            ) from None
+        raise SuiteError(f"the registry of --registry-url: {method} {path} is answered with status {status}")
+
+
+def with_ids(record: Record, ids: Mapping[int, int]) -> Record:
+    """A record whose schema ids are those that a registry gave.  [AV-015]"""
+    return replace(record, key=_with_id(record.key, ids), value=_with_id(record.value, ids))
+
+
+def _with_id(data: bytes | None, ids: Mapping[int, int]) -> bytes | None:
+    if data is None or len(data) < _HEADER or data[0] != 0:
+        return data
+    schema_id = int.from_bytes(data[1:_HEADER], "big")
+    return b"\0" + ids.get(schema_id, schema_id).to_bytes(_HEADER - 1, "big") + data[_HEADER:]
+
+
+_HEADER = 5
+"""Bytes: a zero, and the id."""
