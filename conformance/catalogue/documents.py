@@ -1,8 +1,8 @@
 """Places in the documents of record: headings, numbered paragraphs, and the hash that notices a change of text.
 
 The documents themselves are not shipped. `fixtures/register/documents.toml` names, for each, its file, whether a
-paragraph is a line or a block between blank lines, and its headings in order of appearance where the text does not mark
-them itself.
+paragraph is a line or a block between blank lines, and its headings in order of appearance, as the text shows them or
+behind the marks of Markdown.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Document", "load_documents", "paragraph_hash", "paragraphs", "read_d
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of record. Without `headings` those of Markdown count."""
+    """A document of record. Without `headings` every one of Markdown counts."""
 
     id: str
     title: str
@@ -91,9 +91,10 @@ def paragraphs(document: Document, text: str) -> dict[tuple[str, int], str]:
         if not folded:
             continue
         mark = _MARKDOWN_HEADING.fullmatch(folded)
-        name = mark[1] if mark and not document.headings else None
-        if pending and folded == _fold(pending[0]):
-            name = folded
+        title = mark[1] if mark else folded
+        name = title if mark and not document.headings else None
+        if pending and title == _fold(pending[0]):
+            name = title
             pending.pop(0)
         if name is None:
             number += 1
