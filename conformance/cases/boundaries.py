@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from conformance.cases.defaults import literal_default
 from conformance.cases.inputs import FREEDOMS, Input, column, delete, history, insert, table, timed
 from conformance.catalogue.corpora import Declaration, Family, load_families
-from reference_impl.column_types import TEXT
-from reference_impl.column_types import Family as Kind
 from reference_impl.model import Column, Row, Table, Value
 
 __all__ = ["boundary_inputs", "changed_only_inputs", "declared_type_inputs", "flag_inputs", "whole_family_inputs"]
@@ -125,16 +124,6 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
         )
 
 
-_NO_LITERAL_DEFAULT = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | {
-    Kind.JSON,
-    Kind.VECTOR,
-    Kind.TINYBLOB,
-    Kind.BLOB,
-    Kind.MEDIUMBLOB,
-    Kind.LONGBLOB,
-}
-
-
 def _flagged(declaration: Declaration, value: Value) -> tuple[Column, ...]:
     given = declaration.column
     columns = [
@@ -144,8 +133,7 @@ def _flagged(declaration: Declaration, value: Value) -> tuple[Column, ...]:
         replace(given, name="gs", generated="stored"),
         replace(given, name="gv", generated="virtual"),
     ]
-    if given.type.family not in _NO_LITERAL_DEFAULT and isinstance(value, (str, bytes)):
-        text = value.decode("latin-1") if isinstance(value, bytes) else value
+    if (text := literal_default(given, value)) is not None:
         columns += [
             replace(given, name="d", default=text),
             replace(given, name="nnd", nullable=False, default=text),

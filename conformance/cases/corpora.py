@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
-from conformance.cases.freedoms import rewrite
+from conformance.cases.defaults import default_inputs
+from conformance.cases.freedoms import rewrite, rewrite_schema
 from conformance.cases.inputs import Input
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.options import option_inputs
@@ -29,13 +31,15 @@ from conformance.cases.streams import (
     zone_inputs,
 )
 from conformance.cases.tables import shape_inputs, table_inputs
-from conformance.catalogue.corpora import load_option_space
+from conformance.cases.uncarried import UNCARRIED
+from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
-from reference_impl.model import Encoded
+from reference_impl.model import Claim, Record
 from reference_impl.options import parse
 from reference_impl.profiles import DOC, PROFILES
 from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry, RegisteredSchema
 
 __all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
 
@@ -46,6 +50,8 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from boundary_inputs()
     yield from whole_family_inputs()
     yield from flag_inputs()
+    yield from default_inputs()
+    yield from added_inputs()
     yield from table_inputs()
     yield from shape_inputs()
     yield from name_inputs(protocol)
@@ -61,6 +67,15 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from size_inputs(space)
     yield from compression_inputs(space)
     yield from batch_inputs(space)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What the reference makes of an input: records, claim-check files, and the schemas that it registers."""
+
+    records: tuple[Record, ...]
+    claims: tuple[Claim, ...]
+    schemas: tuple[RegisteredSchema, ...]
 
 
 def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
@@ -82,34 +97,42 @@ def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
     )
 
 
-def _encoded(protocol: str, given: Input, style: str) -> Encoded:
+def _encoded(protocol: str, given: Input, style: str) -> _Written:
     codec = CODECS[protocol]
-    encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=given.settings)
+    registry = MemoryRegistry()
+    settings = replace(given.settings, registry=registry)
+    encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=settings)
     try:
-        return encoder.encode(given.events, given.tables)
+        encoded = encoder.encode(given.events, given.tables)
     except Rejected as e:
         raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e.reason}: {e.message})") from None
+    return _Written(encoded.records, encoded.claims, tuple(registry.requests))
 
 
-def _styles(protocol: str, given: Input) -> Iterator[tuple[str, Encoded, frozenset[str]]]:
-    """(style, records, profiles) a decoder is asked about: where the documents say otherwise, `doc` has its own."""
-    first, *others = given.styles
-    usual, documented = _encoded(protocol, given, first), _encoded(protocol, given, DOC.name)
+def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple[str, _Written, frozenset[str]]]:
+    """(style, records, profiles) a decoder is asked about: where the documents say otherwise, `doc` has its own.
+
+    `able` are the styles that can write it at all.
+    """
+    first, *others = given.styles if given.styles[0] in able else (s for s in PROFILES if s in able)
+    usual = _encoded(protocol, given, first)
+    documented = _encoded(protocol, given, DOC.name) if DOC.name in able else usual
     if usual == documented:
         yield first, usual, frozenset()
     else:
         yield first, usual, frozenset(PROFILES) - {DOC.name}
         yield DOC.name, documented, frozenset({DOC.name})
     for style in others:
-        yield style, _encoded(protocol, given, style), frozenset()
+        if style in able:
+            yield style, _encoded(protocol, given, style), frozenset()
 
 
 # For which requirements a decoder is asked to read what a writer is free to write.
 _FREED: Mapping[tuple[str, str], tuple[str, ...]] = {("open-protocol", "unknown members"): ("OP-245",)}
 
 
-def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator[Case]:
-    for style, encoded, profiles in _styles(protocol, given):
+def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: frozenset[str]) -> Iterator[Case]:
+    for style, encoded, profiles in _styles(protocol, given, able):
         usual = style == given.styles[0]
         case = replace(
             _encode_case(protocol, given, sql),
@@ -117,6 +140,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
+            schemas=encoded.schemas,
             requirements=(),
             profiles=profiles,
             axes={**given.axes, "style": style},
@@ -131,6 +155,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator
                 case,
                 id=f"{case.id} {freedom}",
                 records=tuple(rewrite(protocol, record, freedom, n) for n, record in enumerate(case.records)),
+                schemas=tuple(rewrite_schema(schema, freedom, n) for n, schema in enumerate(case.schemas)),
                 requirements=_FREED.get((protocol, freedom), ()),
                 axes={**case.axes, "freedom": freedom},
             )
@@ -139,7 +164,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...]) -> Iterator
 def _question(case: Case) -> bytes:
     """What tells one question from another: everything an implementation gets, the SQL aside."""
     settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
-    records = (case.records, case.claims) if case.role == "decode" else case.events
+    records = (case.records, case.claims, case.schemas) if case.role == "decode" else case.events
     return hashlib.sha256(repr((settings, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -151,13 +176,30 @@ def distinct(cases: Iterable[Case]) -> list[Case]:
     return list(seen.values())
 
 
+def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
+    """The input as one that must be refused, and under which profiles; none where the protocol carries it."""
+    for uncarried in space.uncarried:
+        if not given.refused and UNCARRIED[uncarried.what](given):
+            refused = replace(given, refused=uncarried.classes, requirements=uncarried.requirements)
+            return refused, uncarried.profiles or frozenset(PROFILES)
+    return given, frozenset()
+
+
 def _cases(protocol: str) -> Iterator[Case]:
+    space = load_option_space(protocol)
     for given in corpus_inputs(protocol):
         sql = script(given.tables, given.events, given.settings.timezone)
-        if "encode" in given.roles:
-            yield _encode_case(protocol, given, sql)
-        if "decode" in given.roles:
-            yield from _decode_cases(protocol, given, sql)
+        refused, refusing = _refusal(space, given)
+        able = frozenset(PROFILES) - refusing
+        if "encode" in given.roles and refusing:
+            yield replace(
+                _encode_case(protocol, refused, sql), profiles=(given.profiles or frozenset(PROFILES)) & refusing
+            )
+        if "encode" in given.roles and able:
+            narrowed = (given.profiles or frozenset(PROFILES)) & able if refusing else given.profiles
+            yield replace(_encode_case(protocol, given, sql), profiles=narrowed)
+        if "decode" in given.roles and able:
+            yield from _decode_cases(protocol, given, sql, able)
 
 
 def corpus_cases(protocol: str) -> list[Case]:

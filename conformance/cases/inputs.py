@@ -18,6 +18,7 @@ from reference_impl.settings import Settings
 from reference_impl.tso import compose
 
 __all__ = [
+    "BOTH",
     "FREEDOMS",
     "NEWARCH_ONLY",
     "NOW",
@@ -29,6 +30,7 @@ __all__ = [
     "delete",
     "history",
     "insert",
+    "lives",
     "table",
     "timed",
     "update",
@@ -57,6 +59,8 @@ class Input:
     `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
     those that an encoder is asked for. A decoder is asked once for each of `styles`, with records in that profile's
     style, once more for each of `freedoms` that the writer may take, and with `blind` once more without the tables.
+    `transactions` are the statements between the set-up of the tables and the end, where the events, which are what is
+    left of a transaction when it commits, do not tell them.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Input:
     styles: tuple[str, ...] = NEWARCH_ONLY
     freedoms: tuple[str, ...] = ()
     blind: bool = False
+    transactions: tuple[str, ...] = ()
     refused: frozenset[RejectionClass] = frozenset()
     requirements: tuple[str, ...] = ()
     profiles: frozenset[str] = frozenset()
@@ -133,8 +138,14 @@ def delete(given: Table, row: Row, commit_ts: int | None = None) -> RowChange:
 
 def history(given: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
     """What became of one row: inserted as the first state, then each of the others in turn; None deletes it."""
-    images: list[Row | None] = [None, *states]
-    return timed(change(given, before, after) for before, after in zip(images, states, strict=False))
+    return lives(given, states)
+
+
+def lives(given: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
+    """As `history`, of several rows, one after the other."""
+    return timed(
+        change(given, before, after) for states in rows for before, after in zip([None, *states], states, strict=False)
+    )
 
 
 def ddl(given: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:

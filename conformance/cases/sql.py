@@ -15,6 +15,7 @@ from reference_impl.column_types import BINARY, INTEGERS, TEMPORAL, Family
 from reference_impl.keys import handle_key
 from reference_impl.model import (
     ABSENT,
+    Absent,
     Column,
     DdlEvent,
     Event,
@@ -29,7 +30,18 @@ from reference_impl.model import (
     Value,
 )
 
-__all__ = ["create_table", "identifier", "literal", "quoted", "script", "setup", "statement"]
+__all__ = [
+    "create_table",
+    "default_literal",
+    "definition",
+    "identifier",
+    "literal",
+    "qualified",
+    "quoted",
+    "script",
+    "setup",
+    "statement",
+]
 
 _ESCAPES = {"\\": "\\\\", "'": "''", "\0": "\\0", "\n": "\\n", "\r": "\\r", "\x1a": "\\Z"}
 _BINARY_WORD = re.compile(r"(var)?binary|\w*blob", re.IGNORECASE)
@@ -58,8 +70,14 @@ def _string(column: Column, value: str) -> str:
     return quoted(value)
 
 
+def _float(column: Column, value: str) -> str:
+    # Without an exponent it is a number of another kind, which has no negative zero.
+    return "-0e0" if value == "-0" else value
+
+
 _STRINGS: Mapping[Family, Callable[[Column, str], str]] = {
-    **dict.fromkeys((*INTEGERS, Family.FLOAT, Family.DOUBLE, Family.DECIMAL, Family.YEAR), _bare),
+    **dict.fromkeys((*INTEGERS, Family.DECIMAL, Family.YEAR), _bare),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), _float),
     Family.BIT: _bits,
 }
 
@@ -84,18 +102,23 @@ def _comparable(column: Column, value: Value) -> str:
     return f"CAST({text} AS JSON)" if column.type.family is Family.JSON and value is not None else text
 
 
-def _default(column: Column) -> str:
+def default_literal(column: Column) -> str:
+    """The DEFAULT of a column as it is written behind that word. Raises `SuiteError` for a column without one."""
     default = column.default
-    if default is ABSENT:
-        return ""
+    if isinstance(default, Absent):
+        raise SuiteError(f"column {column.name!r} has no default")
     if isinstance(default, Expression):
-        return f" DEFAULT {default.text}"
+        return default.text
     if isinstance(default, str) and column.type.family in BINARY:
-        return f" DEFAULT {quoted(default)}"
-    return f" DEFAULT {literal(column, default)}"  # type: ignore[arg-type]
+        return quoted(default)
+    return literal(column, default)
 
 
-def _column(column: Column, expression: str | None) -> str:
+def definition(column: Column, expression: str | None = None) -> str:
+    """A column as CREATE TABLE and ADD COLUMN define it; `expression` is that of a generated one.
+
+    Raises `SuiteError` for a generated column without one.
+    """
     # Labels are kept as they are stored: as literals they need their backslashes escaped.
     kind = column.type.text.replace("\\", "\\\\") if column.type.members else column.type.text
     parts = [f"{identifier(column.name)} {kind}"]
@@ -111,7 +134,8 @@ def _column(column: Column, expression: str | None) -> str:
         parts.append(" NOT NULL")
     elif column.type.family is Family.TIMESTAMP:
         parts.append(" NULL")
-    parts.append(_default(column))
+    if column.default is not ABSENT:
+        parts.append(f" DEFAULT {default_literal(column)}")
     if column.on_update_now:
         parts.append(f" ON UPDATE CURRENT_TIMESTAMP{f'({column.type.fsp})' if column.type.fsp else ''}")
     if column.auto_increment:
@@ -139,7 +163,7 @@ def create_table(table: Table, expressions: Mapping[str, str] | None = None) -> 
 
     Raises `SuiteError` for a generated column without one.
     """
-    parts = [_column(c, (expressions or {}).get(c.name)) for c in table.columns]
+    parts = [definition(c, (expressions or {}).get(c.name)) for c in table.columns]
     if table.primary_key:
         kind = "CLUSTERED" if table.clustered else "NONCLUSTERED"
         parts.append(f"PRIMARY KEY ({_names(table.primary_key)}) /*T![clustered_index] {kind} */")
@@ -169,7 +193,9 @@ def _insert(table: Table, row: Row) -> str:
 
 def _update(table: Table, before: Row, after: Row) -> str:
     columns = list(_settable(table, after))
-    changed = [c for c in columns if c.name not in before or before[c.name] != after[c.name]] or columns[:1]
+    # A column with ON UPDATE that is left out would be set to the time of the statement.
+    changed = [c for c in columns if c.on_update_now or c.name not in before or before[c.name] != after[c.name]]
+    changed = changed or columns[:1]
     pairs = ",".join(f"{identifier(c.name)}={literal(c, after[c.name])}" for c in changed)
     return f"UPDATE {qualified(*table.id)} SET {pairs} WHERE {_where(table, before)} LIMIT 1"
 
@@ -191,11 +217,22 @@ def _is_lenient(column: Column, value: Value) -> bool:
     return dated and isinstance(value, str) and ("-00" in value[:10] or value.startswith("0000-"))
 
 
-def _needs_lenient(events: Iterable[Event], tables: Mapping[tuple[str, str], Table]) -> bool:
+def _has_lenient_default(table: Table) -> bool:
+    return any(isinstance(c.default, str) and _is_lenient(c, c.default) for c in table.columns)
+
+
+def _needs_lenient(events: Iterable[Event], tables: Sequence[Table]) -> bool:
+    versions = {t.id: t for t in tables}
+    if any(map(_has_lenient_default, tables)):
+        return True
     for event in events:
-        if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))):
-            row = event.after or event.before or {}
-            if any(_is_lenient(c, row.get(c.name)) for c in table.columns):
+        if isinstance(event, DdlEvent) and (after := event.table_after):
+            versions[after.id] = after
+            if _has_lenient_default(after):
+                return True
+        if isinstance(event, RowChange) and (table := versions.get((event.schema, event.table))):
+            rows = [row for row in (event.before, event.after) if row is not None]
+            if any(_is_lenient(c, row.get(c.name)) for row in rows for c in table.columns):
                 return True
     return False
 
@@ -219,7 +256,7 @@ def script(tables: Sequence[Table], events: Sequence[Event], timezone: str = "UT
     """Every statement, from nothing to the last event. Rows with one commit time stamp are one transaction."""
     versions = {t.id: t for t in tables}
     made = setup(tables, timezone)
-    if _needs_lenient(events, versions):
+    if _needs_lenient(events, tables):
         made.insert(1, _LENIENT)
     for is_row, group in groupby(events, lambda e: e.commit_ts if isinstance(e, RowChange) else None):
         members = list(group)

@@ -1,0 +1,275 @@
+"""Inputs for NULL beside DEFAULT: every type, every boundary as a default, defaults that change.
+
+Which values can be a default is decided here; what a protocol makes of one is not. Columns that are added to tables
+with rows are in `added`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conformance.cases.inputs import Input, change, column, ddl, delete, history, insert, lives, table, timed, update
+from conformance.cases.sql import default_literal, definition
+from conformance.catalogue.corpora import Declaration, Family, load_families
+from reference_impl.column_types import TEXT
+from reference_impl.column_types import Family as Kind
+from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
+
+__all__ = ["default_inputs", "literal_default", "literals", "other_value", "type_axes"]
+
+_ID = column("id", "int", nullable=False)
+
+_BLOBS = frozenset({Kind.TINYBLOB, Kind.BLOB, Kind.MEDIUMBLOB, Kind.LONGBLOB})
+_NO_LITERAL = (TEXT - {Kind.CHAR, Kind.VARCHAR}) | _BLOBS | {Kind.JSON, Kind.VECTOR}
+
+
+def literal_default(given: Column, value: Value) -> str | None:
+    """The text of a DEFAULT clause, as the harness protocol writes it, that makes a column hold the value.
+
+    None where there is none: TEXT, BLOB, JSON and VECTOR have no literal default, and bytes that are no text, the
+    invalid ENUM value and NULL cannot be written as one. The bytes that pad a BINARY(n) are not part of the literal.
+    """
+    if given.type.family in _NO_LITERAL:
+        return None
+    if isinstance(value, bytes):
+        try:
+            return (value.rstrip(b"\0") if given.type.family is Kind.BINARY else value).decode()
+        except UnicodeDecodeError:
+            return None
+    return value if isinstance(value, str) else None
+
+
+def type_axes(family: Family, declaration: Declaration, **members: str) -> dict[str, str]:
+    """The axes of a declaration, with others."""
+    return {"family": family.name, "type": declaration.label, **members}
+
+
+def literals(declaration: Declaration) -> dict[str, str]:
+    """Boundary → the default that has this value, of those that can be one."""
+    found = {name: literal_default(declaration.column, value) for name, value in declaration.boundaries.items()}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def other_value(declaration: Declaration, boundary: str) -> Value:
+    """A value beside that of a boundary: of the boundary before it that has another, else the value itself."""
+    names = [name for name, value in declaration.boundaries.items() if value is not None]
+    at = names.index(boundary)
+    values = [declaration.boundaries[names[at - n]] for n in range(1, len(names))]
+    return next((v for v in values if v != declaration.boundaries[boundary]), declaration.boundaries[boundary])
+
+
+# -- every boundary as a default -----------------------------------------------------------------------------------
+
+
+def _row(n: Value, m: Value, id_: int = 1) -> Row:
+    return {"id": str(id_), "n": n, "m": m}
+
+
+def _defaulted(declaration: Declaration, text: str) -> Table:
+    """A nullable column and a NOT NULL one with the same default."""
+    nullable = replace(declaration.column, name="n", default=text)
+    return table("t", (_ID, nullable, replace(nullable, name="m", nullable=False)))
+
+
+def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
+    """Every boundary as a default: the default itself, another value, and NULL before and after both."""
+    for boundary, text in literals(declaration).items():
+        made, value, other = (
+            _defaulted(declaration, text),
+            declaration.boundaries[boundary],
+            other_value(declaration, boundary),
+        )
+        path = [(None, other), (None, value), (value, value), (None, value)]
+        yield Input(
+            f"default/{declaration.label}/{boundary}",
+            (made,),
+            lives(
+                made,
+                [*(_row(n, m) for n, m in path), None],
+                [_row(value, value, 2), _row(other, other, 2)],
+            ),
+            axes=type_axes(
+                family, declaration, boundary=boundary, default="literal", operation="insert+update+delete", null="yes"
+            ),
+        )
+
+
+def _step_inputs(family: Family) -> Iterator[Input]:
+    """The last default of a family's first declaration, step by step: for encoders, a fault then has a short cause."""
+    declaration = family.declarations[0]
+    boundary, text = list(literals(declaration).items())[-1]
+    made, value, other = (
+        _defaulted(declaration, text),
+        declaration.boundaries[boundary],
+        other_value(declaration, boundary),
+    )
+    null, default, given = _row(None, value), _row(value, value), _row(other, other)
+    steps: Mapping[str, tuple[list[Row | None], str]] = {
+        "insert null": ([null], "insert"),
+        "insert the default": ([default], "insert"),
+        "insert another value": ([given], "insert"),
+        "to null": ([default, null], "update"),
+        "another value to null": ([given, _row(None, other)], "update"),
+        "from null": ([null, default], "update"),
+        "null to another value": ([null, _row(other, value)], "update"),
+        "null kept": ([null, _row(None, other)], "update"),
+        "delete null": ([null, None], "delete"),
+    }
+    for name, (states, operation) in steps.items():
+        yield Input(
+            f"default/{declaration.label}/{boundary}/{name}",
+            (made,),
+            history(made, states),
+            roles=frozenset({"encode"}),
+            axes=type_axes(
+                family,
+                declaration,
+                boundary=boundary,
+                default="literal",
+                operation=operation,
+                null="yes" if "null" in name else "no",
+            ),
+        )
+
+
+def _bare_input(family: Family) -> Input:
+    """DEFAULT NULL beside no default at all, nullable and NOT NULL, of types without a literal default too."""
+    declaration = family.declarations[0]
+    given = declaration.column
+    values = [v for v in declaration.boundaries.values() if v is not None]
+    columns = (
+        replace(given, name="dn", default=None),
+        replace(given, name="n"),
+        replace(given, name="m", nullable=False),
+    )
+    made = table("t", (_ID, *columns))
+    path = [(None, None, values[0]), (values[0], None, values[0]), (None, values[-1], values[-1])]
+    states: list[Row | None] = [{"id": "1", "dn": dn, "n": n, "m": m} for dn, n, m in path]
+    return Input(
+        f"default/{declaration.label}/NULL and none",
+        (made,),
+        history(made, [*states, None]),
+        axes=type_axes(family, declaration, default="NULL", operation="insert+update+delete", null="yes"),
+    )
+
+
+# -- the time of the statement as a default ------------------------------------------------------------------------
+
+_MOMENTS = ("2024-02-29 12:34:56", "2024-02-29 12:34:57", "2037-12-31 23:59:59")
+
+
+def _moment_inputs() -> Iterator[Input]:
+    """DATETIME and TIMESTAMP with CURRENT_TIMESTAMP, with and without ON UPDATE, nullable and not."""
+    for kind in ("datetime", "timestamp"):
+        for fsp in range(7):
+            digits = f"({fsp})" if fsp else ""
+            now = Expression(f"CURRENT_TIMESTAMP{digits}")
+            given = column("n", f"{kind}{digits}")
+            columns = (
+                replace(given, default=now),
+                replace(given, name="nu", default=now, on_update_now=True),
+                replace(given, name="u", on_update_now=True),
+                replace(given, name="m", nullable=False, default=now),
+                replace(given, name="mu", nullable=False, default=now, on_update_now=True),
+            )
+            made = table("t", (_ID, *columns, column("v", "int")))
+            one, two, three = (text + ("." + "123456"[:fsp] if fsp else "") for text in _MOMENTS)
+            kept: Row = {"id": "1", "n": one, "m": one}
+            states: list[Row | None] = [
+                {**kept, "nu": one, "u": None, "mu": one, "v": "1"},
+                {**kept, "nu": two, "u": two, "mu": two, "v": "2"},
+                {**kept, "nu": None, "u": None, "mu": three, "n": None, "v": "2"},
+                {**kept, "nu": None, "u": None, "mu": three, "n": None, "v": None},
+                None,
+            ]
+            yield Input(
+                f"default/{kind}{digits}/{now.text}",
+                (made,),
+                history(made, states),
+                axes={
+                    "family": kind,
+                    "type": f"{kind}{digits}",
+                    "default": "expression",
+                    "operation": "insert+update+delete",
+                    "null": "yes",
+                },
+            )
+
+
+# -- defaults that change ------------------------------------------------------------------------------------------
+
+
+def _altered(before: Table, after: Table) -> DdlEvent:
+    """ALTER COLUMN … SET or DROP DEFAULT, as the default of `after` is."""
+    now = after.columns[1]
+    what = "DROP DEFAULT" if now.default is ABSENT else f"SET DEFAULT {default_literal(now)}"
+    query = f"ALTER TABLE `t` ALTER COLUMN `c` {what}"
+    return ddl(after, query, "set default value", 15, table_before=before, table_after=after)
+
+
+def _modified(before: Table, after: Table) -> DdlEvent:
+    query = f"ALTER TABLE `t` MODIFY COLUMN {definition(after.columns[1])}"
+    return ddl(after, query, "modify column", 12, table_before=before, table_after=after)
+
+
+def _changes_input(family: Family) -> Input:
+    """A default that is set to another, dropped and set again while there are rows: they keep what they hold."""
+    declaration = family.declarations[0]
+    texts = literals(declaration)
+    first, second = (list(texts)[i] for i in (0, -1))
+    one, two = declaration.boundaries[first], declaration.boundaries[second]
+    given, number = declaration.column, column("v", "int")
+
+    def version(at: Column) -> Table:
+        return table("t", (_ID, at, number))
+
+    def row(id_: int, c: Value, v: Value = "0") -> Row:
+        return {"id": str(id_), "c": c, "v": v}
+
+    was, set_, dropped, modified = (
+        version(replace(given, default=texts[first])),
+        version(replace(given, default=texts[second])),
+        version(given),
+        version(replace(given, nullable=False, default=texts[first])),
+    )
+    events: Sequence[Event] = [
+        *(insert(was, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
+        _altered(was, set_),
+        update(set_, row(1, one), row(1, one, "1")),
+        insert(set_, row(4, two)),
+        update(set_, row(2, None), row(2, None, "1")),
+        _altered(set_, dropped),
+        change(dropped, row(2, None, "1"), row(2, two, "1")),
+        insert(dropped, row(5, None)),
+        delete(dropped, row(5, None)),
+        _modified(dropped, modified),
+        update(modified, row(1, one, "1"), row(1, two, "1")),
+        delete(modified, row(3, one)),
+        insert(modified, row(6, one)),
+    ]
+    return Input(
+        f"default/{declaration.label}/changes",
+        (was,),
+        timed(events),
+        axes=type_axes(
+            family,
+            declaration,
+            stream="default changes",
+            default="literal",
+            operation="insert+update+delete",
+            null="yes",
+        ),
+    )
+
+
+def default_inputs() -> Iterator[Input]:
+    """Every boundary of every type as a default, and what else a DEFAULT clause can be or become."""
+    for family in load_families():
+        for declaration in family.declarations:
+            yield from _boundary_inputs(family, declaration)
+        if literals(family.declarations[0]):
+            yield from _step_inputs(family)
+            yield _changes_input(family)
+        yield _bare_input(family)
+    yield from _moment_inputs()
