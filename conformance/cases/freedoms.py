@@ -1,7 +1,8 @@
 """What a writer of JSON is free to do: the same record with members in another order, with white space, with other
 escapes, with members that nobody knows. A decoder must read all of them alike.
 
-Numbers keep the text they have. Records whose values are compressed are left as they are.
+Numbers keep the text they have. Records whose values are compressed are left as they are. Of Avro the schemas are
+JSON, and free in the same way; its records are not.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import Any
 
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
+from reference_impl.registry import RegisteredSchema
 
-__all__ = ["FREEDOM_NAMES", "rewrite"]
+__all__ = ["FREEDOM_NAMES", "rewrite", "rewrite_schema"]
 
 
 class _Number(str):
@@ -103,8 +105,19 @@ def _open_protocol(record: Record, manner: _Manner, chance: random.Random) -> Re
     return replace(record, key=key, value=value)
 
 
+def _debezium(record: Record, manner: _Manner, chance: random.Random) -> Record:
+    key, value = (None if part is None else _document(part, manner, chance) for part in (record.key, record.value))
+    return replace(record, key=key, value=value)
+
+
+def _avro(record: Record, manner: _Manner, chance: random.Random) -> Record:
+    return record
+
+
 _REWRITERS: Mapping[str, Callable[[Record, _Manner, random.Random], Record]] = {
+    "avro": _avro,
     "canal-json": _canal_json,
+    "debezium": _debezium,
     "open-protocol": _open_protocol,
 }
 
@@ -112,3 +125,9 @@ _REWRITERS: Mapping[str, Callable[[Record, _Manner, random.Random], Record]] = {
 def rewrite(protocol: str, record: Record, freedom: str, seed: int = 0) -> Record:
     """The record as another writer might have put it; equal arguments give equal bytes."""
     return _REWRITERS[protocol](record, _MANNERS[freedom], random.Random(seed))
+
+
+def rewrite_schema(schema: RegisteredSchema, freedom: str, seed: int = 0) -> RegisteredSchema:
+    """The text of a schema as another writer might have put it; equal arguments give equal texts."""
+    text = _document(schema.schema.encode(), _MANNERS[freedom], random.Random(seed))
+    return replace(schema, schema=text.decode())

@@ -69,8 +69,11 @@ def _refused(name: str, made: Table, events: tuple[Event, ...], options: Mapping
 
 
 def size_inputs(space: OptionSpace) -> Iterator[Input]:
-    """Messages at the limit, beyond it, and what is sent in their place."""
+    """Messages at the limit, beyond it, and what is sent in their place; or, where there is no limit, all the same."""
     single = _LIFE[:1]
+    if not space.limited:
+        yield Input("size/no limit", (_BIG,), _LIFE, _limited(space.visible, 100), axes={"size": "no limit"})
+        return
     exact = _length(space, space.visible, (_BIG,), single)
     yield Input(
         "size/at the limit",
@@ -81,7 +84,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
         axes={"size": "at the limit"},
     )
     yield _refused("size/one byte more", _BIG, single, _limited(space.visible, exact - 1), *space.too_large)
-    for handling in space.values["large-message-handle-option"][1:]:
+    for handling in space.values.get("large-message-handle-option", ())[1:]:
         options = space.settled({"large-message-handle-option": handling})
         axes = {"size": handling}
         exact = _length(space, options, (_BIG,), single)
@@ -90,8 +93,8 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
         yield from _large_rows(space, handling, axes)
         if ids := space.too_large_still.get(handling):
             yield _refused(f"size/{handling}/handle key too large", _BIG, single, _limited(options, 100), *ids)
-    options = space.settled({"large-message-handle-option": "handle-key-only"})
     if space.no_handle:
+        options = space.settled({"large-message-handle-option": "handle-key-only"})
         yield Input(
             "size/handle-key-only/no handle key",
             (_KEYLESS,),
@@ -139,7 +142,7 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
     )
     tiny: Row = {"id": "1", "v": None}
     flat: Row = {"id": "1", "v": "x" * 20000, "b": bytes(5000)}
-    for compression in space.values["large-message-handle-compression"][1:]:
+    for compression in space.values.get("large-message-handle-compression", ())[1:]:
         options = {**space.visible, "large-message-handle-compression": compression}
         axes = {"compression": compression}
         yield Input(f"compression/{compression}/rows", (_BIG,), _LIFE, options, axes=axes)

@@ -16,7 +16,7 @@ from typing import Any
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Column, Row, Table, Value
 from reference_impl.values import from_wire
 from reference_impl.wire import column_from_json, table_from_json
@@ -31,6 +31,7 @@ __all__ = [
     "Statement",
     "Sweep",
     "TableForm",
+    "Uncarried",
     "Zone",
     "load_families",
     "load_names",
@@ -114,13 +115,27 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
+class Uncarried:
+    """What a protocol cannot carry, by the names of `conformance.cases.uncarried`; it is refused for `requirements`.
+
+    `classes` are those of the rejection; `profiles` those under which it holds, all of them where it is empty.
+    """
+
+    what: str
+    classes: frozenset[RejectionClass]
+    requirements: tuple[str, ...]
+    profiles: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class OptionSpace:
     """The options of a protocol that change what is written: their values, the default first, and what limits them.
 
     Under `visible` a message tells time stamps and there are watermarks. `at_limit` are the requirements for which a
     row of just the right size is sent; `too_large`, `too_large_still` (by the way large messages are handled) and
     `no_handle` those for which a row is refused that is too large, whose handle key alone is, or that has none where
-    one is needed; empty where the protocol does not say.
+    one is needed; empty where the protocol does not say. Without `limited` no message is ever too large. `uncarried` is
+    what the protocol has no form for.
     """
 
     protocol: str
@@ -133,6 +148,8 @@ class OptionSpace:
     too_large: tuple[str, ...]
     too_large_still: Mapping[str, tuple[str, ...]]
     no_handle: tuple[str, ...]
+    limited: bool = True
+    uncarried: tuple[Uncarried, ...] = ()
 
     def settled(self, choice: Mapping[str, str]) -> dict[str, str]:
         """A choice of values without defaults, and with what they need."""
@@ -239,6 +256,11 @@ def _sweep(given: Mapping[str, Any]) -> Sweep:
     return Sweep(given["option"], given["value"], tuple(given["over"]), without_handle, needed_by)
 
 
+def _uncarried(given: Mapping[str, Any]) -> Uncarried:
+    classes = frozenset(map(RejectionClass, given["classes"]))
+    return Uncarried(given["what"], classes, tuple(given["requirements"]), frozenset(given.get("profiles", ())))
+
+
 @cache
 def load_option_space(protocol: str) -> OptionSpace:
     """The options of a protocol. Raises `SuiteError` for a protocol without any."""
@@ -255,6 +277,8 @@ def load_option_space(protocol: str) -> OptionSpace:
                 too_large=tuple(given["too_large"]),
                 too_large_still={name: tuple(ids) for name, ids in given["too_large_still"].items()},
                 no_handle=tuple(given["no_handle"]),
+                limited=given.get("limited", True),
+                uncarried=tuple(map(_uncarried, given.get("uncarried", ()))),
             )
     raise SuiteError(f"corpora/options.toml: nothing about {protocol}")
 

@@ -1,0 +1,43 @@
+"""What some protocol has no form for: predicates over inputs, by name.
+
+Which protocol refuses what, and for which requirements, is data: `uncarried` in `fixtures/corpora/options.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from conformance.cases.inputs import Input
+from reference_impl.model import Column, DdlEvent, Index, RowChange, Table, Value
+from reference_impl.names import sanitised
+
+__all__ = ["UNCARRIED"]
+
+
+def _tables(given: Input) -> Iterator[Table]:
+    yield from given.tables
+    for event in given.events:
+        if isinstance(event, DdlEvent):
+            yield from (t for t in (event.table_after, *event.other_tables) if t is not None)
+
+
+def _columns(given: Input) -> Iterator[Column]:
+    return (column for table in _tables(given) for column in table.columns)
+
+
+def _values(given: Input) -> Iterator[Value]:
+    for event in given.events:
+        if isinstance(event, RowChange):
+            for row in (event.before, event.after):
+                yield from (row or {}).values()
+
+
+def _has_colliding_names(given: Input) -> bool:
+    return any(len({sanitised(c.name) for c in table.columns}) < len(table.columns) for table in _tables(given))
+
+
+UNCARRIED: Mapping[str, Callable[[Input], bool]] = {
+    "enum index 0": lambda given: any(isinstance(value, Index) and value.number == 0 for value in _values(given)),
+    "names that become one": _has_colliding_names,
+    "virtual NOT NULL": lambda given: any(c.generated == "virtual" and not c.nullable for c in _columns(given)),
+}
