@@ -10,7 +10,7 @@ import struct
 from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
-__all__ = ["nearest_float32", "plain", "same_float", "shortest_digits"]
+__all__ = ["json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
@@ -66,6 +66,22 @@ def plain(text: str, bits: int) -> str:
     else:
         body = digits[:point] + "." + digits[point:]
     return "-" + body if negative else body
+
+
+@lru_cache(maxsize=65536)
+def json_number(text: str, bits: int, short_exponent: bool) -> str:
+    """The float nearest to `text` as Go's JSON writers print it.  [OP-079 … OP-081, AV-059]
+
+    Plain digits from 1e-6 up to, not including, 1e21; beyond them an exponent of at least two digits, or with
+    `short_exponent` without the zero of a negative one.
+    """
+    negative, digits, point = shortest_digits(text, bits)
+    exponent = point - 1
+    if digits == "0" or -6 <= exponent < 21:
+        return plain(text, bits)
+    mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
+    power = f"{exponent:+d}" if short_exponent and exponent < 0 else f"{exponent:+03d}"
+    return f"{'-' if negative else ''}{mantissa}e{power}"
 
 
 def same_float(a: str, b: str, bits: int) -> bool:

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from reference_impl import exact_json
+from reference_impl.actions import ACTIONS, CHANGES_COLUMNS
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object, Tree
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value, Watermark
-from reference_impl.open_protocol.actions import ACTIONS, CHANGES_COLUMNS
 from reference_impl.open_protocol.framing import unframe
 from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.types import NULL, kind_on_the_wire, read

@@ -10,11 +10,11 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable
 from uuid import UUID
 
+from reference_impl.actions import action_code
 from reference_impl.compression import compress
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
-from reference_impl.open_protocol.actions import action_code
 from reference_impl.open_protocol.batches import Batches, length_alone
 from reference_impl.open_protocol.framing import frame
 from reference_impl.open_protocol.options import Options

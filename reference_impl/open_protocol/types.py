@@ -17,14 +17,14 @@ from typing import Any, TypeAlias
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree, go_string
-from reference_impl.floats import plain, shortest_digits
+from reference_impl.floats import json_number, plain
 from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.open_protocol.flags import Flag
 from reference_impl.open_protocol.quoting import quote, unquote
 from reference_impl.open_protocol.style import Style
 from reference_impl.values import check_text, enum_index, set_mask
 
-__all__ = ["CODES", "NULL", "Write", "json_number", "json_string", "kind_on_the_wire", "read", "writer"]
+__all__ = ["CODES", "NULL", "Write", "json_string", "kind_on_the_wire", "read", "writer"]
 
 # Code → what it is without and with the flag Binary.
 _FAMILIES: Mapping[int, tuple[Family, Family]] = {
@@ -80,22 +80,6 @@ def json_string(escapes: Mapping[int, str]) -> String:
         return by_table(text) if needs_table(text) else _python_string(text)
 
     return write
-
-
-@lru_cache(maxsize=65536)
-def json_number(text: str, bits: int, short_exponent: bool) -> str:
-    """The float nearest to `text` as Go's JSON writers print it.  [OP-079 … OP-081]
-
-    Plain digits from 1e-6 up to, not including, 1e21; beyond them an exponent of at least two digits, or with
-    `short_exponent` without the zero of a negative one.
-    """
-    negative, digits, point = shortest_digits(text, bits)
-    exponent = point - 1
-    if digits == "0" or -6 <= exponent < 21:
-        return plain(text, bits)
-    mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
-    power = f"{exponent:+d}" if short_exponent and exponent < 0 else f"{exponent:+03d}"
-    return f"{'-' if negative else ''}{mantissa}e{power}"
 
 
 def _vector_text(text: str) -> str:

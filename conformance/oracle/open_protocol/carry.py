@@ -12,10 +12,10 @@ from conformance.errors import SuiteError
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
+from reference_impl.actions import action_code
 from reference_impl.column_types import Family
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import Column, DdlEvent, RawText, Row, RowChange, Table, Value, Watermark
-from reference_impl.open_protocol.actions import action_code
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import Profile
 from reference_impl.values import same_value, to_wire

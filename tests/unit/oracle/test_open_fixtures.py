@@ -21,7 +21,7 @@ from conformance.catalogue.defects import load_defects
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Level, load_register
 from conformance.catalogue.vectors import load_producers, recorded_vectors
-from reference_impl.open_protocol.actions import ACTIONS
+from reference_impl.actions import ACTIONS
 from reference_impl.open_protocol.types import CODES
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.wire import claim_to_json, record_to_json

@@ -1,4 +1,4 @@
-"""Codes of DDL statements: the numbers of TiDB's ActionType.  [OP-143 … OP-145]
+"""Codes of DDL statements: the numbers of TiDB's ActionType.  [OP-143 … OP-145, AV-130]
 
 A code is carried as it is; the names here fill in where an event has only one of the two.
 """
