@@ -6,7 +6,7 @@ What is broken on purpose is a wrapper around it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from conformance.cases.model import Case
 from conformance.cases.requests import configure_request, question_of
@@ -14,19 +14,32 @@ from conformance.errors import SuiteError
 from conformance.reference_harness import ReferenceHarness
 from conformance.registry import LocalRegistry
 from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.registry import Registry
 
 __all__ = ["Answerer", "Embedded"]
+
+T = TypeVar("T")
 
 Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 """A request of the harness protocol to its answer."""
 
 
-class Embedded:
-    """The reference in the style of `profile`, inside `wrap`."""
+def _as_it_is(what: T) -> T:
+    return what
 
-    def __init__(self, profile: Profile = NEWARCH, wrap: Callable[[Answerer], Answerer] = lambda inner: inner) -> None:
+
+class Embedded:
+    """The reference in the style of `profile`, inside `wrap`; it sees its registry through `registry`."""
+
+    def __init__(
+        self,
+        profile: Profile = NEWARCH,
+        wrap: Callable[[Answerer], Answerer] = _as_it_is,
+        registry: Callable[[Registry], Registry] = _as_it_is,
+    ) -> None:
         self._registry = LocalRegistry()
-        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: self._registry.client).answer)
+        seen = registry(self._registry.client)
+        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: seen).answer)
 
     def ask(self, case: Case) -> Mapping[str, Any]:
         """The answer to a case, as the judge takes it: `{"ok": …}` or `{"rejected": …}`.

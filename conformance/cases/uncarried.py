@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from conformance.cases.inputs import Input
 from reference_impl.model import Column, DdlEvent, Index, RowChange, Table, Value
-from reference_impl.names import sanitised
+from reference_impl.names import sanitized
 
 __all__ = ["UNCARRIED"]
 
@@ -33,7 +33,7 @@ def _values(given: Input) -> Iterator[Value]:
 
 
 def _has_colliding_names(given: Input) -> bool:
-    return any(len({sanitised(c.name) for c in table.columns}) < len(table.columns) for table in _tables(given))
+    return any(len({sanitized(c.name) for c in table.columns}) < len(table.columns) for table in _tables(given))
 
 
 UNCARRIED: Mapping[str, Callable[[Input], bool]] = {

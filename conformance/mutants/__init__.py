@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from importlib import import_module
 
 from conformance.errors import UsageError
 from conformance.mutants.model import Mutant
@@ -11,12 +12,14 @@ from conformance.mutants.model import Mutant
 __all__ = ["all_mutants", "mutant_named"]
 
 
+# The packages of mutants, in the order of the published table; they are loaded when they are asked for.
+_PACKAGES = ("canal_json", "open_protocol")
+
+
 def all_mutants() -> Sequence[Mutant]:
     """Every mutant of every protocol, in the order of the tables."""
-    from conformance.mutants.canal_json import MUTANTS as CANAL_JSON
-    from conformance.mutants.open_protocol import MUTANTS as OPEN_PROTOCOL
-
-    return (*CANAL_JSON, *OPEN_PROTOCOL)
+    packages = (import_module(f"conformance.mutants.{name}") for name in _PACKAGES)
+    return tuple(mutant for package in packages for mutant in package.MUTANTS)
 
 
 def mutant_named(name: str) -> Mutant:

@@ -94,7 +94,7 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     cases = baseline.by_requirement.get(mutant.requirement, ())
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
-    broken = Embedded(baseline.profile, mutant.wrap)
+    broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
     declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
     killers: list[str] = []
     undeclared: set[str] = set()

@@ -1,7 +1,8 @@
 """A mutant: an implementation that is right but for one deliberate fault, to prove that a check can fail.
 
 A mutant wraps an *answerer*, a function from a request of the harness protocol to its answer. Each names the
-requirement whose assertion must kill it, and the further requirements that the same fault may honestly break.
+requirement whose assertion must kill it, and the further requirements that the same fault may honestly break. What it
+asks of a schema registry can be changed on the way, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from conformance.cases.model import Role
 from conformance.embedded import Answerer
+from reference_impl.registry import Registry
 
 __all__ = ["Answerer", "Mutant"]
 
@@ -20,7 +22,7 @@ class Mutant:
     """A deliberate fault. `name` is `PROTOCOL/what-is-wrong`; `may_also` are requirements it may break besides.
 
     `release` makes the reference behave as of a TiCDC release, for requirements that no longer hold; `profile` is the
-    style it is judged under.
+    style it is judged under. `registry` makes the registry that the implementation sees out of the one there is.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Mutant:
     may_also: frozenset[str] = frozenset()
     profile: str = "newarch"
     release: str | None = None
+    registry: Callable[[Registry], Registry] = lambda registry: registry
 
     @property
     def protocol(self) -> str:
