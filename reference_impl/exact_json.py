@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, NoReturn, TypeAlias
 
@@ -17,7 +17,7 @@ import orjson
 
 from reference_impl.errors import Rejected, RejectionClass
 
-__all__ = ["Object", "Tree", "go_string", "loads", "loads_quickly", "loads_strict", "same"]
+__all__ = ["Object", "Tree", "go_string", "loads", "loads_merged", "loads_quickly", "loads_strict", "same"]
 
 Tree: TypeAlias = Any  # None | bool | int | Decimal | str | list[Tree] | Object
 
@@ -109,8 +109,17 @@ def loads(data: bytes | str) -> Tree:
 
 def loads_strict(data: bytes | str) -> Tree:
     """As `loads`, with plain dicts; raises `Rejected` (class `schema`) for a doubled member of a text that is JSON."""
+    return _loads_made(data, _STRICT)
+
+
+def loads_merged(data: bytes | str, merge: Callable[[list[tuple[str, Tree]]], Tree]) -> Tree:
+    """As `loads_strict`, but `merge` makes the objects of their members; it may raise `Rejected` (class `schema`)."""
+    return _loads_made(data, _decoder(merge))
+
+
+def _loads_made(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
     try:
-        return _read(data, _STRICT)
+        return _read(data, decoder)
     except Rejected as e:
         if e.reason is RejectionClass.SCHEMA:
             loads(data)  # a fault of syntax behind the doubled member comes first

@@ -23,6 +23,11 @@ class Faults:
             self.add(reason, message)
         return holds
 
+    @property
+    def none(self) -> bool:
+        """Whether nothing was found so far."""
+        return not self._found
+
     def settle(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
         """Raise `Rejected` for the fault that comes first in the order of classes, of those up to class `last`."""
         for reason in RejectionClass:

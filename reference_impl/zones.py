@@ -1,0 +1,28 @@
+"""Time zones as a changefeed names them: IANA names and offsets such as `+05:30`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, timedelta, timezone, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from reference_impl.errors import Rejected
+
+__all__ = ["zone_of"]
+
+_OFFSET = re.compile(r"([+-])(0[0-9]|1[0-4]):([0-5][0-9])")
+
+
+@lru_cache(maxsize=64)
+def zone_of(name: str) -> tzinfo:
+    """The time zone of that name. Raises `Rejected` (class `semantics`) for a name that is none."""
+    if name == "UTC":
+        return UTC
+    if found := _OFFSET.fullmatch(name):
+        offset = timedelta(hours=int(found[2]), minutes=int(found[3]))
+        return timezone(-offset if found[1] == "-" else offset)
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise Rejected("semantics", f"{name!r} is not a time zone") from None
