@@ -23,6 +23,11 @@ _OWN = ("Apache-2.0", "made for this suite")
 _PROVENANCE: dict[str, tuple[str, str]] = {
     "": _OWN,
     "golden/canal-json/": ("CC-BY-SA-3.0", "examples and tables of the page 'TiCDC Canal-JSON Protocol', © PingCAP"),
+    "golden/debezium/": ("CC-BY-SA-3.0", "examples and tables of the page 'TiCDC Debezium Protocol', © PingCAP"),
+    "golden/avro/": (
+        "Apache-2.0",
+        "examples and tables of TiCDC's design document of 2022-05-12 about Avro (pingcap/tiflow), © PingCAP",
+    ),
     "golden/open-protocol/": ("CC-BY-SA-3.0", "examples and tables of the page 'TiCDC Open Protocol', © PingCAP"),
     "recorded/ticdc-newarch/": (
         "Apache-2.0",

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.cases.requests import configure_request, question_of
 from conformance.errors import ImplementationError, UsageError
+from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
 from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.answers import Answer
@@ -20,6 +21,8 @@ from conformance.transport.session import Session
 from reference_impl import options as option_strings
 from reference_impl.model import RowChange
 from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
 
@@ -89,15 +92,30 @@ def _steps(session: Session, asked: str | None) -> Iterator[tuple[str, Callable[
     name = asked or next((p for p in protocols if p in CODECS), None)
     yield "protocol", lambda: _protocol(name, protocols)
     assert name is not None
-    codec = CODECS[name]
-    case = _question(name, protocols[name])
+    registry = ServedRegistry() if CODECS[name].uses_registry else None
+    try:
+        yield from _conversation(session, _question(name, protocols[name]), protocols[name], registry)
+    finally:
+        if registry is not None:
+            registry.close()
+
+
+def _conversation(
+    session: Session, case: Case, declared: Mapping[str, Any], registry: ServedRegistry | None
+) -> Iterator[tuple[str, Callable[[], str]]]:
+    """The steps from `configure` to `bye`."""
     options = case.options
-    roles = protocols[name].get("roles") or ["encode", "decode"]
-    yield "configure", lambda: _ok(session.configure(configure_request(case)), str(options or "no options"))
+    request = configure_request(case) | ({} if registry is None else {"registry_url": registry.url})
+    roles = declared.get("roles") or ["encode", "decode"]
+    yield "configure", lambda: _ok(session.configure(request), str(options or "no options"))
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
     if "decode" in roles:
-        records = codec.encoder(option_strings.parse(codec.options, options)).encode(case.events, case.tables).records
+        codec, known = CODECS[case.protocol], MemoryRegistry()
+        encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=known))
+        records = encoder.encode(case.events, case.tables).records
+        if registry is not None:
+            registry.begin(known.requests)
         decode = replace(case, role="decode", events=(), records=records, sql=())
         yield "decode", lambda: _decode(session, decode)
     yield "bye", lambda: _bye(session)

@@ -9,8 +9,9 @@ from conformance.catalogue.defects import defects_of_profile
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.serve_stdio import serve
 from conformance.mutants import mutant_named
-from conformance.mutants.model import Answerer
 from conformance.reference_harness import ReferenceHarness
+from conformance.registry import open_registry
+from reference_impl.registry import Registry
 
 __all__ = ["register"]
 
@@ -27,9 +28,14 @@ def register(commands: Any) -> None:
 def _serve(args: argparse.Namespace) -> int:
     profile = profile_of(args)
     defects = [d.id for d in defects_of_profile(profile.name)] if args.defects else []
-    harness = ReferenceHarness(profile, defects)
-    answer: Answerer = harness.answer
-    if args.mutant:
-        answer = mutant_named(args.mutant).wrap(answer)
-    serve(answer)
+    if not args.mutant:
+        serve(ReferenceHarness(profile, defects).answer)
+        return 0
+    mutant = mutant_named(args.mutant)
+
+    def registry_at(url: str | None) -> Registry | None:
+        opened = open_registry(url)
+        return None if opened is None else mutant.registry(opened)
+
+    serve(mutant.wrap(ReferenceHarness(profile, defects, registry_at).answer))
     return 0
