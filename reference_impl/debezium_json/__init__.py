@@ -1,0 +1,10 @@
+"""TiCDC's Debezium JSON: one JSON document with payload and schema in each Kafka key and value.  [DBZ-010 … DBZ-455]
+
+The connector it imitates writes the same envelope with other values; its encoder is not here.
+"""
+
+from reference_impl.debezium_json.decoder import Decoder, decode
+from reference_impl.debezium_json.encoder import Encoder, encode
+from reference_impl.debezium_json.options import Options
+
+__all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -1,0 +1,173 @@
+"""Temporal values: from the texts of the database to counts since 1970 and ISO texts, and back.
+
+[DBZ-106 … DBZ-110, DBZ-134 … DBZ-138]
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected
+
+__all__ = [
+    "EPOCH_TEXT",
+    "date_of_days",
+    "datetime_of_micros",
+    "datetime_unit",
+    "days",
+    "fraction",
+    "micros",
+    "read_zoned",
+    "time_micros",
+    "time_of_micros",
+    "zoned",
+]
+
+MICROS = 1_000_000
+DAY = 86_400 * MICROS
+EPOCH_TEXT = "1970-01-01T00:00:00Z"
+
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+_EPOCH = datetime(1970, 1, 1)
+# The smallest TIMESTAMP.  [DBZ-136]
+_MINIMUM = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
+_MINIMUM_TEXT = "1970-01-01 00:00:01"
+# No zone is so far from UTC that an earlier wall clock could show a valid TIMESTAMP.
+_LONG_BEFORE = "1969-12-30"
+
+_ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_MAX_MILLIS_FSP = 3
+_MAX_TIME = (838 * 3600 + 59 * 60 + 59) * MICROS
+
+
+def days(text: str) -> int | None:
+    """Days since 1970 of a date text, None for one that is in no calendar. Years below 100 are short for four digits.
+
+    [DBZ-134, DBZ-135]
+    """
+    try:
+        year = int(text[:4])
+        if year < 100:
+            year += 2000 if year < 70 else 1900
+        return date(year, int(text[5:7]), int(text[8:10])).toordinal() - _EPOCH_ORDINAL
+    except ValueError:
+        return None
+
+
+def _clock_micros(text: str) -> int:
+    """Microseconds of a text `H:MM:SS` with a fraction of up to six digits."""
+    hours, minutes, rest = text.split(":")
+    seconds, _, digits = rest.partition(".")
+    whole = int(hours) * 3600 + int(minutes) * 60 + int(seconds)
+    return whole * MICROS + (int(digits.ljust(6, "0")) if digits else 0)
+
+
+def micros(text: str) -> int | None:
+    """Microseconds since 1970 of a wall clock read as UTC; None where the date is in no calendar.  [DBZ-107]"""
+    day = days(text)
+    return None if day is None else day * DAY + _clock_micros(text[11:])
+
+
+def datetime_unit(kind: ColumnType) -> int:
+    """Microseconds in what a DATETIME is counted in: milliseconds up to three fractional digits.  [DBZ-107, DBZ-108]"""
+    return 1000 if kind.fsp <= _MAX_MILLIS_FSP else 1
+
+
+def time_micros(text: str) -> int:
+    """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-138]"""
+    return -_clock_micros(text[1:]) if text.startswith("-") else _clock_micros(text)
+
+
+def _instant(text: str, zone: tzinfo) -> datetime | None:
+    """The instant of a wall clock in a zone, to the second; None before the smallest TIMESTAMP or in no calendar."""
+    if text < _LONG_BEFORE:
+        return None
+    try:
+        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment >= _MINIMUM else None
+
+
+def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
+    """The ISO text in UTC of a TIMESTAMP text, its fraction kept; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
+
+    `by_wall_clock` takes what the wall clock shows for too early, whatever the instant.
+    """
+    if by_wall_clock and text < _MINIMUM_TEXT:
+        return None
+    moment = _instant(text, zone)
+    return None if moment is None else f"{moment.isoformat()[:19]}{text[19:]}Z"
+
+
+def fraction(micro: int, digits: int | None) -> str:
+    """The fraction of a second with the point: as many digits as given, or as few as it takes.
+
+    Raises `Rejected` (class `type`) where the given digits are too few.
+    """
+    text = f"{micro:06d}"
+    if digits is None:
+        text = text.rstrip("0")
+        return "." + text if text else ""
+    if text[digits:].strip("0"):
+        raise Rejected("type", f"a fraction .{text} in a column with {digits} fractional digits")
+    return "." + text[:digits] if digits else ""
+
+
+def date_of_days(count: int) -> str:
+    """The date text of days since 1970. Raises `Rejected` (class `range`) beyond the years 1 to 9999."""
+    try:
+        return date.fromordinal(count + _EPOCH_ORDINAL).isoformat()
+    except (ValueError, OverflowError):
+        raise Rejected("range", f"{count} days since 1970 is no date") from None
+
+
+def datetime_of_micros(count: int, digits: int | None) -> str:
+    """The text of microseconds since 1970. Raises `Rejected`: `range` beyond the years 1 to 9999, `type` as above."""
+    seconds, micro = divmod(count, MICROS)
+    try:
+        moment = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        raise Rejected("range", f"{count} microseconds since 1970 is no date") from None
+    return moment.isoformat(" ") + fraction(micro, digits)
+
+
+def time_of_micros(count: int, digits: int | None) -> str:
+    """The TIME text of microseconds. Raises `Rejected`: `range` beyond 838:59:59, `type` for a longer fraction."""
+    if abs(count) > _MAX_TIME:
+        raise Rejected("range", f"{count} microseconds is outside -838:59:59 to 838:59:59")
+    seconds, micro = divmod(abs(count), MICROS)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    sign = "-" if count < 0 else ""
+    return f"{sign}{hour:02d}:{minute:02d}:{second:02d}{fraction(micro, digits)}"
+
+
+def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
+    """The wall clock in `zone` of an ISO text. The literal for zero TIMESTAMPs may lack its fraction.  [DBZ-136]
+
+    Raises `Rejected`: class `type` for a text of another form, `range` for one that is no instant.
+    """
+    found = _ZONED.fullmatch(text)
+    if not found:
+        raise Rejected("type", f"{text!r} is not a zoned time stamp")
+    try:
+        moment = datetime.fromisoformat(f"{found[1]}T{found[2]}").replace(tzinfo=UTC)
+        if found[4]:
+            offset = timedelta(hours=int(found[5]), minutes=int(found[6]))
+            moment += offset if found[4] == "-" else -offset
+        local = moment.astimezone(zone)
+    except (ValueError, OverflowError):
+        raise Rejected("range", f"{text} is no instant") from None
+    given = (found[3] or "")[1:]
+    if digits is None:
+        shown = given
+    elif text == EPOCH_TEXT:
+        shown = "0" * digits
+    elif given[digits:].strip("0") or len(given) < digits:
+        raise Rejected("type", f"{text} does not have {digits} fractional digits")
+    else:
+        shown = given[:digits]
+    return local.isoformat(" ")[:19] + ("." + shown if shown else "")

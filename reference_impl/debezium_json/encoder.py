@@ -1,0 +1,184 @@
+"""Writes TiCDC's Debezium JSON: a Kafka record for each row change, and for each partition where all are told.
+
+[DBZ-010 … DBZ-047, DBZ-300 … DBZ-346, DBZ-400 … DBZ-405]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from reference_impl.compression import compress
+from reference_impl.debezium_json.ddl import action_code, single_statements
+from reference_impl.debezium_json.json_text import literal
+from reference_impl.debezium_json.layout import Layout, Layouts
+from reference_impl.debezium_json.options import Options
+from reference_impl.debezium_json.style import style_of
+from reference_impl.debezium_json.table_changes import table_changes
+from reference_impl.errors import Rejected
+from reference_impl.keys import split_update
+from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+from reference_impl.tso import MAX_TSO
+
+__all__ = ["Encoder", "encode"]
+
+# `op` of each operation and which images it has: before, after.  [DBZ-043]
+_OPS: Mapping[str, tuple[str, bool, bool]] = {
+    "insert": ("c", False, True),
+    "update": ("u", True, True),
+    "delete": ("d", True, False),
+}
+
+
+def _time(time: int | None, what: str) -> int:
+    if time is None:
+        raise Rejected("semantics", f"{what} is missing")
+    if not 0 <= time <= MAX_TSO:
+        raise Rejected("range", f"{what}: {time} is no time stamp of 64 bits")
+    return time
+
+
+class Encoder:
+    """TiCDC's Debezium JSON encoder.
+
+    Row changes become records with a key and a value, at once. DDL statements and, with the extension, watermarks go to
+    every partition, where the profile's producer sends them at all. Without `settings.now_ms` the wall clock `ts_ms` is
+    the physical time of the commit. Table versions are remembered from call to call.  [DBZ-042, DBZ-303, DBZ-403]
+
+    A NULL in a column with a default is written as the default, rightly also where a recorded producer fails; what it
+    writes wrongly is a defect, reproduced if `defects` names it.  [DBZ-160, DBZ-162]
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+        self._style = style_of(profile, defects)
+        self._layouts = Layouts(self._options, self._style, self._settings)
+        self._tables: dict[tuple[str, str], Table] = {}
+        self._known: dict[tuple[str, str], Layout] = {}
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of `events`; `tables` is the state before the first event.
+
+        Raises `Rejected`: class `semantics` for an event that contradicts itself, lacks a time stamp or names no known
+        table, `type` for a value or column type that cannot be written, `range` for a time stamp beyond 64 bits.
+        """
+        for table in tables:
+            self._learn(table)
+        records: list[Record] = []
+        for event in events:
+            if isinstance(event, RowChange):
+                records.extend(self._rows(event))
+            elif isinstance(event, DdlEvent):
+                records.extend(self._ddl(event))
+            else:
+                records.extend(self._watermark(event))
+        return Encoded(tuple(records))
+
+    def _learn(self, table: Table | None) -> None:
+        if table is not None and self._tables.get(table.id) is not table:
+            self._tables[table.id] = table
+            self._known.pop(table.id, None)
+
+    def _layout(self, change: RowChange) -> Layout:
+        name = change.schema, change.table
+        layout = self._known.get(name)
+        if layout is None:
+            table = self._tables.get(name)
+            if table is None:
+                raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
+            layout = self._known[name] = self._layouts.of_table(table)
+        return layout
+
+    def _bytes(self, text: str) -> bytes:
+        try:
+            data = text.encode("utf-8", "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
+        except UnicodeEncodeError as e:
+            raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
+        return compress(self._options.large_message_handle_compression, data)  # [DBZ-016]
+
+    def _rows(self, change: RowChange) -> Iterator[Record]:
+        op = _OPS.get(change.op)
+        if op is None:
+            raise Rejected("semantics", f"Debezium JSON of TiCDC has no row event {change.op!r}")
+        has = (change.before is not None, change.after is not None)
+        if has != op[1:]:
+            raise Rejected("semantics", f"the images of {change.op!r} are wrong: before {has[0]}, after {has[1]}")
+        layout = self._layout(change)
+        partitions = self._settings.partitions
+        partition = partition_of_table(change.schema, change.table, partitions) if partitions > 1 else None
+        parts = (change,) if self._options.output_raw_change_event else split_update(change, layout.table)
+        for part in parts:
+            row: Row | None = part.before if part.after is None else part.after  # [DBZ-037]
+            assert row is not None
+            yield Record(self._bytes(layout.key(row)), self._bytes(self._row(part, layout)), partition)
+
+    def _row(self, change: RowChange, layout: Layout) -> str:
+        start_ts = _time(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
+        begin = self._layouts.begin(layout.source, _time(change.commit_ts, "commit_ts of a row event"), start_ts)
+        before = "null" if change.before is None else layout.image(change.before)
+        after = "null" if change.after is None else layout.image(change.after)
+        if change.op == "delete":
+            images = f'"after":null,"before":{before}'
+        elif change.op == "update" and not self._options.debezium_output_old_value:
+            images = f'"after":{after}'  # [DBZ-013]
+        else:
+            images = f'"before":{before},"after":{after}'
+        return f'{begin},"transaction":null,"op":"{_OPS[change.op][0]}",{images}}}{layout.value_end}'
+
+    def _broadcast(self, key: str, value: str) -> Iterator[Record]:
+        pair, partitions = (self._bytes(key), self._bytes(value)), self._settings.partitions
+        for partition in range(partitions) if partitions > 1 else (None,):
+            yield Record(*pair, partition)
+
+    def _ddl(self, event: DdlEvent) -> Iterator[Record]:
+        for table in (event.table_after, *event.other_tables):
+            self._learn(table)
+        if self._style.ddl and action_code(event) is not None:
+            for single in single_statements(event):
+                yield from self._statement(single)
+
+    def _statement(self, event: DdlEvent) -> Iterator[Record]:
+        """The message of a statement about one table, or about a schema.  [DBZ-310, DBZ-320]"""
+        code = action_code(event)
+        assert code is not None
+        layouts, schema = self._layouts, literal(event.schema)
+        begin = layouts.begin(
+            layouts.source(event.schema, event.table), _time(event.commit_ts, "commit_ts of a ddl event")
+        )
+        yield from self._broadcast(
+            f'{{"payload":{{"databaseName":{schema}}}{layouts.ddl_key_end}',
+            f'{begin},"databaseName":{schema},"schemaName":null,"ddl":{literal(event.query)},'
+            f'"tableChanges":{table_changes(event, code, self._settings)}}}{layouts.ddl_end}',
+        )
+
+    def _watermark(self, event: Watermark) -> Iterator[Record]:
+        if not (self._style.watermarks and self._options.enable_tidb_extension):
+            return
+        layouts = self._layouts
+        begin = layouts.begin(layouts.source("", ""), _time(event.commit_ts, "commit_ts of a watermark"))
+        yield from self._broadcast(
+            layouts.watermark_key, f'{begin},"transaction":null,"op":"m"}}{layouts.watermark_end}'
+        )
+
+
+def encode(
+    events: Iterable[Event],
+    tables: Iterable[Table] = (),
+    options: Options | None = None,
+    profile: Profile = NEWARCH,
+    *,
+    settings: Settings | None = None,
+    defects: frozenset[str] = frozenset(),
+) -> Encoded:
+    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
+    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

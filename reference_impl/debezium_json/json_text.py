@@ -1,0 +1,43 @@
+"""String literals, numbers and names as TiCDC's Debezium JSON writes them.  [DBZ-031, DBZ-420 … DBZ-424]"""
+
+from __future__ import annotations
+
+import re
+
+from reference_impl.floats import json_number
+from reference_impl.names import namespace as schema_namespace
+
+__all__ = ["literal", "namespace", "number", "obj"]
+
+_ESCAPES = {chr(code): f"\\u{code:04x}" for code in range(0x20)} | dict(
+    zip('\t\n\r"\\', ("\\t", "\\n", "\\r", '\\"', "\\\\"), strict=True)
+)
+_FORBIDDEN_IN_TABLE = re.compile(r"[^A-Za-z0-9_.]")
+_SPECIAL = re.compile(r'[\x00-\x1f"\\]')
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _ESCAPES[found[0]]
+
+
+def literal(text: str) -> str:
+    """A JSON string literal, quotes included.  [DBZ-421]"""
+    return f'"{_SPECIAL.sub(_escape, text)}"'
+
+
+def number(text: str, bits: int) -> str:
+    """The shortest digits of the float of `bits` width that is nearest to a decimal text.  [DBZ-423]
+
+    Raises ValueError or OverflowError for a text that is no such number.
+    """
+    return json_number(text, bits, short_exponent=True)
+
+
+def obj(*members: str) -> str:
+    """A JSON object of members that are written out."""
+    return "{" + ",".join(members) + "}"
+
+
+def namespace(cluster_id: str, schema: str, table: str) -> str:
+    """What the names of a table's schemas begin with; in the table's part dots and leading digits stay.  [DBZ-031]"""
+    return schema_namespace(cluster_id, schema) + "." + _FORBIDDEN_IN_TABLE.sub("_", table)

@@ -1,0 +1,144 @@
+"""What a payload says beside its rows, checked for presence and JSON kind; what it means is the decoder's business.
+
+[DBZ-041 … DBZ-044, DBZ-320, DBZ-401, DBZ-441]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
+from reference_impl.model import RowOp
+from reference_impl.tso import MAX_TSO
+
+__all__ = ["ROW_OPS", "TRUNCATE", "WATERMARK", "Source", "read_ddl", "read_images", "read_op", "read_source"]
+
+ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
+WATERMARK = "m"
+TRUNCATE = "t"  # of the imitated connector
+
+_CHANGE_TYPES = frozenset({"CREATE", "ALTER", "DROP"})
+_MAX_INT64 = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The part of `source` that tells what an event is about; None for a time stamp that it lacks."""
+
+    schema: str
+    table: str
+    commit_ts: int | None
+    start_ts: int | None
+
+
+def _integer(faults: Faults, name: str, value: Tree, least: int, most: int) -> int | None:
+    """The number in a member that may lack or be null."""
+    if value is None:
+        return None
+    if type(value) is int:
+        if least <= value <= most:
+            return value
+        faults.add("range", f"{name} is {value}")
+    elif isinstance(value, (str, bool, list, dict)):
+        faults.add("schema", f"{name!r} has the wrong JSON kind")
+    else:
+        faults.add("type", f"{name} is not an integer")
+    return None
+
+
+def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
+    """`source` and the wall clock of a payload; None after a fault of class `schema`."""
+    source = payload.get("source")
+    if not isinstance(source, dict):
+        faults.add("schema", "'source' is missing or not an object")
+        return None
+    schema, table = source.get("db"), source.get("table")
+    if not isinstance(schema, str):
+        faults.add("schema", "'source.db' is missing or not a string")
+        schema = ""
+    if not isinstance(table, str):
+        # A statement about a schema has no table with the imitated connector.
+        if table is not None or "op" in payload:
+            faults.add("schema", "'source.table' is missing or not a string")
+        table = ""
+    for name in ("name", "cluster_id", "connector", "version"):
+        if not isinstance(source.get(name, ""), str):
+            faults.add("schema", f"'source.{name}' is not a string")
+    commit_ts = source.get("commit_ts")
+    if commit_ts is None and "commit_ts" in source:
+        faults.add("schema", "'source.commit_ts' is null")
+    _integer(faults, "ts_ms", payload.get("ts_ms"), 0, _MAX_INT64)
+    _integer(faults, "source.ts_ms", source.get("ts_ms"), 0, _MAX_INT64)
+    start_ts = _integer(faults, "source.start_ts", source.get("start_ts"), -1, MAX_TSO)
+    return Source(
+        schema,
+        table,
+        _integer(faults, "source.commit_ts", commit_ts, 0, MAX_TSO),
+        start_ts if start_ts is not None and start_ts > 0 else None,  # [DBZ-446]
+    )
+
+
+def read_op(payload: Mapping[str, Tree], faults: Faults) -> str | None:
+    """`op`, None for a statement. An unknown one is a fault of class `type`."""
+    if "op" not in payload:
+        faults.expect("ddl" in payload, "schema", "there is neither 'op' nor 'ddl'")
+        return None
+    op = payload["op"]
+    if not isinstance(op, str):
+        faults.add("schema", "'op' is not a string")
+    elif op not in ROW_OPS and op not in (WATERMARK, TRUNCATE):
+        faults.add("type", f"op is {op!r}")
+    return str(op)
+
+
+# Which images an operation needs, and which it must not have.  [DBZ-043]
+_IMAGES: Mapping[str, tuple[str, str | None]] = {
+    "c": ("after", "before"),
+    "r": ("after", "before"),
+    "u": ("after", None),
+    "d": ("before", "after"),
+}
+
+
+def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[Tree, Tree]:
+    """`before` and `after` of a row event, None for one that is null or absent."""
+    images = payload.get("before"), payload.get("after")
+    for name, image in zip(("before", "after"), images, strict=True):
+        if image is not None and not isinstance(image, dict):
+            faults.add("schema", f"{name!r} is not an object")
+    needed, forbidden = _IMAGES[op]
+    if payload.get(needed) is None:
+        if needed in payload:
+            faults.add("semantics", f"{needed!r} of op {op!r} is null")
+        else:
+            faults.add("schema", f"there is no member {needed!r}")
+    if forbidden is not None and payload.get(forbidden) is not None:
+        faults.add("semantics", f"op {op!r} has a member {forbidden!r}")
+    return images
+
+
+def _change(change: Tree, faults: Faults) -> None:
+    if not faults.expect(isinstance(change, dict), "schema", "a table change is not an object"):
+        return
+    for name in ("type", "id"):
+        faults.expect(isinstance(change.get(name), str), "schema", f"'tableChanges.{name}' is missing or not a string")
+    table = change.get("table")
+    faults.expect(table is None or isinstance(table, dict), "schema", "'tableChanges.table' is not an object")
+    if isinstance(change.get("type"), str):
+        faults.expect(change["type"] in _CHANGE_TYPES, "type", f"a table change has the type {change['type']!r}")
+
+
+def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tuple[str, bool]:
+    """The statement, and whether it tells a change of a table.  [DBZ-301]"""
+    query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
+    if faults.expect(isinstance(query, str), "schema", "'ddl' is not a string"):
+        faults.expect(query != "", "semantics", "a DDL message without a statement")
+    if faults.expect(database is None or isinstance(database, str), "schema", "'databaseName' is not a string"):
+        same = database in (None, source.schema)
+        faults.expect(same, "semantics", f"databaseName is {database!r}, source.db is {source.schema!r}")
+    if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
+        for change in changes or ():
+            _change(change, faults)
+    return str(query), bool(changes)

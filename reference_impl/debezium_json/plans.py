@@ -1,0 +1,216 @@
+"""How the rows of one message are read: the columns that its schema declares, refined by a table where one is known.
+
+A statement may have changed a table without any message, so where table and schema differ the schema is believed.
+[DBZ-443, DBZ-451]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.debezium_json.readers import Reader, read_unknown, reader
+from reference_impl.debezium_json.types import READABLE, Form, form_of, read_tidb_type, unallowed
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
+from reference_impl.model import Row, Table, Value
+
+__all__ = ["RowPlan", "declared_plan", "table_plan"]
+
+# What a form is taken for where nothing else tells the type.
+_KINDS: Mapping[Form, ColumnType] = {
+    form: parse_column_type(text)
+    for form, text in (
+        (Form.BOOLEAN, "bit(1)"),
+        (Form.INT16, "smallint"),
+        (Form.INT32, "int"),
+        (Form.INT64, "bigint"),
+        (Form.FLOAT, "float"),
+        (Form.DOUBLE, "double"),
+        (Form.STRING, "longtext"),
+        (Form.BITS, "bit(64)"),
+        (Form.DATE, "date"),
+        (Form.MILLIS, "datetime(3)"),
+        (Form.MICROS, "datetime(6)"),
+        (Form.TIME, "time(6)"),
+        (Form.ZONED, "timestamp(6)"),
+        (Form.YEAR, "year"),
+        (Form.ENUM, "enum('')"),
+        (Form.SET, "set('')"),
+        (Form.JSON, "json"),
+        (Form.VECTOR, "vector"),
+        (Form.BYTES, "longblob"),
+        (Form.DECIMAL, "decimal(65,0)"),
+        (Form.CONNECT_TIME, "time(3)"),
+        (Form.CONNECT_TIMESTAMP, "datetime(3)"),
+        (Form.FLOATS, "vector"),
+        (Form.GEOMETRY, "geometry"),
+    )
+}
+
+# Forms beside TiCDC's own in which a column may come: the imitated connector's, in all of its modes.
+_OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
+    Family.TINYINT: frozenset({Form.BOOLEAN}),
+    Family.INT: frozenset({Form.INT32}),
+    Family.BIGINT: frozenset({Form.DECIMAL}),
+    Family.FLOAT: frozenset({Form.FLOAT, Form.DOUBLE}),
+    Family.DOUBLE: frozenset({Form.FLOAT}),
+    Family.DECIMAL: frozenset({Form.STRING, Form.DECIMAL}),
+    **dict.fromkeys(
+        (
+            *(Family.BINARY, Family.VARBINARY),
+            *(Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB),
+        ),
+        frozenset({Form.BYTES}),
+    ),
+    Family.DATETIME: frozenset({Form.CONNECT_TIMESTAMP}),
+    Family.TIME: frozenset({Form.CONNECT_TIME}),
+    Family.VECTOR: frozenset({Form.FLOATS}),
+    Family.GEOMETRY: frozenset({Form.GEOMETRY}),
+}
+
+# A `tidb_type` has no fraction, so it fits both forms; likewise FLOAT, with or without a scale.
+_LOOSE_FORMS: Mapping[Family, frozenset[Form]] = {
+    Family.DATETIME: frozenset({Form.MILLIS, Form.MICROS}),
+    Family.FLOAT: frozenset({Form.DOUBLE}),
+    Family.BIT: frozenset({Form.BITS}),
+}
+_NONE: frozenset[Form] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column as it is read; `required` tells that the schema does not allow null."""
+
+    read: Reader
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """How rows are read. Columns beside `fields` are refused with a schema, without one read as they are."""
+
+    fields: Mapping[str, _Field]
+    closed: bool
+
+    def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
+        """The values of a row object; `what` names it in messages."""
+        values: dict[str, Value] = {}
+        fields = self.fields
+        for name, given in row.items():
+            field = fields.get(name)
+            try:
+                if field is None:
+                    values[name] = self._undeclared(given)
+                elif given is None:
+                    values[name] = None
+                    if field.required:
+                        faults.add("type", f"{what}.{name} is null, which its schema does not allow")
+                else:
+                    values[name] = field.read(given)
+            except Rejected as e:
+                faults.add(e.reason, f"{what}.{name}: {e.message}")
+        return values
+
+    def _undeclared(self, given: Tree) -> Value:
+        if self.closed:
+            raise Rejected("schema", "the schema does not declare the column")
+        return read_unknown(given)
+
+
+def _fits(kind: ColumnType, form: Form) -> bool:
+    own = None if kind.family is Family.GEOMETRY else form_of(kind)
+    return form is own or form in _OTHER_FORMS.get(kind.family, _NONE)
+
+
+def _parameter(field: Mapping[str, Tree], name: str) -> str:
+    parameters = field.get("parameters")
+    value = parameters.get(name) if isinstance(parameters, dict) else None
+    if not isinstance(value, str):
+        raise Rejected("schema", f"the schema has no parameter {name!r}")
+    return value
+
+
+def _count(field: Mapping[str, Tree], name: str, most: int) -> int:
+    text = _parameter(field, name)
+    if not (text.isascii() and text.isdigit()):
+        raise Rejected("type", f"the parameter {name!r} is {text!r}")
+    if len(text) > len(str(most)) or int(text) > most:
+        raise Rejected("range", f"the parameter {name!r} is {text}")
+    return int(text)
+
+
+def _described(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]:
+    """The type that a schema describes, and whether length and scale are known."""
+    kind = _KINDS[form]
+    if "tidb_type" in field:
+        kind = read_tidb_type(field["tidb_type"])
+        if not (_fits(kind, form) or form in _LOOSE_FORMS.get(kind.family, _NONE)):
+            raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
+    if form in (Form.ENUM, Form.SET):
+        return replace(kind, members=unallowed(_parameter(field, "allowed"))), False
+    if form is Form.BITS:
+        return replace(kind, length=_count(field, "length", 64)), True
+    if form is Form.DECIMAL:
+        return replace(kind, scale=_count(field, "scale", 30)), kind.family is Family.DECIMAL
+    return kind, form is Form.BOOLEAN
+
+
+def _check_kinds(field: Tree) -> Mapping[str, Tree]:
+    if not isinstance(field, dict):
+        raise Rejected("schema", "a field of the schema is not an object")
+    for name, kind, required in (
+        ("field", str, True),
+        ("type", str, True),
+        ("optional", bool, False),
+        ("name", str, False),
+        ("tidb_type", str, False),
+        ("parameters", dict, False),
+    ):
+        if name not in field:
+            if required:
+                raise Rejected("schema", f"a field of the schema has no member {name!r}")
+        elif not isinstance(field[name], kind):
+            raise Rejected("schema", f"a field of the schema: {name!r} has the wrong JSON kind")
+    return field
+
+
+def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Field:
+    form = READABLE.get((field["type"], field.get("name")))
+    if form is None:
+        raise Rejected("type", f"no column has the schema type {field['type']!r} and name {field.get('name')!r}")
+    kind, exact = _described(field, form)
+    column = table.column(field["field"]) if table is not None else None
+    if column is not None and _fits(column.type, form):
+        kind, exact = column.type, True
+    return _Field(reader(kind, exact, form, zone), not field.get("optional", False))
+
+
+def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, faults: Faults) -> RowPlan:
+    """The plan of the columns that a schema declares. A column may be declared twice, if alike.  [DBZ-057]"""
+    found: dict[str, Mapping[str, Tree]] = {}
+    made: dict[str, _Field] = {}
+    for given in fields:
+        try:
+            field = _check_kinds(given)
+            name = field["field"]
+            same = found.setdefault(name, field) == field
+            faults.expect(same, "schema", f"the schema declares {name!r} twice, each time otherwise")
+            made[name] = _field(field, table, zone)
+        except Rejected as e:
+            faults.add(e.reason, e.message)
+    return RowPlan(made, closed=True)
+
+
+def table_plan(table: Table | None, zone: tzinfo) -> RowPlan:
+    """The plan of rows without a schema, of a table that may be known."""
+    columns = table.columns if table is not None else ()
+    fields = {
+        column.name: _Field(reader(column.type, True, form_of(column.type), zone), required=False)
+        for column in columns
+        if column.type.family is not Family.GEOMETRY
+    }
+    return RowPlan(fields, closed=False)

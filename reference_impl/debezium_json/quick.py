@@ -1,0 +1,76 @@
+"""The short way to a row message's parts: the schema of one that came before is known by its bytes.
+
+It only takes a message apart. It finds nothing in a message that the long way would read otherwise or refuse for its
+form, and everything else is looked at as on the long way. A test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from reference_impl.debezium_json.documents import PAYLOAD, Document
+from reference_impl.debezium_json.plans import RowPlan
+from reference_impl.exact_json import Tree, loads_quickly
+
+__all__ = ["QuickPlans"]
+
+# In the bytes of a JSON text this is always a member, since in a string its quotes would be escaped.
+_SCHEMA = b',"schema":{'
+_END = b"}"
+
+# So many schemas are remembered; one that is met again is soon known again.
+_MOST = 1024
+
+Parts: TypeAlias = tuple[Mapping[str, Tree], Mapping[str, Tree] | None, RowPlan]
+
+
+def _split(value: bytes) -> tuple[bytes, bytes] | None:
+    """The payload of a value and what follows it, None where the payload is not the first member."""
+    if not value.startswith(PAYLOAD):
+        return None
+    cut = value.find(_SCHEMA)
+    if cut < 0:
+        cut = len(value) - len(_END)
+    return value[len(PAYLOAD) : cut], value[cut:]
+
+
+class QuickPlans:
+    """Plans of row messages that were read, by the bytes behind their payload and the table they name."""
+
+    def __init__(self) -> None:
+        self._plans: dict[tuple[bytes, object, object], RowPlan] = {}
+
+    def forget(self) -> None:
+        """Forget every plan."""
+        self._plans.clear()
+
+    def learn(self, value: bytes, document: Document, table: tuple[str, str], plan: RowPlan) -> None:
+        """Remember the plan of a value that was read the long way, if it can be taken apart the short way."""
+        parts = _split(value)
+        if parts is None or loads_quickly(parts[0]) is None:
+            return
+        if len(self._plans) >= _MOST:
+            self.forget()
+        end = parts[1]
+        schema = loads_quickly(b"{" + end[1:]) if document.schema is not None else None
+        if end == _END if document.schema is None else schema == {"schema": document.schema}:
+            self._plans[end, *table] = plan
+
+    def find(self, value: bytes, key: bytes | None) -> Parts | None:
+        """The payloads of a value and its key, and the plan to read the rows by; None where the long way must look."""
+        parts = _split(value)
+        payload = None if parts is None else loads_quickly(parts[0])
+        source = payload.get("source") if isinstance(payload, dict) else None
+        if parts is None or not isinstance(payload, dict) or not isinstance(source, dict):
+            return None
+        plan = self._plans.get((parts[1], source.get("db"), source.get("table")))
+        if plan is None or key is None:
+            return None if plan is None else (payload, None, plan)
+        document = loads_quickly(key)
+        if not isinstance(document, dict):
+            return None
+        inner = document.get("payload")
+        if not isinstance(inner, dict) or not isinstance(document.get("schema", inner), dict):
+            return None
+        return payload, inner, plan

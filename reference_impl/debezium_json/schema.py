@@ -1,0 +1,185 @@
+"""The `schema` members: of keys, row values, watermarks and DDL statements.  [DBZ-030, DBZ-050 … DBZ-057, DBZ-340]
+
+They are written out member by member, since their order is part of the format; a schema never depends on a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reference_impl.column_types import Family
+from reference_impl.debezium_json.defaults import schema_default
+from reference_impl.debezium_json.json_text import literal, obj
+from reference_impl.debezium_json.options import Options
+from reference_impl.debezium_json.style import Style
+from reference_impl.debezium_json.types import allowed, schema_type, tidb_type
+from reference_impl.model import Column
+from reference_impl.settings import Settings
+
+__all__ = ["DDL_KEY_SCHEMA", "column_field", "ddl_schema", "envelope_schema", "key_schema", "watermark_schema"]
+
+
+def _boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def column_field(column: Column, options: Options, style: Style, settings: Settings) -> str:
+    """The schema of a column.  [DBZ-054, DBZ-055, DBZ-150]"""
+    kind = column.type
+    word, name = schema_type(kind)
+    members = [f'"tidb_type":"{tidb_type(kind)}"'] if options.enable_tidb_extension and style.tidb_type else []
+    members += [f'"type":"{word}"', f'"optional":{_boolean(column.nullable)}']
+    if name is not None:
+        members.append(f'"name":"{name}"')
+        if kind.family is not Family.VECTOR:  # [DBZ-125]
+            members.append('"version":1')
+    if kind.family in (Family.ENUM, Family.SET):
+        members.append(f'"parameters":{{"allowed":{literal(allowed(kind))}}}')
+    elif kind.family is Family.BIT and kind.bits > 1:
+        members.append(f'"parameters":{{"length":"{kind.bits}"}}')
+    members.append(f'"field":{literal(column.name)}')
+    default = schema_default(column, style, settings)
+    if default is not None:
+        members.append(f'"default":{default}')
+    return obj(*members)
+
+
+def _field(name: str, kind: str, optional: bool) -> str:
+    return f'{{"type":"{kind}","optional":{_boolean(optional)},"field":"{name}"}}'
+
+
+_SNAPSHOT = (
+    '{"type":"string","optional":true,"name":"io.debezium.data.Enum","version":1,'
+    '"parameters":{"allowed":"true,last,false,incremental"},"default":"false","field":"snapshot"}'
+)
+_SOURCE = (
+    *(_field(name, "string", False) for name in ("version", "connector", "name")),
+    _field("ts_ms", "int64", False),
+    _SNAPSHOT,
+    _field("db", "string", False),
+    _field("sequence", "string", True),
+    _field("table", "string", True),
+    _field("server_id", "int64", False),
+    _field("gtid", "string", True),
+    _field("file", "string", False),
+    _field("pos", "int64", False),
+    _field("row", "int32", False),
+    _field("thread", "int64", True),
+    _field("query", "string", True),
+)
+_COMMIT = (_field("commit_ts", "int64", False), _field("cluster_id", "string", False))
+_START = _field("start_ts", "int64", False)
+
+_TRANSACTION = (
+    '{"type":"struct","fields":['
+    + ",".join(
+        (_field("id", "string", False), *(_field(n, "int64", False) for n in ("total_order", "data_collection_order")))
+    )
+    + '],"optional":true,"name":"event.block","version":1,"field":"transaction"}'
+)
+_END = (_field("op", "string", False), _field("ts_ms", "int64", True), _TRANSACTION)
+
+
+def _source(options: Options, style: Style, *, start_ts: bool) -> str:
+    """The schema of `source`.  [DBZ-052, DBZ-343]"""
+    fields = [*_SOURCE]
+    if options.enable_tidb_extension and style.declares_commit:
+        fields += _COMMIT
+    if start_ts:
+        fields.append(_START)
+    return (
+        f'{{"type":"struct","fields":[{",".join(fields)}],"optional":false,'
+        '"name":"io.debezium.connector.mysql.Source","field":"source"}'
+    )
+
+
+def key_schema(name: str, fields: Iterable[str]) -> str:
+    """The schema of a key; `name` is complete.  [DBZ-030, DBZ-400]"""
+    return f'{{"type":"struct","name":{literal(name)},"optional":false,"fields":[{",".join(fields)}]}}'
+
+
+def _envelope(name: str, fields: Iterable[str]) -> str:
+    return f'{{"type":"struct","optional":false,"name":{literal(name)},"version":1,"fields":[{",".join(fields)}]}}'
+
+
+def envelope_schema(namespace: str, fields: Iterable[str], options: Options, style: Style, *, start_ts: bool) -> str:
+    """The schema of a row value.  [DBZ-050, DBZ-051]"""
+    name, columns = literal(namespace + ".Value"), ",".join(fields)
+    images = (
+        f'{{"type":"struct","optional":true,"name":{name},"field":"{image}","fields":[{columns}]}}'
+        for image in ("before", "after")
+    )
+    return _envelope(namespace + ".Envelope", (*images, _source(options, style, start_ts=start_ts), *_END))
+
+
+def watermark_schema(cluster: str, options: Options, style: Style) -> str:
+    """The schema of a watermark's value; `cluster` is sanitised.  [DBZ-402]"""
+    return _envelope(cluster + ".watermark.Envelope", (_source(options, style, start_ts=False), *_END))
+
+
+# Schemas of DDL messages name a field before they say what it is.  [DBZ-310, DBZ-341, DBZ-342]
+
+
+def _named(name: str, optional: bool, kind: str, *more: str) -> str:
+    return obj(f'"field":"{name}"', f'"optional":{_boolean(optional)}', f'"type":"{kind}"', *more)
+
+
+_STRING_ITEMS = '"items":{"type":"string","optional":false}'
+
+
+def _items(name: str, fields: Iterable[str]) -> str:
+    head = f'"name":"io.debezium.connector.schema.{name}","optional":false,"type":"struct","version":1'
+    return f'"items":{{{head},"fields":[{",".join(fields)}]}}'
+
+
+_COLUMN_FIELDS = (
+    _named("name", False, "string"),
+    _named("jdbcType", False, "int32"),
+    _named("nativeType", True, "int32"),
+    _named("typeName", False, "string"),
+    _named("typeExpression", True, "string"),
+    _named("charsetName", True, "string"),
+    _named("length", True, "int32"),
+    _named("scale", True, "int32"),
+    _named("position", False, "int32"),
+    *(_named(name, True, "boolean") for name in ("optional", "autoIncremented", "generated")),
+    *(_named(name, True, "string") for name in ("comment", "defaultValueExpression")),
+    _named("enumValues", True, "array", _STRING_ITEMS),
+)
+_TABLE_FIELDS = (
+    _named("defaultCharsetName", True, "string"),
+    _named("primaryKeyColumnNames", True, "array", _STRING_ITEMS),
+    _named("columns", False, "array", _items("Column", _COLUMN_FIELDS)),
+    _named("comment", True, "string"),
+)
+_CHANGE_FIELDS = (
+    _named("type", False, "string"),
+    _named("id", False, "string"),
+    _named(
+        "table",
+        True,
+        "struct",
+        '"name":"io.debezium.connector.schema.Table"',
+        '"version":1',
+        f'"fields":[{",".join(_TABLE_FIELDS)}]',
+    ),
+)
+_DDL_FIELDS = (
+    _named("ts_ms", False, "int64"),
+    *(_named(name, True, "string") for name in ("databaseName", "schemaName", "ddl")),
+    _named("tableChanges", False, "array", _items("Change", _CHANGE_FIELDS)),
+)
+
+DDL_KEY_SCHEMA = (
+    '{"type":"struct","name":"io.debezium.connector.mysql.SchemaChangeKey","optional":false,"version":1,'
+    f'"fields":[{_named("databaseName", False, "string")}]}}'
+)
+
+
+def ddl_schema(options: Options, style: Style) -> str:
+    """The schema of a DDL message's value.  [DBZ-340 … DBZ-343]"""
+    fields = ",".join((_source(options, style, start_ts=False), *_DDL_FIELDS))
+    return (
+        '{"optional":false,"type":"struct","version":1,'
+        f'"name":"io.debezium.connector.mysql.SchemaChangeValue","fields":[{fields}]}}'
+    )

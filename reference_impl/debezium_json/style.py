@@ -1,0 +1,88 @@
+"""What the profiles change in Debezium JSON: one row each, and the named defects as changes of a row.
+
+The document shows watermarks, which need the extension, with a source schema that does not declare `commit_ts` and
+`cluster_id`, so `doc` leaves the two out. It is silent on virtual generated columns, on keys over them and on
+defaults in place of NULL; there `doc` writes as `newarch`. The order of members in its examples differs from one to
+the next and is taken for a matter of display.
+
+A NULL is replaced by the column's default in every style, since that is what the imitated connector does.  [DBZ-160]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+
+__all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How one producer writes. The last block are defects: off in every profile."""
+
+    ddl: bool  # DDL statements have messages  [DBZ-001]
+    watermarks: bool  # with the extension, watermarks have messages  [DBZ-012]
+    tidb_type: bool  # with the extension, column schemas have `tidb_type`  [DBZ-150]
+    declares_commit: bool  # with the extension, the source schema has `commit_ts` and `cluster_id`  [DBZ-820]
+    start_ts: bool  # the option for `start_ts` is known  [DBZ-821]
+    virtual_last: bool  # virtual generated columns stand in the schema after all others  [DBZ-824]
+    virtual_handle_key: bool  # a unique key with a virtual generated column may be the handle key  [DBZ-823]
+    float_default_bits: int  # width of a FLOAT default in place of NULL  [DBZ-834]
+
+    virtual_twice: bool = False
+    doubled_binary_default: bool = False
+    year_default_as_text: bool = False
+    time_default_as_zero: bool = False
+    large_default_as_zero: bool = False
+    shifted_timestamp_default: bool = False
+    early_timestamp_as_zero: bool = False
+    raw_invalid_utf8: bool = False
+
+
+_NEWARCH = Style(
+    ddl=True,
+    watermarks=True,
+    tidb_type=True,
+    declares_commit=True,
+    start_ts=True,
+    virtual_last=False,
+    virtual_handle_key=True,
+    float_default_bits=32,
+)
+
+STYLES: Mapping[str, Style] = {
+    NEWARCH.name: _NEWARCH,
+    CLASSIC.name: Style(
+        ddl=False,
+        watermarks=False,
+        tidb_type=False,
+        declares_commit=False,
+        start_ts=False,
+        virtual_last=True,
+        virtual_handle_key=False,
+        float_default_bits=64,
+    ),
+    DOC.name: replace(_NEWARCH, declares_commit=False),
+}
+
+DEFECTS: Mapping[str, Mapping[str, Any]] = {
+    "debezium/doubled-binary-default": {"doubled_binary_default": True},
+    "debezium/doubled-virtual-column": {"virtual_twice": True},
+    "debezium/early-timestamp-as-zero": {"early_timestamp_as_zero": True},
+    "debezium/large-default-as-zero": {"large_default_as_zero": True},
+    "debezium/raw-invalid-utf8": {"raw_invalid_utf8": True},
+    "debezium/shifted-timestamp-default": {"shifted_timestamp_default": True},
+    "debezium/time-default-as-zero": {"time_default_as_zero": True},
+    "debezium/year-default-as-text": {"year_default_as_text": True},
+}
+
+
+def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
+    """The style of a profile, with those of `defects` that are defects of this protocol."""
+    changes: dict[str, Any] = {}
+    for defect in sorted(defects):
+        changes |= DEFECTS.get(defect, {})
+    return replace(STYLES[profile.name], **changes)

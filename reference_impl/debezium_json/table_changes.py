@@ -1,0 +1,205 @@
+"""`tableChanges` of a DDL message: the table as it is after the statement, column by column.  [DBZ-322 … DBZ-339]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, DROP_TABLE, TRUNCATE_TABLE, change_id
+from reference_impl.debezium_json.json_text import literal, obj
+from reference_impl.debezium_json.statement import Definition, definitions
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, DdlEvent, Table
+from reference_impl.settings import Settings
+from reference_impl.stored_defaults import CURRENT, stored_default
+
+__all__ = ["table_changes"]
+
+_DEFAULT_CHARSET = "utf8mb4"
+
+# What stands for a default that is the time of the change.  [DBZ-334]
+_EPOCH = "1970-01-01 00:00:00"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How a column type is told: `java.sql.Types` code, whether with `UNSIGNED`, charset, and its length.
+
+    `usual` are lengths that are not told: of a signed, of an unsigned column.
+    """
+
+    jdbc: int
+    unsigned: bool = False
+    charset: bool = False
+    usual: tuple[int, int] | None = None
+    length: Callable[[ColumnType], int | None] = lambda kind: kind.length
+
+
+def _none(kind: ColumnType) -> int | None:
+    return None
+
+
+def _float_width(kind: ColumnType) -> int | None:
+    """The catalogue has no width for FLOAT(p).  [DBZ-339]"""
+    return None if kind.scale is None else kind.length
+
+
+_KINDS: Mapping[Family, _Kind] = {
+    Family.BIT: _Kind(-7, usual=(1, 1)),
+    Family.TINYINT: _Kind(5, unsigned=True, usual=(4, 3)),
+    Family.SMALLINT: _Kind(5, unsigned=True, usual=(6, 5)),
+    Family.MEDIUMINT: _Kind(4, unsigned=True, usual=(9, 8)),
+    Family.INT: _Kind(4, unsigned=True, usual=(11, 10)),
+    Family.BIGINT: _Kind(-5, unsigned=True, usual=(20, 20)),
+    Family.FLOAT: _Kind(6, unsigned=True, usual=(12, 12), length=_float_width),
+    Family.DOUBLE: _Kind(8, unsigned=True, usual=(22, 22), length=_float_width),
+    Family.DECIMAL: _Kind(3),
+    Family.DATE: _Kind(91, length=_none),
+    Family.TIME: _Kind(92, length=lambda kind: kind.fsp),
+    Family.DATETIME: _Kind(93, length=lambda kind: kind.fsp),
+    Family.TIMESTAMP: _Kind(2014, length=lambda kind: kind.fsp),
+    Family.YEAR: _Kind(4, length=lambda kind: 4),
+    Family.CHAR: _Kind(1, charset=True, usual=(1, 1)),
+    Family.VARCHAR: _Kind(12, charset=True, usual=(5, 5)),
+    Family.BINARY: _Kind(-2, usual=(1, 1)),
+    Family.VARBINARY: _Kind(-3, usual=(5, 5)),
+    **dict.fromkeys(TEXT - {Family.CHAR, Family.VARCHAR}, _Kind(12, charset=True, length=_none)),
+    **dict.fromkeys(BINARY - {Family.BINARY, Family.VARBINARY, Family.GEOMETRY}, _Kind(2004, length=_none)),
+    Family.ENUM: _Kind(1, charset=True, length=lambda kind: 1),
+    Family.SET: _Kind(1, charset=True, length=lambda kind: 2 * len(kind.members) - 1),
+    Family.JSON: _Kind(1111, length=_none),
+    Family.VECTOR: _Kind(12),
+}
+
+# Their length and default are taken from the statement where it defines the column.  [DBZ-331]
+_FROM_STATEMENT = frozenset({Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR})
+
+_UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
+
+
+def _length(column: Column, kind: _Kind, definition: Definition | None) -> int | None:
+    if definition is not None and column.type.family in _FROM_STATEMENT:
+        return definition.length
+    length = kind.length(column.type)
+    usual = kind.usual and kind.usual[column.type.unsigned]
+    if column.type.family is Family.TINYINT and column.type.zerofill:
+        usual = 4
+    return None if length == usual else length
+
+
+def _scale(kind: ColumnType) -> int | None:
+    return kind.scale if kind.family in (Family.DECIMAL, Family.FLOAT, Family.DOUBLE) else None
+
+
+def _names(column: Column, kind: _Kind) -> tuple[str, str]:
+    """`typeName` and `typeExpression`."""
+    word = column.type.family.value.upper()
+    suffix = _UNSIGNED.get((column.type.unsigned, column.type.zerofill), "") if kind.unsigned else ""
+    parameters = ""
+    if column.type.family is Family.DOUBLE and column.type.scale is not None:
+        parameters = f"({column.type.length},{column.type.scale})"
+    elif column.type.family is Family.VECTOR and column.type.length is not None:
+        parameters = f"({column.type.length})"
+    return word + suffix, word + parameters + suffix
+
+
+def _charset(column: Column, table: Table) -> str:
+    implied = column.collation.partition("_")[0] if column.collation else None
+    name = column.charset or implied or table.charset or _DEFAULT_CHARSET
+    return "utf8" if name == "utf8mb3" else name
+
+
+def _bit_text(bits: int, value: int) -> str:
+    """The bits byte by byte; the first has no leading zeros unless the last bits of it are left over.  [DBZ-147]"""
+    first, *rest = value.to_bytes((bits + 7) // 8, "big")
+    return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
+
+
+def _default(column: Column, definition: Definition | None, settings: Settings) -> str | None:
+    """`defaultValueExpression`.  [DBZ-331, DBZ-334]"""
+    text = stored_default(column, settings.timezone)
+    family = column.type.family
+    if definition is not None and family in _FROM_STATEMENT:
+        if definition.default_null:
+            return None
+        text = CURRENT if definition.default_now else definition.default or text
+    if text is None:
+        return None
+    if text.upper() == CURRENT:
+        return _EPOCH
+    if family is Family.BIT and text.isdecimal():
+        return _bit_text(column.type.bits, int(text))
+    return text
+
+
+def _json(value: str | int | None) -> str:
+    if value is None:
+        return "null"
+    return literal(value) if isinstance(value, str) else str(value)
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _column(column: Column, position: int, table: Table, definition: Definition | None, settings: Settings) -> str:
+    kind = _KINDS.get(column.type.family)
+    if kind is None:
+        raise Rejected("type", f"{column.type.text}: TiDB has no such column type")
+    name, expression = _names(column, kind)
+    labels = ",".join(literal(f"'{label}'") for label in column.type.members)
+    counts = column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)  # [DBZ-336]
+    return obj(
+        f'"name":{literal(column.name)}',
+        f'"jdbcType":{kind.jdbc}',
+        '"nativeType":null',
+        f'"comment":{_json(None if definition is not None else column.comment or None)}',
+        f'"defaultValueExpression":{_json(_default(column, definition, settings))}',
+        f'"enumValues":{f"[{labels}]" if column.type.members else "null"}',
+        f'"typeName":"{name}"',
+        f'"typeExpression":"{expression}"',
+        f'"charsetName":{_json(_charset(column, table) if kind.charset else None)}',
+        f'"length":{_json(_length(column, kind, definition))}',
+        f'"scale":{_json(_scale(column.type))}',
+        f'"position":{position}',
+        f'"optional":{_flag(column.nullable)}',
+        f'"autoIncremented":{_flag(counts)}',
+        f'"generated":{_flag(counts)}',
+    )
+
+
+def _primary_key(table: Table) -> tuple[str, ...]:
+    """The primary key in index order, else the first unique key without a nullable column.  [DBZ-326]"""
+    if table.primary_key:
+        return table.primary_key
+    nullable = {column.name for column in table.columns if column.nullable}
+    return next((key.columns for key in table.unique_keys if nullable.isdisjoint(key.columns)), ())
+
+
+def _table(table: Table | None, query: str, settings: Settings) -> str:
+    """A table object; without table information an empty one.  [DBZ-324, DBZ-325]"""
+    charset = ""
+    keys: tuple[str, ...] = ()
+    columns: list[str] = []
+    if table is not None:
+        charset, keys = table.charset or _DEFAULT_CHARSET, _primary_key(table)
+        defined = definitions(query)
+        columns = [
+            _column(column, position, table, defined.get(column.name), settings)
+            for position, column in enumerate(table.columns, 1)
+        ]
+    return obj(
+        f'"defaultCharsetName":{literal(charset)}',
+        f'"primaryKeyColumnNames":[{",".join(map(literal, keys))}]',
+        f'"columns":[{",".join(columns)}]',
+        '"comment":null',
+    )
+
+
+def table_changes(event: DdlEvent, code: int, settings: Settings) -> str:
+    """The array: empty for a statement about a schema and for TRUNCATE, else with one element.  [DBZ-301, DBZ-324]"""
+    if not event.table or code == TRUNCATE_TABLE:
+        return "[]"
+    table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, settings)
+    return f'[{{"type":"{CHANGE_TYPES[code]}","id":{change_id(event, code)},"table":{table}}}]'

@@ -1,0 +1,181 @@
+"""Values as JSON texts: from a `Value` to what stands in a payload, in the form of its column type.
+
+[DBZ-100 … DBZ-139]  Their schemas are in `types`, what stands in place of NULL in `defaults`.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.debezium_json import clock
+from reference_impl.debezium_json.json_text import literal, number
+from reference_impl.debezium_json.style import Style
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Index, Mask, RawText, Value
+from reference_impl.settings import Settings
+from reference_impl.zones import zone_of
+
+__all__ = ["Writer", "base64_literal", "bits_text", "signed", "writer"]
+
+Writer: TypeAlias = Callable[[Value], str]
+
+_SIGN_BIT = 1 << 63
+
+
+def _unfit(kind: ColumnType, value: Value) -> Rejected:
+    return Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+
+
+def _from_text(write: Callable[[str], str]) -> Callable[[Column, Style, Settings], Writer]:
+    """A maker of writers for values that are texts; ValueErrors of `write` are values that do not fit."""
+
+    def make(column: Column, style: Style, settings: Settings) -> Writer:
+        def checked(value: Value) -> str:
+            if not isinstance(value, str):
+                raise _unfit(column.type, value)
+            try:
+                return write(value)
+            except (ValueError, OverflowError):
+                raise _unfit(column.type, value) from None
+
+        return checked
+
+    return make
+
+
+def base64_literal(data: bytes) -> str:
+    """Bytes as a JSON string: base64, standard alphabet, padded.  [DBZ-424]"""
+    return f'"{b64encode(data).decode("ascii")}"'
+
+
+def bits_text(kind: ColumnType, value: int) -> str:
+    """A BIT value: a boolean, or base64 of as many bytes as it takes, the lowest first.  [DBZ-100, DBZ-101, DBZ-133]"""
+    if kind.bits == 1:
+        return "true" if value else "false"
+    return base64_literal(value.to_bytes((kind.bits + 7) // 8, "little"))
+
+
+def signed(value: int) -> int:
+    """A 64-bit number that is not negative as the signed number of the same pattern.  [DBZ-119]"""
+    return value - (1 << 64) if value & _SIGN_BIT else value
+
+
+def _integer(column: Column, style: Style, settings: Settings) -> Writer:
+    if column.type.family is Family.BIGINT and column.type.unsigned:
+        return _from_text(lambda text: str(signed(int(text))))(column, style, settings)
+    return _from_text(str)(column, style, settings)
+
+
+def _bits(column: Column, style: Style, settings: Settings) -> Writer:
+    kind = column.type
+    return _from_text(lambda text: bits_text(kind, int(text)))(column, style, settings)
+
+
+def _text(column: Column, style: Style, settings: Settings) -> Writer:
+    # Bytes that are not UTF-8 pass through the text as lone surrogates only where they are to come out as they are.
+    errors = "surrogateescape" if style.raw_invalid_utf8 else "replace"
+
+    def write(value: Value) -> str:
+        if isinstance(value, str):
+            return literal(value)
+        if isinstance(value, RawText):
+            return literal(value.data.decode("utf-8", errors))
+        raise _unfit(column.type, value)
+
+    return write
+
+
+def _binary(column: Column, style: Style, settings: Settings) -> Writer:
+    def write(value: Value) -> str:
+        if isinstance(value, bytes):
+            return base64_literal(value)
+        raise _unfit(column.type, value)
+
+    return write
+
+
+def _enum(column: Column, style: Style, settings: Settings) -> Writer:
+    members = column.type.members
+
+    def write(value: Value) -> str:
+        if isinstance(value, Index):
+            return literal(members[value.number - 1]) if 0 < value.number <= len(members) else '""'
+        if isinstance(value, str):
+            return literal(value)
+        raise _unfit(column.type, value)
+
+    return write
+
+
+def _set(column: Column, style: Style, settings: Settings) -> Writer:
+    members = column.type.members
+
+    def write(value: Value) -> str:
+        if isinstance(value, Mask):
+            return literal(",".join(label for bit, label in enumerate(members) if value.bits >> bit & 1))
+        if isinstance(value, str):
+            return literal(value)
+        raise _unfit(column.type, value)
+
+    return write
+
+
+def _date(column: Column, style: Style, settings: Settings) -> Writer:
+    none = "null" if column.nullable else "0"  # [DBZ-135]
+
+    def text_of(text: str) -> str:
+        day = clock.days(text)
+        return none if day is None else str(day)
+
+    return _from_text(text_of)(column, style, settings)
+
+
+def _datetime(column: Column, style: Style, settings: Settings) -> Writer:
+    none = "null" if column.nullable else "0"  # [DBZ-135]
+    unit = clock.datetime_unit(column.type)
+
+    def text_of(text: str) -> str:
+        count = clock.micros(text)
+        return none if count is None else str(count // unit)
+
+    return _from_text(text_of)(column, style, settings)
+
+
+def _timestamp(column: Column, style: Style, settings: Settings) -> Writer:
+    zone, by_wall_clock = zone_of(settings.timezone), style.early_timestamp_as_zero
+
+    def text_of(text: str) -> str:
+        return f'"{clock.zoned(text, zone, by_wall_clock=by_wall_clock) or clock.EPOCH_TEXT}"'
+
+    return _from_text(text_of)(column, style, settings)
+
+
+_WRITERS: Mapping[Family, Callable[[Column, Style, Settings], Writer]] = {
+    **dict.fromkeys(INTEGERS, _integer),
+    **dict.fromkeys(TEXT, _text),
+    **dict.fromkeys(BINARY, _binary),
+    Family.BIT: _bits,
+    Family.FLOAT: _from_text(lambda text: number(text, 32)),
+    Family.DOUBLE: _from_text(lambda text: number(text, 64)),
+    Family.DECIMAL: _from_text(lambda text: number(text, 64)),
+    Family.DATE: _date,
+    Family.DATETIME: _datetime,
+    Family.TIMESTAMP: _timestamp,
+    Family.TIME: _from_text(lambda text: str(clock.time_micros(text))),
+    Family.YEAR: _from_text(str),
+    Family.ENUM: _enum,
+    Family.SET: _set,
+    Family.JSON: _from_text(literal),
+    Family.VECTOR: _from_text(literal),
+}
+
+
+def writer(column: Column, style: Style, settings: Settings) -> Writer:
+    """A function from a value that is not NULL to its JSON text.
+
+    It raises `Rejected` (class `type`) for a value that is not of the column's type.
+    """
+    return _WRITERS[column.type.family](column, style, settings)

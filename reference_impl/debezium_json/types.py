@@ -1,0 +1,169 @@
+"""How column types look in Debezium JSON: the forms of values, their schema types and names, and `tidb_type`.
+
+[DBZ-100 … DBZ-126, DBZ-150 … DBZ-153, DBZ-200 … DBZ-219]
+
+How a value is written in its form is in `texts`, how it is read in `readers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from functools import lru_cache
+
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.debezium_json.clock import datetime_unit
+from reference_impl.errors import Rejected
+
+__all__ = ["FORMS", "READABLE", "Form", "allowed", "form_of", "read_tidb_type", "schema_type", "tidb_type", "unallowed"]
+
+
+class Form(Enum):
+    """How a value stands in a payload. The last block is written by the connector that TiCDC imitates, not by TiCDC."""
+
+    BOOLEAN = auto()
+    INT16 = auto()
+    INT32 = auto()
+    INT64 = auto()
+    FLOAT = auto()
+    DOUBLE = auto()
+    STRING = auto()
+    BITS = auto()  # base64 of little-endian bytes
+    DATE = auto()  # days
+    MILLIS = auto()
+    MICROS = auto()
+    TIME = auto()  # microseconds
+    ZONED = auto()  # ISO text in UTC
+    YEAR = auto()
+    ENUM = auto()
+    SET = auto()
+    JSON = auto()
+    VECTOR = auto()
+
+    BYTES = auto()  # base64
+    DECIMAL = auto()  # base64 of a big-endian number without its point
+    CONNECT_TIME = auto()  # milliseconds
+    CONNECT_TIMESTAMP = auto()  # milliseconds, whatever the column holds
+    FLOATS = auto()  # an array
+    GEOMETRY = auto()  # an object with `wkb`
+
+
+# Schema type and name of each form, as TiCDC writes it.
+FORMS: Mapping[Form, tuple[str, str | None]] = {
+    Form.BOOLEAN: ("boolean", None),
+    Form.INT16: ("int16", None),
+    Form.INT32: ("int32", None),
+    Form.INT64: ("int64", None),
+    Form.FLOAT: ("float", None),
+    Form.DOUBLE: ("double", None),
+    Form.STRING: ("string", None),
+    Form.BITS: ("bytes", "io.debezium.data.Bits"),
+    Form.DATE: ("int32", "io.debezium.time.Date"),
+    Form.MILLIS: ("int64", "io.debezium.time.Timestamp"),
+    Form.MICROS: ("int64", "io.debezium.time.MicroTimestamp"),
+    Form.TIME: ("int64", "io.debezium.time.MicroTime"),
+    Form.ZONED: ("string", "io.debezium.time.ZonedTimestamp"),
+    Form.YEAR: ("int32", "io.debezium.time.Year"),
+    Form.ENUM: ("string", "io.debezium.data.Enum"),
+    Form.SET: ("string", "io.debezium.data.EnumSet"),
+    Form.JSON: ("string", "io.debezium.data.Json"),
+    Form.VECTOR: ("string", "io.debezium.data.TiDBVectorFloat32"),
+}
+
+# The form of each schema type and name that may be read.
+READABLE: Mapping[tuple[str, str | None], Form] = {schema: form for form, schema in FORMS.items()} | {
+    ("bytes", None): Form.BYTES,
+    ("bytes", "org.apache.kafka.connect.data.Decimal"): Form.DECIMAL,
+    ("int32", "org.apache.kafka.connect.data.Date"): Form.DATE,
+    ("int32", "org.apache.kafka.connect.data.Time"): Form.CONNECT_TIME,
+    ("int64", "org.apache.kafka.connect.data.Timestamp"): Form.CONNECT_TIMESTAMP,
+    ("array", "io.debezium.data.FloatVector"): Form.FLOATS,
+    ("struct", "io.debezium.data.geometry.Geometry"): Form.GEOMETRY,
+    ("struct", "io.debezium.data.geometry.Point"): Form.GEOMETRY,
+}
+
+# Signed, unsigned.  [DBZ-112 … DBZ-119]
+_INTEGER_FORMS: Mapping[Family, tuple[Form, Form]] = {
+    Family.TINYINT: (Form.INT16, Form.INT16),
+    Family.SMALLINT: (Form.INT16, Form.INT32),
+    Family.MEDIUMINT: (Form.INT32, Form.INT32),
+    Family.INT: (Form.INT32, Form.INT64),
+    Family.BIGINT: (Form.INT64, Form.INT64),
+}
+
+_FORM: Mapping[Family, Form] = {
+    **dict.fromkeys(TEXT, Form.STRING),
+    **dict.fromkeys(BINARY - {Family.GEOMETRY}, Form.STRING),
+    Family.DECIMAL: Form.DOUBLE,
+    Family.DOUBLE: Form.DOUBLE,
+    Family.DATE: Form.DATE,
+    Family.TIME: Form.TIME,
+    Family.TIMESTAMP: Form.ZONED,
+    Family.YEAR: Form.YEAR,
+    Family.ENUM: Form.ENUM,
+    Family.SET: Form.SET,
+    Family.JSON: Form.JSON,
+    Family.VECTOR: Form.VECTOR,
+}
+
+_UNSIGNED = INTEGERS | {Family.FLOAT, Family.DOUBLE}
+
+
+@lru_cache(maxsize=4096)
+def form_of(kind: ColumnType) -> Form:
+    """The form in which TiCDC writes a column type. Raises `Rejected` (class `type`) for a type that TiDB lacks."""
+    family = kind.family
+    if family in _INTEGER_FORMS:
+        return _INTEGER_FORMS[family][kind.unsigned]
+    if family is Family.BIT:
+        return Form.BOOLEAN if kind.bits == 1 else Form.BITS
+    if family is Family.FLOAT:
+        return Form.FLOAT if kind.scale is None else Form.DOUBLE
+    if family is Family.DATETIME:
+        return Form.MICROS if datetime_unit(kind) == 1 else Form.MILLIS
+    try:
+        return _FORM[family]
+    except KeyError:
+        raise Rejected("type", f"{kind.text}: TiDB has no such column type") from None
+
+
+def allowed(kind: ColumnType) -> str:
+    """`allowed` of an ENUM or SET: labels with commas between them, in an ENUM escaped.  [DBZ-131]"""
+    if kind.family is Family.SET:
+        return ",".join(kind.members)
+    return ",".join(m.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for m in kind.members)
+
+
+def unallowed(text: str) -> tuple[str, ...]:
+    """The labels of an `allowed`."""
+    labels, label = [], ""
+    parts = text.split(",")
+    for part in parts[:-1]:
+        if part.endswith("\\"):
+            label += part[:-1] + ","
+        else:
+            labels.append(label + part)
+            label = ""
+    return (*labels, label + parts[-1])
+
+
+@lru_cache(maxsize=4096)
+def tidb_type(kind: ColumnType) -> str:
+    """`tidb_type`: the word of the type, `unsigned` for integers and floats alone.  [DBZ-151, DBZ-152]"""
+    return kind.family.value + (" unsigned" if kind.unsigned and kind.family in _UNSIGNED else "")
+
+
+@lru_cache(maxsize=4096)
+def read_tidb_type(text: str) -> ColumnType:
+    """The column type of a `tidb_type`, without length and scale. Raises `Rejected` (class `type`) for another text."""
+    kind = parse_column_type(text)
+    if tidb_type(kind) != text:
+        raise Rejected("type", f"{text!r} is not a tidb_type")
+    form_of(kind)
+    return kind
+
+
+@lru_cache(maxsize=4096)
+def schema_type(kind: ColumnType) -> tuple[str, str | None]:
+    """`type` and `name` of a column's schema."""
+    return FORMS[form_of(kind)]
