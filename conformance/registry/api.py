@@ -27,7 +27,7 @@ CONTENT_TYPE = "application/vnd.schemaregistry.v1+json"
 class Request:
     """One line of the log. `operation` is None for requests that only manage; `status` 0: there was no answer.
 
-    `id` is the one answered or asked for, `schema` the text that was sent.
+    `schema_id` is the one answered or asked for, `schema` the text that was sent.
     """
 
     method: str
@@ -36,7 +36,7 @@ class Request:
     operation: Operation | None = None
     subject: str = ""
     schema: str = ""
-    id: int | None = None
+    schema_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

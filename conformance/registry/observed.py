@@ -96,9 +96,9 @@ class LocalRegistry:
         asked = [request for request in log if request.operation is Operation.REGISTER]
         return {
             "schemas": [
-                {"id": request.id, "subject": request.subject, "schema": request.schema}
+                {"id": request.schema_id, "subject": request.subject, "schema": request.schema}
                 for request in asked
-                if request.status == 200
+                if request.status == 200 and request.schema_id
             ],
             "requests": len(asked),
             "lookups": sum(request.operation is Operation.LOOK_UP for request in log),
