@@ -76,13 +76,15 @@ def _golden_places() -> Iterator[Place]:
     for path in sorted((fixtures_root() / "golden").glob("*/*.toml")):
         top = tomllib.loads(path.read_text(encoding="utf-8"))
         for example in top["example"]:
-            yield Place(
-                of=f"{path.parent.name}/{path.stem}/{example['id']}",
-                document=top["document"],
-                heading=example.get("heading", top.get("heading", "")),
-                paragraph=example["paragraph"],
-                lines=tuple(folded for line in example["shown"].splitlines() if (folded := " ".join(line.split()))),
-            )
+            shown = {"heading": top.get("heading", ""), **example}
+            for part in (shown, *([example["key"]] if "key" in example else [])):
+                yield Place(
+                    of=f"{path.parent.name}/{path.stem}/{example['id']}",
+                    document=top["document"],
+                    heading=part["heading"],
+                    paragraph=part["paragraph"],
+                    lines=tuple(folded for line in part["shown"].splitlines() if (folded := " ".join(line.split()))),
+                )
 
 
 def places() -> list[Place]:
