@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.defaults import literals, other_value, type_axes
+from conformance.cases.defaults import literals, other_value, plain_values, type_axes
 from conformance.cases.inputs import BOTH, Input, column, ddl, delete, insert, table, timed, update
 from conformance.cases.model import Role
 from conformance.cases.sql import definition
@@ -109,7 +109,7 @@ def _added_bare_inputs(family: Family) -> Iterator[Input]:
     """Columns added later with DEFAULT NULL, with no default, and NOT NULL with none."""
     declaration = family.declarations[0]
     given = declaration.column
-    other = next(reversed([v for v in declaration.boundaries.values() if v is not None]))
+    other = plain_values(declaration)[-1]
     axes = type_axes(family, declaration, default="NULL")
     yield _added_input(f"default/{declaration.label}/NULL", replace(given, default=None), None, other, axes)
     axes = type_axes(family, declaration, default="none")

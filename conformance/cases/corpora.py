@@ -13,15 +13,17 @@ from dataclasses import dataclass, replace
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
 from conformance.cases.defaults import default_inputs
+from conformance.cases.evolution import evolution_inputs
 from conformance.cases.freedoms import rewrite, rewrite_schema
 from conformance.cases.inputs import Input
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.options import option_inputs
+from conformance.cases.partitions import partition_inputs
 from conformance.cases.sizes import batch_inputs, compression_inputs, size_inputs
-from conformance.cases.sql import script
+from conformance.cases.smoke import smoke_inputs
+from conformance.cases.sql import script, setup
 from conformance.cases.streams import (
     name_inputs,
-    partition_inputs,
     statement_inputs,
     stream_inputs,
     time_inputs,
@@ -47,6 +49,7 @@ __all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
 def corpus_inputs(protocol: str) -> Iterator[Input]:
     """Every input of the corpora for a protocol, groups in a fixed order."""
     space = load_option_space(protocol)
+    yield from smoke_inputs(space)
     yield from boundary_inputs()
     yield from whole_family_inputs()
     yield from flag_inputs()
@@ -60,6 +63,7 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from unknown_statement_inputs(space.visible)
     yield from untouched_inputs(space)
     yield from stream_inputs(space.visible)
+    yield from evolution_inputs(space.visible)
     yield from watermark_inputs(space.visible)
     yield from time_inputs(space.visible)
     yield from partition_inputs(space.visible)
@@ -185,10 +189,17 @@ def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
     return given, frozenset()
 
 
+def _sql(given: Input) -> tuple[str, ...]:
+    """The statements of an input, from nothing to the last event."""
+    if given.transactions:
+        return (*setup(given.tables, given.settings.timezone), *given.transactions)
+    return script(given.tables, given.events, given.settings.timezone)
+
+
 def _cases(protocol: str) -> Iterator[Case]:
     space = load_option_space(protocol)
     for given in corpus_inputs(protocol):
-        sql = script(given.tables, given.events, given.settings.timezone)
+        sql = _sql(given)
         refused, refusing = _refusal(space, given)
         able = frozenset(PROFILES) - refusing
         if "encode" in given.roles and refusing:

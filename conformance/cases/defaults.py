@@ -16,7 +16,7 @@ from reference_impl.column_types import TEXT
 from reference_impl.column_types import Family as Kind
 from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
 
-__all__ = ["default_inputs", "literal_default", "literals", "other_value", "type_axes"]
+__all__ = ["default_inputs", "literal_default", "literals", "other_value", "plain_values", "type_axes"]
 
 _ID = column("id", "int", nullable=False)
 
@@ -51,12 +51,16 @@ def literals(declaration: Declaration) -> dict[str, str]:
     return {name: text for name, text in found.items() if text is not None}
 
 
+def plain_values(declaration: Declaration) -> list[Value]:
+    """The values of the boundaries, those apart that some protocol has no form for, such as the invalid ENUM value."""
+    return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
+
+
 def other_value(declaration: Declaration, boundary: str) -> Value:
-    """A value beside that of a boundary: of the boundary before it that has another, else the value itself."""
-    names = [name for name, value in declaration.boundaries.items() if value is not None]
-    at = names.index(boundary)
-    values = [declaration.boundaries[names[at - n]] for n in range(1, len(names))]
-    return next((v for v in values if v != declaration.boundaries[boundary]), declaration.boundaries[boundary])
+    """A value beside that of a boundary: the last one before it that is another, else the value itself."""
+    value, values = declaration.boundaries[boundary], plain_values(declaration)
+    at = values.index(value)
+    return next((v for v in reversed(values[at:] + values[:at]) if v != value), value)
 
 
 # -- every boundary as a default -----------------------------------------------------------------------------------
@@ -137,7 +141,7 @@ def _bare_input(family: Family) -> Input:
     """DEFAULT NULL beside no default at all, nullable and NOT NULL, of types without a literal default too."""
     declaration = family.declarations[0]
     given = declaration.column
-    values = [v for v in declaration.boundaries.values() if v is not None]
+    values = plain_values(declaration)
     columns = (
         replace(given, name="dn", default=None),
         replace(given, name="n"),

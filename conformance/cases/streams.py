@@ -18,7 +18,6 @@ from conformance.cases.inputs import (
     table,
     timed,
     update,
-    with_sql,
 )
 from conformance.catalogue.corpora import OptionSpace, Statement, load_names, load_statements, load_zones
 from reference_impl.model import DdlEvent, Event, Row, Table, Watermark
@@ -26,8 +25,8 @@ from reference_impl.tso import MAX_TSO
 
 __all__ = [
     "BASE",
+    "add_column",
     "name_inputs",
-    "partition_inputs",
     "statement_inputs",
     "stream_inputs",
     "time_inputs",
@@ -63,6 +62,11 @@ def _statement(statement: Statement) -> DdlEvent:
         table_before=before,
         table_after=after,
     )
+
+
+def add_column(commit_ts: int) -> DdlEvent:
+    """A column added to `BASE`."""
+    return replace(_statement(load_statements()[4]), commit_ts=commit_ts)
 
 
 def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
@@ -248,7 +252,7 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         [BASE],
         [
             insert(BASE, rows[0], one),
-            replace(_statement(load_statements()[4]), commit_ts=two),
+            add_column(two),
             Watermark(two),
             Watermark(three),
         ],
@@ -330,8 +334,7 @@ def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     for name, commit_ts in list(_EDGES.items())[1:]:
         row = insert(BASE, _ANY_ROW, commit_ts)
         yield Input(f"time/{name}/row", (BASE,), (row,), options=options, axes={"time": name})
-        statement = replace(_statement(load_statements()[4]), commit_ts=commit_ts)
-        yield Input(f"time/{name}/ddl", (BASE,), (statement,), options=options, axes={"time": name})
+        yield Input(f"time/{name}/ddl", (BASE,), (add_column(commit_ts),), options=options, axes={"time": name})
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
@@ -376,34 +379,3 @@ def zone_inputs() -> Iterator[Input]:
             settings=replace(NOW, timezone=zone.name),
             axes={"zone": zone.name, "family": "timestamp"},
         )
-
-
-def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
-    """Three partitions: rows of several tables, statements and watermarks; and rows of a partitioned table."""
-    tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
-    rows = timed(insert(made, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for made in tables)
-    last = commit_times(1, len(rows))[0]
-    three = replace(NOW, partitions=3)
-    yield Input("partitions/rows", tuple(tables), rows, options, three, axes={"partitions": "3"})
-    yield Input("partitions/watermark", (), (Watermark(last),), options, three, axes={"partitions": "3"})
-    statement = replace(_statement(load_statements()[4]), commit_ts=last)
-    yield Input("partitions/statement", (BASE,), (statement,), options, three, axes={"partitions": "3"})
-    yield Input(
-        "partitions/rows and watermark",
-        tuple(tables),
-        (*rows, Watermark(last)),
-        options,
-        three,
-        axes={"partitions": "3"},
-    )
-    one: Row = {"id": "1", "a": "x"}
-    two: Row = {"id": "1", "a": None}
-    lives = timed(e for made in tables for e in (insert(made, one), update(made, one, two), delete(made, two)))
-    yield Input("partitions/lives", tuple(tables), lives, options, three, axes={"partitions": "3"})
-    physical = [
-        replace(insert(BASE, {"id": str(i), "a": "x"}), partition_id=100 + i % 2, row_id=str(i)) for i in range(1, 4)
-    ]
-    partitioned = with_sql(replace(BASE, table_id=90, partition_id=101))
-    yield Input("partitions/of a table", (partitioned,), timed(physical), options, axes={"table": "partitioned"})
-    integers = [replace(insert(BASE, {"id": str(i), "a": None}), row_id=str(i)) for i in (1, 0, -1, 2**31 - 1)]
-    yield Input("row id", (BASE,), timed(integers), options, axes={"table": "row id"})

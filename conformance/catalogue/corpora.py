@@ -28,6 +28,7 @@ __all__ = [
     "Need",
     "OptionSpace",
     "Refusal",
+    "SmokeTable",
     "Statement",
     "Sweep",
     "TableForm",
@@ -36,6 +37,7 @@ __all__ = [
     "load_families",
     "load_names",
     "load_option_space",
+    "load_smoke_tables",
     "load_statements",
     "load_table_forms",
     "load_zones",
@@ -68,6 +70,15 @@ class TableForm:
     row: Row
     other: Row
     rekeyed: Row
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeTable:
+    """A table of the smoke set and its rows. `name` begins with the number of a place in the set."""
+
+    name: str
+    table: Table
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +240,10 @@ def load_families() -> tuple[Family, ...]:
     return tuple(families)
 
 
+# The column by which the rows of a table without a key of its own are numbered.
+_NUMBER = {"name": "id", "type": "int", "nullable": False}
+
+
 def _row(table: Table, given: Mapping[str, Any]) -> Row:
     columns = {c.name: c for c in table.columns}
     return {name: from_wire(columns[name].type, value) for name, value in given.items()}
@@ -243,6 +258,27 @@ def load_table_forms() -> tuple[TableForm, ...]:
         rows = (_row(table, given.get(name, {})) for name in ("row", "other", "rekeyed"))
         forms.append(TableForm(table, given.get("expressions", {}), *rows))
     return tuple(forms)
+
+
+def _smoke_table(given: Mapping[str, Any]) -> SmokeTable:
+    key = given.get("primary_key", ["id"])
+    columns = given["columns"] if "primary_key" in given else [_NUMBER, *given["columns"]]
+    table = table_from_json({"schema": "test", "name": "t", "columns": columns, "primary_key": key})
+    of = {c.name: c for c in table.columns}
+    rows = []
+    for number, row in enumerate(given["rows"], 1):
+        numbered = row if "primary_key" in given else {"id": str(number), **row}
+        rows.append({name: _value(of[name], value) for name, value in numbered.items()})
+    return SmokeTable(given["name"], table, tuple(rows))
+
+
+@cache
+def load_smoke_tables() -> tuple[SmokeTable, ...]:
+    """The tables of the smoke set, all of them `test.t`. Raises `SuiteError` for a value that is none of its column."""
+    try:
+        return tuple(map(_smoke_table, _toml("smoke.toml")["smoke"]))
+    except Rejected as e:
+        raise SuiteError(f"corpora/smoke.toml: {e.message}") from None
 
 
 @cache

@@ -1,0 +1,123 @@
+"""Streams in which a statement changes the keys, the indexes or the columns of a table that has rows.
+
+After the statement a row is told as the new version of the table has it: its handle key, its flags, its types, the
+order of its columns, and whether an update is split. Whoever keeps an old version shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from conformance.cases.inputs import Input, column, ddl, delete, insert, timed, update, with_sql
+from reference_impl.model import Column, Event, Key, Row, Table
+
+__all__ = ["evolution_inputs"]
+
+_COLUMNS = (
+    column("id", "int", nullable=False),
+    column("u", "varchar(20)", nullable=False),
+    column("v", "int"),
+)
+_BY_U = (Key("u", ("u",)),)
+_BY_V = (Key("i", ("v",)),)
+
+
+def _version(columns: Sequence[Column] = _COLUMNS, primary_key: Sequence[str] = (), **keys: tuple[Key, ...]) -> Table:
+    """A version of the table `t`. Its primary key is not clustered: only such a one can be added and dropped."""
+    return with_sql(
+        Table("test", "t", tuple(columns), primary_key=tuple(primary_key), clustered=False, **keys)  # type: ignore[arg-type]
+    )
+
+
+def _with(name: str, **members: object) -> tuple[Column, ...]:
+    """The columns, one of them changed."""
+    return tuple(replace(c, **members) if c.name == name else c for c in _COLUMNS)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A statement, its action and code, and the version of the table before and after it."""
+
+    name: str
+    query: str
+    action: str
+    code: int
+    before: Table
+    after: Table
+
+
+_KEYLESS = _version()
+_KEYED = _version(primary_key=["id"])
+_UNIQUE = _version(unique_keys=_BY_U)
+_BOTH = _version(primary_key=["id"], unique_keys=_BY_U)
+_INDEXED = _version(primary_key=["id"], indexes=_BY_V)
+_NULLABLE = _version(_with("u", nullable=True), unique_keys=_BY_U)
+_OPTIONAL = _version(_with("u", nullable=True), ["id"])
+_REORDERED = _version((_COLUMNS[2], _COLUMNS[0], _COLUMNS[1]), ["id"])
+_WIDER = _version(_with("v", type=column("v", "bigint unsigned").type), ["id"])
+
+_ADD, _DROP = ("add index", 7), ("drop index", 8)
+_MODIFY = ("modify column", 12)
+
+_STEPS = (
+    _Step("add primary key", "ADD PRIMARY KEY (`id`)", "add primary key", 32, _KEYLESS, _KEYED),
+    _Step("drop primary key", "DROP PRIMARY KEY", "drop primary key", 33, _KEYED, _KEYLESS),
+    _Step("drop primary key beside a unique key", "DROP PRIMARY KEY", "drop primary key", 33, _BOTH, _UNIQUE),
+    _Step("add unique key", "ADD UNIQUE INDEX `u` (`u`)", *_ADD, _KEYLESS, _UNIQUE),
+    _Step("add unique key beside a primary key", "ADD UNIQUE INDEX `u` (`u`)", *_ADD, _KEYED, _BOTH),
+    _Step("drop unique key", "DROP INDEX `u`", *_DROP, _UNIQUE, _KEYLESS),
+    _Step("drop unique key beside a primary key", "DROP INDEX `u`", *_DROP, _BOTH, _KEYED),
+    _Step("add index", "ADD INDEX `i` (`v`)", *_ADD, _KEYED, _INDEXED),
+    _Step("drop index", "DROP INDEX `i`", *_DROP, _INDEXED, _KEYED),
+    _Step("unique key becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _NULLABLE, _UNIQUE),
+    _Step("unique key becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _UNIQUE, _NULLABLE),
+    _Step("column becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _OPTIONAL, _KEYED),
+    _Step("column becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _KEYED, _OPTIONAL),
+    _Step("columns change places", "MODIFY COLUMN `v` int FIRST", *_MODIFY, _KEYED, _REORDERED),
+    _Step("column becomes wider and unsigned", "MODIFY COLUMN `v` bigint unsigned", *_MODIFY, _KEYED, _WIDER),
+)
+
+
+def _row(id_: str, u: str, v: str | None = "7") -> Row:
+    return {"id": id_, "u": u, "v": v}
+
+
+def _life(table: Table, id_: str, u: str) -> Iterator[Event]:
+    """What becomes of a row that is there: another value, another unique key, another primary key, and its end."""
+    new = f"{u} again"
+    states = [_row(id_, u), _row(id_, u, None), _row(id_, new, None), _row(f"{id_}0", new, None)]
+    yield from (update(table, before, after) for before, after in pairwise(states))
+    yield delete(table, states[-1])
+
+
+def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """A row before a statement, and after it what becomes of the row and of a new one."""
+    for step in _STEPS:
+        before, after = step.before, step.after
+        statement = ddl(
+            after,
+            f"ALTER TABLE `t` {step.query}",
+            step.action,
+            step.code,
+            table_before=before,
+            table_after=after,
+        )
+        yield Input(
+            f"evolution/{step.name}",
+            (before,),
+            timed(
+                [
+                    *(insert(before, _row(id_, u)) for id_, u in (("1", "one"), ("2", "two"))),
+                    update(before, _row("2", "two"), _row("3", "two")),
+                    statement,
+                    *_life(after, "1", "one"),
+                    insert(after, _row("4", "four")),
+                    *_life(after, "4", "four"),
+                ]
+            ),
+            options,
+            styles=("newarch", "classic"),
+            axes={"stream": step.name, "statement": step.action},
+        )

@@ -1,0 +1,71 @@
+"""Inputs about partitions: which one rows, statements and watermarks go to; and rows of a partitioned table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from conformance.cases.inputs import NOW, Input, commit_times, delete, insert, table, timed, update, with_sql
+from conformance.cases.streams import BASE, add_column
+from reference_impl.model import Event, Row, Table, Value, Watermark
+
+__all__ = ["partition_inputs"]
+
+_PARTITIONS = (2, 3, 7)
+
+
+def _interleaved(tables: list[Table]) -> Iterator[Event]:
+    """Rows of every table, all alive at once, one step of every row at a time; the first table's change their key."""
+    rows = [(made, id_) for id_ in (10, 20, 30, 40) for made in tables]
+
+    def row(id_: int, a: Value) -> Row:
+        return {"id": str(id_), "a": a}
+
+    yield from (insert(made, row(id_, "one")) for made, id_ in rows)
+    yield from (update(made, row(id_, "one"), row(id_, None)) for made, id_ in rows)
+    yield from (update(made, row(id_, None), row(id_ + 1, None)) for made, id_ in rows if made is tables[0])
+    yield from (delete(made, row(id_ + (made is tables[0]), None)) for made, id_ in reversed(rows))
+
+
+def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    tables = [table(name, BASE.columns, schema=schema) for schema in ("test", "other") for name in ("t1", "t2", "t3")]
+    for count in _PARTITIONS:
+        yield Input(
+            f"partitions/many rows over {count}",
+            tuple(tables),
+            (*timed(_interleaved(tables)), Watermark(commit_times(1, 100)[0])),
+            options,
+            replace(NOW, partitions=count),
+            axes={"partitions": str(count)},
+        )
+
+
+def partition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Three partitions: rows of several tables, statements and watermarks; and rows of a partitioned table."""
+    tables = [table(name, BASE.columns) for name in ("t1", "t2", "t3", "t4")]
+    rows = timed(insert(made, {"id": str(i), "a": f"row {i}"}) for i in range(1, 4) for made in tables)
+    last = commit_times(1, len(rows))[0]
+    three = replace(NOW, partitions=3)
+    yield Input("partitions/rows", tuple(tables), rows, options, three, axes={"partitions": "3"})
+    yield Input("partitions/watermark", (), (Watermark(last),), options, three, axes={"partitions": "3"})
+    yield Input("partitions/statement", (BASE,), (add_column(last),), options, three, axes={"partitions": "3"})
+    yield Input(
+        "partitions/rows and watermark",
+        tuple(tables),
+        (*rows, Watermark(last)),
+        options,
+        three,
+        axes={"partitions": "3"},
+    )
+    one: Row = {"id": "1", "a": "x"}
+    two: Row = {"id": "1", "a": None}
+    short = timed(e for made in tables for e in (insert(made, one), update(made, one, two), delete(made, two)))
+    yield Input("partitions/lives", tuple(tables), short, options, three, axes={"partitions": "3"})
+    physical = [
+        replace(insert(BASE, {"id": str(i), "a": "x"}), partition_id=100 + i % 2, row_id=str(i)) for i in range(1, 4)
+    ]
+    partitioned = with_sql(replace(BASE, table_id=90, partition_id=101))
+    yield Input("partitions/of a table", (partitioned,), timed(physical), options, axes={"table": "partitioned"})
+    integers = [replace(insert(BASE, {"id": str(i), "a": None}), row_id=str(i)) for i in (1, 0, -1, 2**31 - 1)]
+    yield Input("row id", (BASE,), timed(integers), options, axes={"table": "row id"})
+    yield from _spread_inputs(options)

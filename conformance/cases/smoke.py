@@ -1,0 +1,331 @@
+"""The smoke set: few inputs in which implementations have most often gone wrong, a number for each kind.
+
+Tables and rows that are nothing but data are in `fixtures/corpora/smoke.toml`; the others are here: columns of every
+type, keys that change, rows that meet in a transaction, statements about names and partitions. That a changefeed sends
+some columns only is nothing that the harness protocol can say; the options that can meet it are tried together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from conformance.cases.defaults import literals
+from conformance.cases.inputs import (
+    NEWARCH_ONLY,
+    Input,
+    column,
+    commit_times,
+    ddl,
+    delete,
+    history,
+    insert,
+    lives,
+    table,
+    timed,
+    update,
+    with_sql,
+)
+from conformance.cases.sql import definition, identifier
+from conformance.catalogue.corpora import OptionSpace, load_families, load_smoke_tables
+from reference_impl.model import Column, Event, Key, Row, RowChange, Table, Value
+
+__all__ = ["smoke_inputs"]
+
+_ID = column("id", "int", nullable=False)
+_A = column("a", "varchar(20)")
+_BASE = table("t", (_ID, _A))
+
+
+def _smoke(
+    name: str,
+    tables: Sequence[Table],
+    events: Sequence[Event],
+    options: Mapping[str, str] | None = None,
+    *transactions: str,
+    styles: tuple[str, ...] = NEWARCH_ONLY,
+) -> Input:
+    axes = {"smoke": name[:2], "stream": name[3:]}
+    return Input(
+        f"smoke/{name}",
+        tuple(tables),
+        timed(events),
+        options or {},
+        transactions=transactions,
+        styles=styles,
+        axes=axes,
+    )
+
+
+# -- 01, 02: every type ----------------------------------------------------------------------------------------------
+
+
+def _every_type() -> tuple[tuple[Column, ...], Row]:
+    """A nullable column of every type that can have a literal default, the last of its boundaries, and these values."""
+    columns: list[Column] = []
+    values: dict[str, Value] = {}
+    for family in load_families():
+        declaration = family.declarations[0]
+        if defaults := literals(declaration):
+            boundary, text = list(defaults.items())[-1]
+            columns.append(replace(declaration.column, name=family.name.replace(" ", "_"), default=text))
+            values[columns[-1].name] = declaration.boundaries[boundary]
+    return tuple(columns), values
+
+
+def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    columns, values = _every_type()
+    defaults: Row = {"id": "1", **values}
+    nulls: Row = {"id": "1", **dict.fromkeys(values)}
+    made = table("t", (_ID, *columns))
+    states = [nulls, defaults, nulls, None]
+    yield _smoke("01 NULL over a default of every type", [made], history(made, states), styles=("newarch", "classic"))
+
+    added = table("t", (_ID, _A, *columns))
+    query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
+    statement = ddl(added, query, "alter table multi-schema change", 61, table_before=_BASE, table_after=added)
+    one: Row = {**defaults, "a": "x"}
+    two: Row = {**one, "id": "2"}
+    touched: Row = {**one, "a": "y"}
+    yield _smoke(
+        "02 columns of every type added to a table with rows",
+        [_BASE],
+        [
+            *(insert(_BASE, {"id": i, "a": "x"}) for i in "12"),
+            statement,
+            update(added, one, touched),
+            update(added, touched, {**nulls, "a": "y"}),
+            delete(added, two),
+            insert(added, {**nulls, "id": "3", "a": None}),
+        ],
+        visible,
+        styles=("newarch", "classic"),
+    )
+
+
+# -- 03 to 08: tables and rows ---------------------------------------------------------------------------------------
+
+
+def _row_inputs() -> Iterator[Input]:
+    for given in load_smoke_tables():
+        made, rows = with_sql(given.table), given.rows
+        keys = made.primary_key
+        changed: list[Row] = [{**after, **{name: row[name] for name in keys}} for row, after in pairwise(rows)]
+        events = [
+            *(insert(made, row) for row in rows),
+            *(update(made, row, after) for row, after in zip(rows, changed, strict=False)),
+            *(delete(made, row) for row in (*changed, rows[-1])),
+        ]
+        yield _smoke(given.name, [made], events, styles=("newarch", "classic"))
+
+
+# -- 09: keys that change --------------------------------------------------------------------------------------------
+
+
+def _two(given: Table, second: str, commit_ts: int) -> list[Event]:
+    """Two rows, in one transaction."""
+    return [insert(given, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
+
+
+def _set(name: str, value: str, where: str) -> str:
+    return f"UPDATE `test`.`t` SET `{name}`={value} WHERE {where}"
+
+
+def _key_inputs() -> Iterator[Input]:
+    first, second = commit_times(2)
+    filled = ("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT")
+    through = ("BEGIN", *(_set("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))), "COMMIT")
+    one: Row = {"id": "1", "a": "one"}
+    two: Row = {"id": "2", "a": "two"}
+    for clustered in (True, False):
+        kind = "clustered" if clustered else "not clustered"
+        made = with_sql(replace(_BASE, clustered=clustered))
+        states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
+        yield _smoke(f"09 primary key changed, {kind}", [made], history(made, states))
+        # In this order no row is overwritten by the one before it.
+        shifted = [
+            update(made, {"id": a, "a": t}, {"id": b, "a": t}, second)
+            for a, b, t in (("2", "3", "two"), ("1", "2", "one"))
+        ]
+        yield _smoke(f"09 primary keys shifted, {kind}", [made], [*_two(made, "2", first), *shifted])
+    # The rows of a clustered table are where their keys are: what a transaction leaves is two rows with new values.
+    clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
+    yield _smoke(
+        "09 primary keys swapped, clustered",
+        [_BASE],
+        [*_two(_BASE, "2", first), *clustered_swap],
+        None,
+        *filled,
+        *through,
+    )
+    # Sent as deletes and inserts in place, one of the two rows would be lost: whole updates can be told.
+    made = with_sql(replace(_BASE, clustered=False))
+    swap = [update(made, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    yield _smoke(
+        "09 primary keys swapped, not clustered",
+        [made],
+        [*_two(made, "2", first), *swap],
+        {"output-raw-change-event": "true"},
+        *filled,
+        *through,
+    )
+    unique = with_sql(replace(_BASE, unique_keys=(Key("a", ("a",)),)))
+    yield _smoke("09 unique key changed", [unique], history(unique, [one, {**one, "a": "x"}, {**one, "a": None}, None]))
+
+
+# -- 10: one row in one transaction ----------------------------------------------------------------------------------
+
+
+def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    """What a transaction leaves of a row is one change, or none, whatever the statements were."""
+    first, second, third = commit_times(3)
+    row: Row = {"id": "1", "a": "one"}
+    put, drop = "INSERT INTO `test`.`t` (`id`,`a`) VALUES ({},'one')", "DELETE FROM `test`.`t` WHERE `id`={}"
+    other: Row = {**row, "id": "2"}
+    yield _smoke(
+        "10 inserted and updated in one transaction",
+        [_BASE],
+        [insert(_BASE, {**row, "a": "two"}, first), delete(_BASE, {**row, "a": "two"}, second)],
+        visible,
+        *("BEGIN", put.format(1), _set("a", "'two'", "`id`=1"), "COMMIT", drop.format(1)),
+    )
+    yield _smoke(
+        "10 inserted and deleted in one transaction",
+        [_BASE],
+        [insert(_BASE, other, first), delete(_BASE, other, second)],
+        visible,
+        *("BEGIN", put.format(1), put.format(2), drop.format(1), "COMMIT", drop.format(2)),
+    )
+    yield _smoke(
+        "10 updated twice, deleted and inserted again in one transaction",
+        [_BASE],
+        [
+            insert(_BASE, row, first),
+            update(_BASE, row, {**row, "a": "three"}, second),
+            update(_BASE, {**row, "a": "three"}, row, third),
+        ],
+        visible,
+        put.format(1),
+        *("BEGIN", _set("a", "'two'", "`id`=1"), _set("a", "'three'", "`id`=1"), "COMMIT"),
+        *("BEGIN", drop.format(1), put.format(1), "COMMIT"),
+    )
+
+
+# -- 11: names and partitions ----------------------------------------------------------------------------------------
+
+
+def _renamed(old: Table, new: Table, query: str) -> list[Event]:
+    """A row before the statement, and what becomes of it and of another one afterwards."""
+    row: Row = {"id": "1", "a": "x"}
+    return [
+        insert(old, row),
+        ddl(new, query, "rename table", 14, table_before=old, table_after=new),
+        update(new, row, {**row, "a": "y"}),
+        insert(new, {"id": "2", "a": None}),
+        delete(new, {**row, "a": "y"}),
+    ]
+
+
+def _name_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    elsewhere = table("s", (_ID,), schema="other")
+    mixed = table("MyTable", _BASE.columns, schema="MyDb")
+    names: Mapping[str, tuple[Sequence[Table], Table, str]] = {
+        "renamed without a schema": ([_BASE], table("renamed", _BASE.columns), "RENAME TABLE `t` TO `renamed`"),
+        "renamed by ALTER": ([_BASE], table("renamed", _BASE.columns), "ALTER TABLE `t` RENAME TO `renamed`"),
+        "renamed into another schema": (
+            [_BASE, elsewhere],
+            table("t", _BASE.columns, schema="other"),
+            "RENAME TABLE `test`.`t` TO `other`.`t`",
+        ),
+        "renamed in mixed case": (
+            [mixed],
+            table("myTable2", _BASE.columns, schema="MyDb"),
+            "RENAME TABLE `MyDb`.`MyTable` TO `MyDb`.`myTable2`",
+        ),
+    }
+    for name, (tables, new, query) in names.items():
+        yield _smoke(f"11 {name}", tables, _renamed(tables[0], new, query), visible, styles=("newarch", "classic"))
+
+
+def _partitioned(name: str, first: int) -> Table:
+    """A table of two partitions, rows below 10 and below 20, with ids of their own."""
+    made = table(name, _BASE.columns)
+    ranges = "PARTITION `p0` VALUES LESS THAN (10),PARTITION `p1` VALUES LESS THAN (20)"
+    return replace(
+        made, table_id=90, partition_id=first, create_sql=f"{made.create_sql} PARTITION BY RANGE (`id`) ({ranges})"
+    )
+
+
+def _in(partition_id: int, event: RowChange) -> RowChange:
+    return replace(event, partition_id=partition_id)
+
+
+def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    one: Row = {"id": "1", "a": "x"}
+    eleven: Row = {"id": "11", "a": "x"}
+    before, after = _partitioned("t", 101), _partitioned("t", 103)
+    query = f"ALTER TABLE {identifier('t')} TRUNCATE PARTITION `p0`"
+    yield _smoke(
+        "11 partition truncated",
+        [before],
+        [
+            _in(101, insert(before, one)),
+            _in(102, insert(before, eleven)),
+            ddl(after, query, "truncate partition", 23, table_before=before, table_after=after),
+            _in(103, insert(after, one)),
+            _in(103, update(after, one, {**one, "a": None})),
+            _in(102, delete(after, eleven)),
+        ],
+        visible,
+    )
+    single = replace(table("x", _BASE.columns), table_id=110)
+    swapped, left = _partitioned("t", 110), replace(single, table_id=101)
+    three: Row = {"id": "3", "a": "z"}
+    yield _smoke(
+        "11 partition exchanged",
+        [before, single],
+        [
+            _in(101, insert(before, one)),
+            insert(single, three),
+            ddl(
+                swapped,
+                "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`",
+                "exchange partition",
+                42,
+                table_before=before,
+                table_after=swapped,
+                other_tables=(left,),
+            ),
+            _in(110, update(swapped, three, {**three, "a": None})),
+            delete(left, one),
+            _in(110, insert(swapped, one)),
+            insert(left, three),
+        ],
+        visible,
+    )
+
+
+# -- 12: options -----------------------------------------------------------------------------------------------------
+
+_TOGETHER = ("only-output-updated-columns", "enable-tidb-extension")
+
+
+def _option_inputs(space: OptionSpace) -> Iterator[Input]:
+    options = space.settled({option: "true" for option in _TOGETHER if option in space.values})
+    made = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
+    row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
+    states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]
+    nulls: list[Row | None] = [{**row, "id": "2", "a": None}, {**row, "id": "2", "a": None, "n": None}]
+    yield _smoke("12 updated columns and extension", [made], lives(made, states, nulls), options)
+
+
+def smoke_inputs(space: OptionSpace) -> Iterator[Input]:
+    """The smoke set, in the order of its numbers; streams with statements under the options that tell their time."""
+    yield from _every_type_inputs(space.visible)
+    yield from _row_inputs()
+    yield from _key_inputs()
+    yield from _transaction_inputs(space.visible)
+    yield from _name_inputs(space.visible)
+    yield from _partition_inputs(space.visible)
+    yield from _option_inputs(space)
