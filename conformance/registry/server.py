@@ -94,12 +94,12 @@ class _Server(ThreadingMixIn, TCPServer):
 
     def end_connections(self) -> None:
         """End every connection, and wait for the threads. To be called once no more are accepted."""
-        self.ending.set()
         with self._lock:
             threads = list(self._open.values())
             for connection in self._open:
                 with contextlib.suppress(OSError):  # the other side may have ended it already
                     connection.shutdown(socket.SHUT_RDWR)
+        self.ending.set()
         for thread in threads:
             thread.join()
 
