@@ -64,6 +64,7 @@ OURS = ("reference_impl", "conformance", "reports")
 # What the pure core may use of other people's: codecs of bytes, no input or output.
 PURE_LIBRARIES = {"orjson", "cramjam", "fastavro", "zoneinfo"}
 IMPURE_MODULES = {"socket", "subprocess", "threading", "time", "os", "pathlib", "random", "asyncio", "select", "io"}
+PURE_PARTS = {"io.BytesIO"}  # bytes in memory that look like a file, which is what fastavro reads and writes
 
 
 def modules() -> list[tuple[str, Path]]:
@@ -117,7 +118,7 @@ def test_arrows_point_inward(name: str, path: Path) -> None:
     ("name", "path"), [m for m in MODULES if within(m[0], "reference_impl")], ids=lambda v: str(v) if v else ""
 )
 def test_the_reference_implementation_is_pure(name: str, path: Path) -> None:
-    impure = {i for i in imports(name, path) if i.split(".")[0] in IMPURE_MODULES}
+    impure = {i for i in imports(name, path) if i.split(".")[0] in IMPURE_MODULES} - PURE_PARTS
     assert not impure, f"{name} imports {sorted(impure)}: bytes in, values out, nothing else"
 
 

@@ -1,0 +1,10 @@
+"""TiCDC's Avro (flat-avro): Confluent's wire format with a key and a value schema a table.  [AV-001 … AV-211]
+
+The name `flat-avro` is an alias of `avro` and no second format.  [AV-005]
+"""
+
+from reference_impl.avro.decoder import Decoder, decode
+from reference_impl.avro.encoder import Encoder, encode
+from reference_impl.avro.options import Options
+
+__all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -1,0 +1,116 @@
+"""Avro binary data of a record, written and read by fastavro, and read strictly.  [AV-018, AV-019, AV-210]
+
+Schemas here are reduced to what coding needs: no defaults, no logical types, so that nothing is rounded or filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any, TypeAlias
+
+import fastavro
+
+from reference_impl.errors import Rejected
+
+__all__ = ["Coding", "RecordCoding", "nullable", "prepared", "read", "record", "write"]
+
+# A type reduced: the name of a primitive, a list of branches, or a record.
+Coding: TypeAlias = Any
+RecordCoding: TypeAlias = dict[str, Any]
+
+_LONGEST_VARINT = 10
+_WIDTH: Mapping[str, int] = {"float": 4, "double": 8}
+_BITS: Mapping[str, int] = {"int": 32, "long": 64}
+
+
+def record(name: str, fields: Sequence[tuple[str, Coding]]) -> RecordCoding:
+    """A record of that full name with these fields, reduced."""
+    return {"type": "record", "name": name, "fields": [{"name": field, "type": coding} for field, coding in fields]}
+
+
+def nullable(coding: Coding, *, null_first: bool) -> Coding:
+    """A union of null and another type."""
+    return ["null", coding] if null_first else [coding, "null"]
+
+
+def prepared(schema: RecordCoding) -> RecordCoding:
+    """A whole reduced schema made ready for `read` and `write`."""
+    ready: RecordCoding = fastavro.parse_schema(schema, named_schemas={})  # type: ignore[assignment]
+    return ready
+
+
+def write(schema: RecordCoding, datum: Mapping[str, Any]) -> bytes:
+    """A datum of a prepared schema as bytes; a union's value is (name of the branch, value).
+
+    Raises `Rejected` (class `type`) for a string that is not Unicode.
+    """
+    sink = BytesIO()
+    try:
+        fastavro.schemaless_writer(sink, schema, datum)
+    except UnicodeEncodeError as e:
+        raise Rejected("type", f"U+{ord(e.object[e.start]):04X} stands alone, which is not Unicode") from None
+    return sink.getvalue()
+
+
+def read(schema: RecordCoding, body: bytes) -> dict[str, Any]:
+    """The datum of a prepared schema that `body` is, all of it. Raises `Rejected` (class `syntax`)."""
+    source = BytesIO(body)
+    try:
+        datum: dict[str, Any] = fastavro.schemaless_reader(source, schema, None)  # type: ignore[assignment]
+    except (EOFError, IndexError):
+        raise Rejected("syntax", "the bytes end before the record does, or name a branch that is none") from None
+    except UnicodeDecodeError as e:
+        raise Rejected("syntax", f"a string that is not UTF-8: {e.reason}") from None
+    if source.tell() != len(body):
+        raise Rejected("syntax", f"{len(body) - source.tell()} bytes after the record")
+    if write(schema, datum) != body:
+        # Longer numbers than needed are Avro still; whatever else fastavro lets pass is not.
+        _Walk(body).over(schema)
+    return datum
+
+
+class _Walk:
+    """Goes over the bytes of a record that fastavro has read, and refuses what Avro does not allow."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._at = 0
+
+    def _number(self, bits: int) -> int:
+        number = 0
+        for place in range(_LONGEST_VARINT):
+            byte = self._body[self._at]
+            self._at += 1
+            number |= (byte & 0x7F) << 7 * place
+            if byte < 0x80:
+                break
+        else:
+            raise Rejected("syntax", f"a number of more than {_LONGEST_VARINT} bytes")
+        if number >> bits:
+            raise Rejected("syntax", f"a number of more than {bits} bits")
+        return (number >> 1) ^ -(number & 1)
+
+    def over(self, coding: Coding) -> None:
+        """Go over one datum of a type."""
+        if isinstance(coding, list):
+            branch = self._number(64)
+            if not 0 <= branch < len(coding):
+                raise Rejected("syntax", f"{branch} is no branch of a union of {len(coding)}")
+            self.over(coding[branch])
+        elif isinstance(coding, dict):
+            for field in coding["fields"]:
+                self.over(field["type"])
+        elif coding in _BITS:
+            self._number(_BITS[coding])
+        elif coding == "boolean":
+            if self._body[self._at] > 1:
+                raise Rejected("syntax", f"{self._body[self._at]:#04x} is neither true nor false")
+            self._at += 1
+        elif coding in ("string", "bytes"):
+            length = self._number(64)
+            if length < 0:
+                raise Rejected("syntax", f"a length of {length}")
+            self._at += length
+        else:
+            self._at += _WIDTH.get(coding, 0)

@@ -1,0 +1,201 @@
+"""Writes TiCDC's Avro: one Kafka record a row change, its schemas registered on the way.  [AV-001 … AV-010, AV-156]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reference_impl.actions import action_code
+from reference_impl.avro import framing
+from reference_impl.avro.layout import BEFORE, COMMIT_TIME, COMMIT_TS, OP, Layout, Part, layout
+from reference_impl.avro.options import Options
+from reference_impl.avro.schemas import literal
+from reference_impl.avro.style import style_of
+from reference_impl.avro.subjects import check_topic, subject, topic_of
+from reference_impl.errors import Rejected
+from reference_impl.keys import split_update
+from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
+from reference_impl.tso import MAX_TSO, physical_ms
+
+__all__ = ["Encoder", "encode"]
+
+# Which images an operation has (before, after), and its `_tidb_op`.
+_IMAGES: Mapping[str, tuple[bool, bool]] = {"insert": (False, True), "update": (True, True), "delete": (True, False)}
+_OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
+
+# What a Kafka record takes beside key and value.  [AV-008]
+_RECORD_OVERHEAD = 36
+_MAX_LONG = 2**63 - 1
+
+
+def _time(commit_ts: int | None, what: str) -> int:
+    if commit_ts is None:
+        raise Rejected("semantics", f"{what} has no commit time stamp")
+    if not 0 <= commit_ts <= MAX_TSO:
+        raise Rejected("range", f"{commit_ts} is no time stamp of 64 bits")
+    return commit_ts
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as e:
+        raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
+
+
+class Encoder:
+    """TiCDC's Avro encoder.
+
+    A row change is a record of key and value, a delete of a key alone; DDL statements and watermarks are records in the
+    mode for tests only. A schema is registered in `settings.registry` before the first record that needs it, once an
+    encoder: without a registry it keeps schemas to itself. With more than one partition each record says where it goes,
+    and DDL statements and watermarks go everywhere.  [AV-004, AV-007, AV-010, AV-130]
+
+    Raises `Rejected` (class `semantics`) for a topic rule under which two tables would share a subject.  [AV-150]
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+        self._style = style_of(profile, defects)
+        self._registry = self._settings.registry or MemoryRegistry()
+        self._headers: dict[tuple[str, str], bytes] = {}
+        self._tables: dict[tuple[str, str], _Plan] = {}
+        check_topic(self._settings.topic)
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of one flush; `tables` is the state before the first event.
+
+        Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, and for a
+        schema that the registry refuses; `schema` for names that collide; `type` or `range` for a value that does not
+        fit its column; `range` for a message that is too large.
+        """
+        versions = {table.id: table for table in tables}
+        records: list[Record] = []
+        for event in events:
+            if isinstance(event, RowChange):
+                table = versions.get((event.schema, event.table))
+                if table is None:
+                    raise Rejected("semantics", f"a row of the table {event.schema}.{event.table}, which is not known")
+                plan = self._plan(table)
+                records += [self._record(part, plan) for part in self._parts(event, table)]
+            elif isinstance(event, DdlEvent):
+                records += self._ddl(event)
+                for table in (event.table_after, *event.other_tables):
+                    if table is not None:
+                        versions[table.id] = table
+            else:
+                records += self._watermark(event)
+        return Encoded(tuple(records))
+
+    def _parts(self, change: RowChange, table: Table) -> Iterable[RowChange]:
+        if change.op not in _IMAGES:
+            raise Rejected("semantics", f"Avro has no row event {change.op!r}")
+        has = (change.before is not None, change.after is not None)
+        if has != _IMAGES[change.op]:
+            raise Rejected(
+                "semantics", f"the images of an event {change.op!r} are wrong: before {has[0]}, after {has[1]}"
+            )
+        return (change,) if self._options.output_raw_change_event else split_update(change, table)
+
+    def _plan(self, table: Table) -> _Plan:
+        plan = self._tables.get(table.id)
+        if plan is None or (plan.layout.table is not table and plan.layout.table != table):
+            plan = _Plan(layout(table, self._options, self._style, self._settings), self._settings)
+            self._tables[table.id] = plan
+        return plan
+
+    def _framed(self, plan: _Plan, name: str, part: Part, datum: dict[str, Any]) -> bytes:
+        body = part.body(datum)
+        header = plan.headers.get(name)
+        if header is None:
+            header = plan.headers[name] = self._header(subject(plan.topic, name), part.text)
+        return header + body
+
+    def _header(self, subject: str, schema: str) -> bytes:
+        header = self._headers.get((subject, schema))
+        if header is None:
+            header = framing.header(self._registry.register(subject, schema))
+            self._headers[subject, schema] = header
+        return header
+
+    def _record(self, change: RowChange, plan: _Plan) -> Record:
+        row: Row | None = change.before if change.after is None else change.after
+        assert row is not None
+        part = plan.layout.key
+        key = None if part is None else self._framed(plan, "key", part, part.datum(row))
+        value = self._value(change, row, plan)
+        length = len(key or b"") + len(value or b"") + _RECORD_OVERHEAD
+        if length > self._options.max_message_bytes:
+            raise Rejected("range", f"a message of {length} bytes; max-message-bytes={self._options.max_message_bytes}")
+        return Record(key, value, plan.partition)
+
+    def _value(self, change: RowChange, row: Row, plan: _Plan) -> bytes | None:
+        shape = plan.layout
+        if change.op == "delete" and shape.before_name is None:
+            if self._options.watermarks and self._style.delete_marker:
+                return framing.timestamp(framing.DELETE, _time(change.commit_ts, "a row event"))
+            return None
+        datum = shape.value.datum(row)
+        if shape.before_name is not None:
+            before = None if change.before is None else shape.value.datum(change.before)
+            datum[BEFORE] = ("null", None) if before is None else (shape.before_name, before)
+        if shape.has_op:
+            datum[OP] = _OPS[change.op]
+        if shape.has_times:
+            commit_ts = _time(change.commit_ts, "a row event")
+            datum[COMMIT_TS] = commit_ts if commit_ts <= _MAX_LONG else commit_ts - 2**64  # [AV-117]
+            datum[COMMIT_TIME] = physical_ms(commit_ts)
+        return self._framed(plan, "value", shape.value, datum)
+
+    def _everywhere(self, value: bytes) -> list[Record]:
+        partitions = self._settings.partitions
+        return [Record(None, value, partition) for partition in (range(partitions) if partitions > 1 else (None,))]
+
+    def _ddl(self, event: DdlEvent) -> list[Record]:
+        if not self._options.watermarks:
+            return []
+        members = (
+            f'"query":{literal(event.query)},"type":{action_code(event)},"schema":{literal(event.schema)},'
+            f'"table":{literal(event.table)},"commitTs":{_time(event.commit_ts, "a ddl event")}'
+        )
+        return self._everywhere(bytes((framing.DDL,)) + _bytes(f"{{{members}}}"))
+
+    def _watermark(self, event: Watermark) -> list[Record]:
+        if not self._options.watermarks:
+            return []
+        return self._everywhere(framing.timestamp(framing.WATERMARK, _time(event.commit_ts, "a watermark")))
+
+
+class _Plan:
+    """A table version in use: its layout, its topic, its partition, and the headers of its schemas once registered."""
+
+    def __init__(self, layout: Layout, settings: Settings) -> None:
+        self.layout = layout
+        self.topic = topic_of(settings.topic, *layout.table.id)
+        self.partition = partition_of_table(*layout.table.id, settings.partitions) if settings.partitions > 1 else None
+        self.headers: dict[str, bytes] = {}
+
+
+def encode(
+    events: Iterable[Event],
+    tables: Iterable[Table] = (),
+    options: Options | None = None,
+    profile: Profile = NEWARCH,
+    *,
+    settings: Settings | None = None,
+    defects: frozenset[str] = frozenset(),
+) -> Encoded:
+    """The records of `events`, by an `Encoder` of its own."""
+    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

@@ -1,0 +1,48 @@
+"""Frames around Avro's bytes: Confluent's header, and the control messages of the mode for tests.
+
+[AV-015, AV-017, AV-130, AV-131]
+"""
+
+from __future__ import annotations
+
+from reference_impl.errors import Rejected
+
+__all__ = ["DDL", "DELETE", "HEADER_SIZE", "ROW", "WATERMARK", "header", "read_timestamp", "timestamp", "unframe"]
+
+# What the first byte of a value tells.
+ROW, DDL, WATERMARK, DELETE = 0, 1, 2, 3
+
+HEADER_SIZE = 5
+_TIMESTAMP_SIZE = 8
+_MAX_ID = 2**31 - 1
+
+
+def header(schema_id: int) -> bytes:
+    """The five bytes before a record.  [AV-015]
+
+    Raises `Rejected` (class `semantics`) for an id that no registry gives.  [AV-172]
+    """
+    if not 0 < schema_id <= _MAX_ID:
+        raise Rejected("semantics", f"{schema_id} is no schema id")
+    return b"\0" + schema_id.to_bytes(4, "big")
+
+
+def unframe(data: bytes, what: str) -> tuple[int, bytes]:
+    """The schema id and the body of a key or value. Raises `Rejected` (class `framing`)."""
+    if len(data) < HEADER_SIZE:
+        raise Rejected("framing", f"{what} of {len(data)} bytes: the header alone has {HEADER_SIZE}")
+    if data[0] != ROW:
+        raise Rejected("framing", f"{what} begins with the byte {data[0]:#04x}, not with 0x00")
+    return int.from_bytes(data[1:HEADER_SIZE], "big"), data[HEADER_SIZE:]
+
+
+def timestamp(kind: int, commit_ts: int) -> bytes:
+    """A control message that is a time stamp: `WATERMARK` or `DELETE`."""
+    return bytes((kind,)) + commit_ts.to_bytes(_TIMESTAMP_SIZE, "big")
+
+
+def read_timestamp(data: bytes) -> int:
+    """The time stamp of such a message. Raises `Rejected` (class `framing`) for another length."""
+    if len(data) != 1 + _TIMESTAMP_SIZE:
+        raise Rejected("framing", f"a control message of {len(data)} bytes, not {1 + _TIMESTAMP_SIZE}")
+    return int.from_bytes(data[1:], "big")

@@ -1,0 +1,39 @@
+"""Options of Avro, as a sink URI or the changefeed's configuration names them.  [AV-160 … AV-169d]"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reference_impl.errors import Rejected
+from reference_impl.options import choice, flag, number, text
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of Avro. Raises `Rejected` (class `semantics`) for large-message handling, which Avro does not have.
+
+    `large-message-handle-compression` and the options of claim-check storage are taken and change nothing.  [AV-168]
+    """
+
+    enable_tidb_extension: bool = flag("enable-tidb-extension")
+    avro_decimal_handling_mode: str = choice("avro-decimal-handling-mode", "precise", "string")
+    avro_bigint_unsigned_handling_mode: str = choice("avro-bigint-unsigned-handling-mode", "long", "string")
+    avro_enable_watermark: bool = flag("avro-enable-watermark")
+    avro_include_before_value: bool = flag("avro-include-before-value")
+    output_raw_change_event: bool = flag("output-raw-change-event")
+    max_message_bytes: int = number("max-message-bytes", default=10485760)
+    large_message_handle_option: str = choice("large-message-handle-option", "none", "claim-check", "handle-key-only")
+    large_message_handle_compression: str = choice("large-message-handle-compression", "none", "lz4", "snappy")
+    claim_check_storage_uri: str = text("claim-check-storage-uri")
+    claim_check_raw_value: bool = flag("claim-check-raw-value")
+
+    def __post_init__(self) -> None:
+        if self.large_message_handle_option != "none":
+            raise Rejected("semantics", "large-message-handle-option: Avro sends whole rows only")
+
+    @property
+    def watermarks(self) -> bool:
+        """Whether DDL statements and watermarks are sent: the mode for tests, which needs the extension.  [AV-130]"""
+        return self.avro_enable_watermark and self.enable_tidb_extension

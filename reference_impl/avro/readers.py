@@ -1,0 +1,207 @@
+"""From what an Avro reader gives to values of columns, by what the schema says of the column.  [AV-206, AV-209]
+
+A column's declared type is not looked at: DDL statements are not sent, so nobody can tell whether a declaration is
+still in force. What the schema says is, for its record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from reference_impl.avro.decimals import decimal_text, from_bytes
+from reference_impl.avro.types import AvroType, allowed
+from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.floats import plain
+from reference_impl.model import Value
+from reference_impl.values import check_text
+
+__all__ = ["Reader", "reader"]
+
+Reader: TypeAlias = Callable[[Any], Value]
+
+_LONGEST_PRECISION = 65
+_LONGEST_SCALE = 30
+_LARGEST_BITS = 64
+
+
+def _whole(number: int, bits: int) -> int:
+    """The number, if Avro's type of so many bits holds it; a reader of bytes does not look."""
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise Rejected("syntax", f"{number} is no number of {bits} bits")
+    return number
+
+
+def _int(avro: AvroType) -> Reader:
+    if avro.avro == "int":
+        return lambda number: str(_whole(number, 32))
+    return str
+
+
+def _unsigned_int(avro: AvroType) -> Reader:
+    bits = 32 if avro.avro == "int" else 64
+
+    def read(number: int) -> Value:
+        if not 0 <= _whole(number, bits) < 1 << 32:
+            raise Rejected("range", f"{number} is outside int unsigned")
+        return str(number)
+
+    return read
+
+
+def _unsigned_bigint(avro: AvroType) -> Reader:
+    if avro.avro == "string":
+        return _checked(parse_column_type("bigint unsigned"))
+    return lambda number: str(number if number >= 0 else number + 2**64)  # [AV-080]
+
+
+def _year(avro: AvroType) -> Reader:
+    year = _checked(parse_column_type("year"))
+    return lambda number: year(str(_whole(number, 32)))
+
+
+def _float(avro: AvroType) -> Reader:
+    bits = 32 if avro.tidb == "FLOAT" else 64
+
+    def read(number: float) -> Value:
+        try:
+            text = plain(repr(number), bits) if math.isfinite(number) else None
+        except OverflowError:
+            text = None
+        if text is None:
+            raise Rejected("range", f"{number} is outside {avro.tidb}")
+        return text
+
+    return read
+
+
+@lru_cache(maxsize=256)
+def _decimal_kind(precision: int, scale: int) -> ColumnType:
+    return parse_column_type(f"decimal({precision},{scale})")
+
+
+def _decimal(avro: AvroType) -> Reader:
+    if avro.decimal is None:
+        return _decimal_string
+    precision, scale = avro.decimal
+    limit = 10**precision
+
+    def read(data: bytes) -> Value:
+        if not data:
+            raise Rejected("type", "a decimal without bytes")
+        number = from_bytes(data)
+        if not -limit < number < limit:
+            raise Rejected("range", f"{decimal_text(number, scale)} is outside decimal({precision},{scale})")
+        return decimal_text(number, scale)
+
+    return read
+
+
+def _decimal_string(text: str) -> Value:
+    scale = len(text.partition(".")[2])
+    check_text(_decimal_kind(_LONGEST_PRECISION, scale), text)
+    if scale > _LONGEST_SCALE:
+        raise Rejected("range", f"{text} has more than {_LONGEST_SCALE} fractional digits")
+    return text
+
+
+def _bit(avro: AvroType) -> Reader:
+    length = int(avro.parameters["length"])
+    size = (length + 7) // 8
+
+    def read(data: bytes) -> Value:
+        if not 1 <= len(data) <= size:
+            raise Rejected("type", f"{len(data)} bytes in a bit({length})")
+        number = int.from_bytes(data, "big")
+        if number >> length:
+            raise Rejected("range", f"{number} is outside bit({length})")
+        return str(number)
+
+    return read
+
+
+def _label(avro: AvroType) -> Reader:
+    # A label is looked for as `allowed` writes it: what was escaped there cannot always be taken apart.  [AV-109]
+    members = f",{avro.parameters['allowed']},"
+
+    def read(label: str) -> Value:
+        if f",{allowed(label)}," not in members:
+            raise Rejected("range", f"{label!r} is not one of {avro.parameters['allowed']!r}")
+        return label
+
+    return read
+
+
+def _labels(avro: AvroType) -> Reader:
+    label = _label(avro)
+
+    def read(labels: str) -> Value:
+        for one in labels.split(",") if labels else ():
+            label(one)
+        return labels
+
+    return read
+
+
+def _checked(kind: ColumnType) -> Reader:
+    def read(text: str) -> Value:
+        check_text(kind, text)
+        return text
+
+    return read
+
+
+def _clock(word: str) -> Callable[[AvroType], Reader]:
+    """A temporal type; the schema does not say how many fractional digits there are."""
+    kinds = tuple(parse_column_type(f"{word}({digits})") for digits in range(7))
+
+    def read(text: str) -> Value:
+        digits = len(text.partition(".")[2])
+        check_text(kinds[min(digits, 6)], text)
+        return text
+
+    return lambda avro: read
+
+
+def _as_it_is(avro: AvroType) -> Reader:
+    return _identity
+
+
+def _identity(value: Any) -> Value:
+    read: Value = value
+    return read
+
+
+_READERS: Mapping[str, Callable[[AvroType], Reader]] = {
+    "INT": _int,
+    "INT UNSIGNED": _unsigned_int,
+    "BIGINT": _int,
+    "BIGINT UNSIGNED": _unsigned_bigint,
+    "FLOAT": _float,
+    "DOUBLE": _float,
+    "DECIMAL": _decimal,
+    "BIT": _bit,
+    "TEXT": _as_it_is,
+    "BLOB": _as_it_is,
+    "ENUM": _label,
+    "SET": _labels,
+    "JSON": lambda avro: _checked(parse_column_type("json")),
+    "DATE": lambda avro: _checked(parse_column_type("date")),
+    "DATETIME": _clock("datetime"),
+    "TIMESTAMP": _clock("timestamp"),
+    "TIME": _clock("time"),
+    "YEAR": _year,
+    "TiDBVECTORFloat32": lambda avro: _checked(parse_column_type("vector")),
+}
+
+
+def reader(avro: AvroType) -> Reader:
+    """A function from a datum that is not null to the column's value.
+
+    It raises `Rejected`: class `syntax` for a number that Avro's type does not hold, `type` for a form that is not of
+    the column's type, `range` for a value outside it.
+    """
+    return _READERS[avro.tidb](avro)

@@ -1,0 +1,160 @@
+"""Bodies of records to rows, by a registered schema and under the names that the tables have.
+
+[AV-037, AV-116 … AV-122, AV-203 … AV-208]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from reference_impl.avro import binary
+from reference_impl.avro.readers import Reader, reader
+from reference_impl.avro.registered import BEFORE, EXTENSION, Column, Registered
+from reference_impl.errors import Rejected
+from reference_impl.faults import Faults
+from reference_impl.model import Row, Table
+from reference_impl.names import sanitized
+from reference_impl.tso import physical_ms
+
+__all__ = ["RecordReader", "Stored"]
+
+Datum: TypeAlias = Mapping[str, Any]
+_Columns: TypeAlias = tuple[tuple[str, str, Reader], ...]
+
+_OP, _COMMIT_TS, _COMMIT_TIME, _CHECKSUM, _CORRUPTED, _CHECKSUM_VERSION = EXTENSION
+_TIMES = frozenset({_OP, _COMMIT_TS, _COMMIT_TIME})
+_CHECKSUMS = frozenset({_CHECKSUM, _CORRUPTED, _CHECKSUM_VERSION})
+_NOTHING: frozenset[str] = frozenset()
+_OP_ALONE = frozenset({_OP})
+_OPS = frozenset({"c", "u", "d"})
+_MAX_CHECKSUM = 2**32 - 1
+_LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a key or a value holds. What it does not tell is None; `has_before` is whether it could tell `before`."""
+
+    schema: str
+    table: str
+    row: Row
+    before: Row | None = None
+    has_before: bool = False
+    op: str | None = None
+    commit_ts: int | None = None
+
+
+def _table_of(schema: Registered, tables: Iterable[Table]) -> Table | None:
+    """The table that a record is of. Where several have its sanitised name, the one that has all of its columns."""
+    space = schema.namespace.partition(".")[2]
+    fitting = [table for table in tables if (sanitized(table.schema), sanitized(table.name)) == (space, schema.name)]
+    if len(fitting) > 1:
+        fields = {column.name for column in schema.columns}
+        fitting = [table for table in fitting if fields <= {sanitized(column.name) for column in table.columns}]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+class RecordReader:
+    """Reads the bodies that were written by one registered schema."""
+
+    def __init__(self, schema: Registered, tables: Mapping[tuple[str, str], Table]) -> None:
+        table = _table_of(schema, tables.values())
+        self._names = {} if table is None else {sanitized(column.name): column.name for column in table.columns}
+        self._id = (schema.namespace.partition(".")[2], schema.name) if table is None else table.id
+        self._coding = binary.prepared(schema.coding)
+        self._faults = schema.faults
+        self._columns = self._readers(schema.columns)
+        self._before = None if schema.before is None else self._readers(schema.before.columns)
+        self._extension = frozenset(schema.extension)
+
+    def _readers(self, columns: Iterable[Column]) -> _Columns:
+        return tuple((one.name, self._names.get(one.name, one.name), reader(one.type)) for one in columns)
+
+    def key(self, body: bytes) -> Stored:
+        """The row of a key. Raises `Rejected`."""
+        datum = binary.read(self._coding, body)
+        self._faults.settle()
+        if self._extension or self._before is not None:
+            raise Rejected("schema", "a key has fields that are no columns")  # [AV-030]
+        return Stored(*self._id, self._row(datum))
+
+    def value(self, body: bytes, *, extension: bool) -> Stored:
+        """The row of a value; with `extension` there must be the fields of the extension. Raises `Rejected`."""
+        datum = binary.read(self._coding, body)
+        self._faults.settle()
+        self._check_extension(extension)
+        try:
+            self._check_checksum(datum)
+            return Stored(
+                *self._id,
+                self._row(datum),
+                self._row_before(datum),
+                self._before is not None,
+                self._op(datum),
+                self._commit_ts(datum),
+            )
+        except Rejected:
+            steps = (self._row, self._row_before, self._op, self._commit_ts, self._check_checksum)
+            _raise_first((step, datum) for step in steps)
+            raise
+
+    def _check_extension(self, required: bool) -> None:
+        has = self._extension
+        if required and not has >= _TIMES:
+            raise Rejected("schema", f"a value without {min(_TIMES - has)!r}")
+        sets = (_NOTHING, _TIMES, _TIMES | _CHECKSUMS) if self._before is None else (_OP_ALONE, _TIMES)
+        if has not in sets:  # [AV-119a, AV-122]
+            raise Rejected("schema", f"a value with only {sorted(has)} of the extension")
+
+    def _row(self, datum: Datum) -> Row:
+        return _row(self._columns, datum)
+
+    def _row_before(self, datum: Datum) -> Row | None:
+        if self._before is None or datum[BEFORE] is None:
+            return None
+        return _row(self._before, datum[BEFORE])
+
+    def _op(self, datum: Datum) -> str | None:
+        if not self._extension:
+            return None
+        op: str = datum[_OP]
+        if op not in _OPS:
+            raise Rejected("type", f"{_OP} is {op!r}")
+        return op
+
+    def _commit_ts(self, datum: Datum) -> int | None:
+        if _COMMIT_TS not in self._extension:
+            return None
+        commit_ts: int = datum[_COMMIT_TS] % 2**64
+        if datum[_COMMIT_TIME] != physical_ms(commit_ts):
+            raise Rejected("semantics", f"{_COMMIT_TIME} {datum[_COMMIT_TIME]} is not that of {commit_ts}")
+        return commit_ts
+
+    def _check_checksum(self, datum: Datum) -> None:
+        """A checksum is a number or empty; it is not computed, since not every mode carries what it takes.  [AV-127]"""
+        text: str = datum.get(_CHECKSUM, "")
+        if text and not (text.isascii() and text.isdigit()):
+            raise Rejected("type", f"{_CHECKSUM} is {text!r}")
+        if text and int(text[:_LONGEST_CHECKSUM]) > _MAX_CHECKSUM:
+            raise Rejected("range", f"{_CHECKSUM} is {text}")
+
+
+def _row(columns: _Columns, datum: Datum) -> Row:
+    try:
+        return {name: None if (value := datum[field]) is None else read(value) for field, name, read in columns}
+    except Rejected:
+        _raise_first((read, datum[field]) for field, _, read in columns if datum[field] is not None)
+        raise
+
+
+def _raise_first(steps: Iterable[tuple[Callable[[Any], object], Any]]) -> None:
+    """Raise the fault of the first class that the steps have: each is a function and what it is called with."""
+    faults = Faults()
+    for step, argument in steps:
+        try:
+            step(argument)
+        except Rejected as e:
+            faults.add(e.reason, e.message)
+    faults.settle()

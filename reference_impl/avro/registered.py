@@ -1,0 +1,177 @@
+"""A registered schema read back: its record, the fields of its columns, and its extension.  [AV-205, AV-206]
+
+Two kinds of fault: a text that is no Avro schema of a record, without which no bytes can be read; and a schema that is
+not one of TiCDC's, which is told after its bytes have been read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import fastavro
+from fastavro.schema import SchemaParseException, UnknownType
+
+from reference_impl import exact_json
+from reference_impl.avro import binary
+from reference_impl.avro.types import MATES, AvroType
+from reference_impl.errors import Rejected
+from reference_impl.faults import Faults
+
+__all__ = ["BEFORE", "EXTENSION", "Column", "Registered", "read_schema"]
+
+BEFORE = "_ticdc_before"
+
+# Fields that are no columns, and their Avro types. Defaults are free.  [AV-116 … AV-119c]
+EXTENSION: Mapping[str, str] = {
+    "_tidb_op": "string",
+    "_tidb_commit_ts": "long",
+    "_tidb_commit_physical_time": "long",
+    "_tidb_row_level_checksum": "string",
+    "_tidb_corrupted": "boolean",
+    "_tidb_checksum_version": "int",
+}
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FULL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*")
+_PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
+_MAX_BIT_LENGTH = 64
+_MAX_PRECISION = 65
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the name of its field, and its type as far as the schema tells it."""
+
+    name: str
+    type: AvroType
+
+
+class Registered:
+    """A schema read back. `before` is the record that holds the row before a change.
+
+    `faults` is what keeps it from being one of TiCDC's; columns and extension are then not complete.
+    """
+
+    def __init__(self, name: str, namespace: str, faults: Faults) -> None:
+        self.name = name
+        self.namespace = namespace
+        self.faults = faults
+        self.coding: binary.RecordCoding = {}
+        self.columns: list[Column] = []
+        self.extension: set[str] = set()
+        self.before: Registered | None = None
+
+
+def _no_schema(why: object) -> Rejected:
+    return Rejected("schema", f"the registered text is no schema of a record: {why}")
+
+
+def read_schema(text: str) -> Registered:
+    """The schema of a text from the registry. Raises `Rejected` (class `schema`) where it is no record's."""
+    try:
+        tree = exact_json.loads_strict(text)
+        fastavro.parse_schema(json.loads(text), named_schemas={})
+    except Rejected as e:
+        raise _no_schema(e.message) from None
+    except (SchemaParseException, UnknownType, LookupError, TypeError, ValueError, AttributeError) as e:
+        raise _no_schema(e) from None
+    if not isinstance(tree, dict) or tree.get("type") != "record":
+        raise _no_schema("it is another type")
+    return _record(tree, "", Faults())
+
+
+def _name(given: Mapping[str, Any], what: str, pattern: re.Pattern[str] = _NAME) -> str:
+    name = given.get("name")
+    if not isinstance(name, str) or not pattern.fullmatch(name):
+        raise _no_schema(f"{name!r} is no name of {what}")
+    return name
+
+
+def _record(tree: Mapping[str, Any], within: str, faults: Faults) -> Registered:
+    space, _, name = _name(tree, "a record", _FULL_NAME).rpartition(".")
+    space = space or tree.get("namespace", within)
+    fields = tree.get("fields")
+    if not isinstance(space, str) or not isinstance(fields, list):
+        raise _no_schema("its namespace is not a string, or its fields are not a list")
+    names = [_name(given, "a field") for given in fields]
+    if len(names) != len({*names}):
+        raise _no_schema("it has two fields of one name")
+    record = Registered(name, space, faults)
+    codings = [(given["name"], _field(record, given)) for given in fields]
+    record.coding = binary.record(f"{space}.{name}" if space else name, codings)
+    return record
+
+
+def _branches(tree: Any) -> tuple[Any, binary.Coding]:
+    """(the type that is not null, the reduced one) of a field; nothing is said yet of a record's."""
+    if not isinstance(tree, list):
+        return tree, _reduced(tree)
+    others = [branch for branch in tree if _reduced(branch) != "null"]
+    if len(tree) != 2 or len(others) != 1:
+        raise _no_schema("a union is not of null and one other type")
+    return others[0], binary.nullable(_reduced(others[0]), null_first=others[0] is tree[1])
+
+
+def _reduced(tree: Any) -> binary.Coding:
+    kind = tree.get("type") if isinstance(tree, dict) else tree
+    if kind == "record":
+        return kind
+    if not isinstance(kind, str) or kind not in _PRIMITIVES:
+        raise _no_schema(f"no field of TiCDC has the type {kind!r}")
+    return kind
+
+
+def _field(record: Registered, given: Mapping[str, Any]) -> binary.Coding:
+    """Adds a field to what has been read of a record; answers its reduced type."""
+    name = given["name"]
+    tree, coding = _branches(given["type"])
+    if _reduced(tree) == "record":
+        record.before = _record(tree, record.namespace, record.faults)
+        is_nullable = isinstance(coding, list)
+        record.faults.expect(name == BEFORE and is_nullable, "schema", f"field {name!r} is a record")
+        inner = record.before.coding
+        return binary.nullable(inner, null_first=coding[0] == "null") if is_nullable else inner
+    parameters = tree.get("connect.parameters") if isinstance(tree, dict) else None
+    if name in EXTENSION and parameters is None:
+        record.faults.expect(coding == EXTENSION[name], "schema", f"field {name!r} has the type {coding}")
+        record.extension.add(name)
+        return coding
+    try:
+        record.columns.append(Column(name, _column_type(name, tree, parameters)))
+    except Rejected as e:
+        record.faults.add(e.reason, e.message)
+    return coding
+
+
+def _column_type(name: str, tree: Any, parameters: Any) -> AvroType:
+    if not isinstance(parameters, dict) or not all(isinstance(text, str) for text in parameters.values()):
+        raise Rejected("schema", f"column {name!r} has no connect.parameters, or one that is not a string")
+    tidb = parameters.get("tidb_type")
+    for needed in ("tidb_type", *_NEEDED.get(str(tidb), ())):
+        if needed not in parameters:
+            raise Rejected("schema", f"column {name!r} has no {needed!r} in connect.parameters")
+    avro = _reduced(tree)
+    if avro not in MATES.get(str(tidb), ()):
+        raise Rejected("type", f"column {name!r}: tidb_type {tidb!r} as Avro's {avro}")
+    if tidb == "BIT":
+        length = parameters["length"]
+        if not (length.isascii() and length.isdigit() and 1 <= int(length[:3]) <= _MAX_BIT_LENGTH):
+            raise Rejected("type", f"column {name!r} is a BIT of {length!r} bits")
+    decimal = _decimal(name, tree) if tidb == "DECIMAL" and avro == "bytes" else None
+    return AvroType(avro, parameters, decimal)
+
+
+_NEEDED: Mapping[str, tuple[str, ...]] = {"BIT": ("length",), "ENUM": ("allowed",), "SET": ("allowed",)}
+
+
+def _decimal(name: str, tree: Mapping[str, Any]) -> tuple[int, int]:
+    precision, scale = tree.get("precision"), tree.get("scale", 0)
+    if tree.get("logicalType") != "decimal" or type(precision) is not int or type(scale) is not int:
+        raise Rejected("schema", f"column {name!r} is not a logical decimal with precision and scale")
+    if not (1 <= precision <= _MAX_PRECISION and 0 <= scale <= precision):
+        raise Rejected("type", f"column {name!r} is a decimal of precision {precision} and scale {scale}")
+    return precision, scale

@@ -1,0 +1,119 @@
+"""The text of a schema, as a profile writes it.  [AV-025 … AV-031, AV-045 … AV-071]"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from reference_impl.avro.decimals import minimal_bytes
+from reference_impl.avro.style import Style
+from reference_impl.avro.types import AvroType
+from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import go_string
+from reference_impl.floats import json_number, nearest_float32
+
+__all__ = ["before_field", "column_field", "extension_fields", "literal", "record_text"]
+
+# What encoding/json of Go escapes, beside `"` and `\`.  [AV-029]
+_ESCAPES = (
+    {code: f"\\u{code:04x}" for code in range(0x20)}
+    | {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
+    | {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+)
+literal: Callable[[str], str] = go_string(_ESCAPES)
+
+# Default texts of the extension's fields, in order.  [AV-116 … AV-118]
+_EXTENSION: Mapping[str, tuple[str, str]] = {
+    "_tidb_op": ("string", '""'),
+    "_tidb_commit_ts": ("long", "0"),
+    "_tidb_commit_physical_time": ("long", "0"),
+}
+
+
+def _base64(data: bytes) -> str:
+    return f'"{b64encode(data).decode("ascii")}"'
+
+
+def _integer(kind: ColumnType, avro: AvroType, text: str) -> str:
+    number = int(text)
+    if avro.avro == "string":
+        return literal(str(number))
+    return str(number if number < 2**63 else number - 2**64)  # [AV-057]
+
+
+def _float(kind: ColumnType, avro: AvroType, text: str) -> str:
+    widened = nearest_float32(text) if kind.family is Family.FLOAT else float(text)
+    return json_number(repr(widened), 64, short_exponent=True)  # [AV-059]
+
+
+def _string(kind: ColumnType, avro: AvroType, text: str) -> str:
+    return literal(text)
+
+
+# The JSON text of a default. Of bytes it is base64, which Avro reads as other bytes.  [AV-055 … AV-067, DV-AV-19]
+_DEFAULTS: Mapping[Family, Callable[[ColumnType, AvroType, str], str]] = {
+    **dict.fromkeys((*INTEGERS, Family.YEAR), _integer),
+    Family.FLOAT: _float,
+    Family.DOUBLE: _float,
+    Family.BIT: lambda kind, avro, text: _base64(minimal_bytes(int(text))),
+    **dict.fromkeys(BINARY, lambda kind, avro, text: _base64(text.encode("utf-8", "surrogatepass"))),
+}
+
+
+def _default(kind: ColumnType, avro: AvroType, text: str) -> str:
+    try:
+        return _DEFAULTS.get(kind.family, _string)(kind, avro, text)
+    except (ValueError, OverflowError):
+        raise Rejected("type", f"the default {text!r} is not a value of a {kind.text} column") from None  # [AV-071]
+
+
+def _type(avro: AvroType, style: Style) -> str:
+    parameters = ",".join(f'"{name}":{literal(text)}' for name, text in sorted(avro.parameters.items()))
+    members = [f'"type":"{avro.avro}"', f'"connect.parameters":{{{parameters}}}']
+    if style.parameters_first:
+        members.reverse()
+    if avro.decimal is not None:
+        precision, scale = avro.decimal
+        members.append(f'"logicalType":"decimal","precision":{precision},"scale":{scale}')
+    return "{" + ",".join(members) + "}"
+
+
+def column_field(
+    name: str, kind: ColumnType, avro: AvroType, *, nullable: bool, default: str | None, style: Style
+) -> tuple[str, bool]:
+    """The field of a column, and whether null is the first branch of its type.
+
+    `default` is the stored text. Raises `Rejected` (class `type`) for one that the column cannot have.
+    """
+    text = _type(avro, style)
+    # A default of a logical type cannot be carried.  [AV-049, AV-050]
+    value = None if default is None or avro.decimal is not None else _default(kind, avro, default)
+    if nullable:
+        text = f'["null",{text}]' if value is None else f'[{text},"null"]'
+        return f'{{"default":{value or "null"},"name":"{name}","type":{text}}}', value is None
+    head = "" if value is None else f'"default":{value},'
+    return f'{{{head}"name":"{name}","type":{text}}}', False
+
+
+def extension_fields(names: Iterable[str], style: Style) -> list[str]:
+    """The fields of the extension that have these names."""
+    return [
+        f'{{"default":{default},"name":"{name}","type":"{avro}"}}'
+        if style.extension_defaults
+        else f'{{"name":"{name}","type":"{avro}"}}'
+        for name, (avro, default) in _EXTENSION.items()
+        if name in names
+    ]
+
+
+def before_field(name: str, record: str) -> str:
+    """The field that holds the row before a change, a nullable record.  [AV-120]"""
+    return f'{{"default":null,"name":"{name}","type":["null",{record}]}}'
+
+
+def record_text(name: str, namespace: str, fields: Sequence[str], style: Style) -> str:
+    """A record with these fields."""
+    members = {"type": '"record"', "name": f'"{name}"', "namespace": f'"{namespace}"'}
+    head = ",".join(f'"{member}":{members[member]}' for member in style.record_members)
+    return f'{{{head},"fields":[{",".join(fields)}]}}'

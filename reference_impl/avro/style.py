@@ -1,0 +1,88 @@
+"""What profiles, releases and named defects change in Avro: one table, a row a style.
+
+The document wins where it speaks, so `doc` writes the members of a schema in the order shown there, extension fields
+without defaults, FLOAT as double, the valid index of a table as its key, and null for every delete. It is silent on
+nullability, defaults, the width of BIT, virtual columns and VECTOR, where `doc` writes as the new architecture does. It
+asks for a fully qualified record name, which would be no name beside a namespace; the namespace qualifies it, in every
+profile.  [DD-AV-06, DV-AV-02]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reference_impl.profiles import CLASSIC, DOC, LATEST, NEWARCH, Profile, Release
+
+__all__ = ["DEFECTS", "STYLES", "Style", "style_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a producer writes what the protocol leaves open."""
+
+    # Members of a record's schema, `fields` last.  [AV-025]
+    record_members: tuple[str, ...] = ("type", "name", "namespace")
+    # `connect.parameters` stands before `type`.  [AV-027]
+    parameters_first: bool = False
+    # Extension fields have defaults.  [AV-116 … AV-118]
+    extension_defaults: bool = True
+    # The Avro type of FLOAT.  [AV-082]
+    float_type: str = "float"
+    # BIT(n) has as many bytes as n bits take, not as few as the value takes.  [AV-105]
+    fixed_bits: bool = True
+    # The key is the handle key; otherwise it is the primary key or none.  [AV-112]
+    handle_key: bool = False
+    # A unique key with a virtual generated column can be the handle key.  [OP-250]
+    virtual_handle_key: bool = True
+    # Nullable virtual generated columns are there, as null. NOT NULL ones have no value to write.  [AV-110]
+    virtual_columns: bool = True
+    # `avro-include-before-value` has an effect.  [AV-120]
+    before_value: bool = True
+    # In the mode for tests a delete says when it was committed.  [AV-131]
+    delete_marker: bool = True
+    # Defect: a table with a NOT NULL virtual generated column cannot be written.
+    refuses_virtual: bool = False
+
+
+STYLES: Mapping[str, Style] = {
+    NEWARCH.name: Style(),
+    CLASSIC.name: Style(
+        fixed_bits=False,
+        handle_key=True,
+        virtual_handle_key=False,
+        virtual_columns=False,
+        before_value=False,
+        delete_marker=False,
+    ),
+    DOC.name: Style(
+        record_members=("name", "namespace", "type"),
+        parameters_first=True,
+        extension_defaults=False,
+        float_type="double",
+        handle_key=True,
+        before_value=False,
+        delete_marker=False,
+    ),
+}
+
+# A profile of a release before the one named differs by this much. All rows that apply are taken.
+_BEFORE_RELEASE: tuple[tuple[Release, Callable[[Style], Style]], ...] = (
+    (LATEST, lambda style: replace(style, before_value=False)),  # in no release yet  [AV-120]
+    ((8, 5, 7), lambda style: replace(style, delete_marker=False)),  # [AV-131]
+    ((7, 0, 0), lambda style: replace(style, float_type="double")),  # [AV-082]
+)
+
+DEFECTS: Mapping[str, Mapping[str, Any]] = {"avro/virtual-not-null-refused": {"refuses_virtual": True}}
+
+
+def style_of(profile: Profile, defects: Iterable[str] = ()) -> Style:
+    """The style of a profile, narrowed to its release, with those of `defects` that are defects of this protocol."""
+    style = STYLES[profile.name]
+    for release, difference in _BEFORE_RELEASE:
+        if profile.release < release:
+            style = difference(style)
+    for defect in sorted(defects):
+        style = replace(style, **DEFECTS.get(defect, {}))
+    return style

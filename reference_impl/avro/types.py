@@ -1,0 +1,124 @@
+"""Column types of Avro: what stands in a schema for each, and the same read back.  [AV-075 … AV-098]
+
+How a value is written and read is in `writers` and `readers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reference_impl.avro.options import Options
+from reference_impl.avro.style import Style
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+
+__all__ = ["MATES", "AvroType", "allowed", "avro_type"]
+
+_UNSIGNED = " UNSIGNED"
+
+# Avro type and `tidb_type`.
+_TYPES: Mapping[Family, tuple[str, str]] = {
+    Family.TINYINT: ("int", "INT"),
+    Family.SMALLINT: ("int", "INT"),
+    Family.MEDIUMINT: ("int", "INT"),
+    Family.INT: ("int", "INT"),
+    Family.BIGINT: ("long", "BIGINT"),
+    Family.FLOAT: ("float", "FLOAT"),
+    Family.DOUBLE: ("double", "DOUBLE"),
+    Family.DECIMAL: ("bytes", "DECIMAL"),
+    Family.BIT: ("bytes", "BIT"),
+    **dict.fromkeys(TEXT, ("string", "TEXT")),
+    **dict.fromkeys(BINARY - {Family.GEOMETRY}, ("bytes", "BLOB")),
+    Family.DATE: ("string", "DATE"),
+    Family.DATETIME: ("string", "DATETIME"),
+    Family.TIMESTAMP: ("string", "TIMESTAMP"),
+    Family.TIME: ("string", "TIME"),
+    Family.YEAR: ("int", "YEAR"),
+    Family.ENUM: ("string", "ENUM"),
+    Family.SET: ("string", "SET"),
+    Family.JSON: ("string", "JSON"),
+    Family.VECTOR: ("string", "TiDBVECTORFloat32"),
+}
+
+# The Avro types that a `tidb_type` may have, in any mode, profile and release.
+MATES: Mapping[str, frozenset[str]] = {
+    **{tidb: frozenset({avro}) for avro, tidb in _TYPES.values()},
+    "INT UNSIGNED": frozenset({"int", "long"}),
+    "BIGINT UNSIGNED": frozenset({"long", "string"}),
+    "FLOAT": frozenset({"float", "double"}),
+    "DECIMAL": frozenset({"bytes", "string"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AvroType:
+    """A column type in a schema: `parameters` are `connect.parameters`, `decimal` is (precision, scale) of bytes."""
+
+    avro: str
+    parameters: Mapping[str, str]
+    decimal: tuple[int, int] | None = None
+
+    @property
+    def tidb(self) -> str:
+        """`tidb_type`."""
+        return self.parameters["tidb_type"]
+
+
+def allowed(label: str) -> str:
+    """A label as `allowed` holds it: a comma escaped, a quote written once.  [AV-106]"""
+    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
+
+
+def _plain(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    avro, tidb = _TYPES[kind.family]
+    return AvroType(avro, {"tidb_type": tidb})
+
+
+def _int(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    wide = kind.unsigned and kind.family is Family.INT  # [AV-078]
+    return AvroType("long" if wide else "int", {"tidb_type": "INT" + _UNSIGNED * kind.unsigned})
+
+
+def _bigint(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    avro = options.avro_bigint_unsigned_handling_mode if kind.unsigned else "long"
+    return AvroType(avro, {"tidb_type": "BIGINT" + _UNSIGNED * kind.unsigned})
+
+
+def _float(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    return AvroType(style.float_type, {"tidb_type": "FLOAT"})
+
+
+def _decimal(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    if options.avro_decimal_handling_mode == "string":
+        return AvroType("string", {"tidb_type": "DECIMAL"})
+    return AvroType("bytes", {"tidb_type": "DECIMAL"}, (kind.length or 10, kind.scale or 0))
+
+
+def _bit(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    return AvroType("bytes", {"length": str(kind.bits), "tidb_type": "BIT"})
+
+
+def _members(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    labels = ",".join(allowed(label) for label in kind.members)
+    return AvroType("string", {"allowed": labels, "tidb_type": _TYPES[kind.family][1]})
+
+
+_MADE = {
+    **dict.fromkeys(_TYPES, _plain),
+    **dict.fromkeys((Family.TINYINT, Family.SMALLINT, Family.MEDIUMINT, Family.INT), _int),
+    Family.BIGINT: _bigint,
+    Family.FLOAT: _float,
+    Family.DECIMAL: _decimal,
+    Family.BIT: _bit,
+    Family.ENUM: _members,
+    Family.SET: _members,
+}
+
+
+def avro_type(kind: ColumnType, options: Options, style: Style) -> AvroType:
+    """The Avro type of a column type. Raises `Rejected` (class `type`) for a type that TiDB does not have.  [AV-098]"""
+    make = _MADE.get(kind.family)
+    if make is None:
+        raise Rejected("type", f"{kind.text}: TiDB has no such column type")
+    return make(kind, options, style)
