@@ -124,7 +124,7 @@ class _Resolution:
             source = _source(field, written)
             if source is not None:
                 found += self.problems(field.type, source.type, place)
-            elif not field.has_default and not (field.type.kind == "enum" and field.type.has_default):
+            elif not field.has_default:
                 found.append(f"{place}: was not written, and the reader has no default for it")
         return found
 
