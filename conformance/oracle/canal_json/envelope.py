@@ -12,7 +12,6 @@ from conformance.oracle.canal_json.places import (
     in_document_order,
     is_split_otherwise,
     lacks_copies,
-    ladder,
     reduced_as,
     rounded,
     time_contradicted,
@@ -20,6 +19,7 @@ from conformance.oracle.canal_json.places import (
 from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.conditions import all_of, any_of, kind, no, op, option, written_for
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
+from conformance.oracle.steps import ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent
 

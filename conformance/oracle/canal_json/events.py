@@ -8,12 +8,12 @@ from conformance.oracle.canal_json.places import (
     changed_only,
     is_changed,
     is_known_by_another_case,
-    ladder,
     rounded,
 )
 from conformance.oracle.canal_json.values import advised, value_steps
 from conformance.oracle.conditions import all_of, generated, kind, no, op, option
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
+from conformance.oracle.steps import ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.keys import handle_key
 

@@ -1,14 +1,13 @@
-"""What the rules of Canal-JSON ask about a place, and how one difference is charged to one requirement."""
+"""What the rules of Canal-JSON ask about a place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, TypeAlias
+from typing import Any
 
 from conformance.oracle.conditions import event_kind, event_op
-from conformance.oracle.rules import Condition, Place, always
+from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.canal_json.types import sql_type
 from reference_impl.column_types import INTEGERS, ColumnType
@@ -19,7 +18,6 @@ from reference_impl.values import same_value
 __all__ = [
     "DATA",
     "OLD",
-    "Step",
     "changed_only",
     "codes_of_update",
     "expected_in",
@@ -32,50 +30,14 @@ __all__ = [
     "is_known_by_another_case",
     "is_split_otherwise",
     "lacks_copies",
-    "ladder",
     "limit",
     "reduced_as",
     "rounded",
-    "same",
     "time_contradicted",
     "truth",
 ]
 
 DATA, OLD = "value.data[].{column}", "value.old[].{column}"
-
-# Requirement, where it applies, and which differences are a sign of it (all, where nothing else is said).
-Step: TypeAlias = tuple[str, Condition] | tuple[str, Condition, Condition]
-
-
-def same(place: Place) -> bool:
-    """What was given is what is expected."""
-    return bool(place.expected == place.got)
-
-
-def ladder(*steps: Step) -> Iterator[tuple[str, Condition]]:
-    """Requirements that speak of one place, the most special first, each with its condition.
-
-    Where nothing differs, every one that applies has been asserted. A difference is charged to the first that applies
-    and of which it is a sign.
-    """
-    full = [(step[0], step[1], step[2] if len(step) == 3 else always) for step in steps]
-
-    def condition(at: int) -> Condition:
-        _, applies, is_sign = full[at]
-        earlier: Sequence[tuple[str, Condition, Condition]] = full[:at]
-
-        def holds(place: Place) -> bool:
-            if not applies(place):
-                return False
-            if same(place):
-                return True
-            return is_sign(place) and not any(a(place) and s(place) for _, a, s in earlier)
-
-        return holds
-
-    for at, (requirement, _, _) in enumerate(full):
-        yield requirement, condition(at)
-
 
 # -- the message -------------------------------------------------------------------------------------------------
 

@@ -6,17 +6,16 @@ from collections.abc import Iterator
 
 from conformance.oracle.canal_json.places import (
     DATA,
-    Step,
     codes_of_update,
     is_integer_unsigned,
     is_known_by_another_case,
-    ladder,
     limit,
     reduced_as,
     truth,
 )
 from conformance.oracle.conditions import all_of, any_of, family, generated, no, option
 from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import INTEGERS, Family
 

@@ -11,23 +11,21 @@ from conformance.oracle.canal_json.compare import is_another_value, json_spellin
 from conformance.oracle.canal_json.places import (
     DATA,
     OLD,
-    Step,
     changed_only,
     expected_in,
     has_value,
     is_changed,
     is_integer_unsigned,
     is_known_by_another_case,
-    ladder,
     limit,
     reduced_as,
     rounded,
-    same,
     truth,
 )
 from conformance.oracle.canal_json.types import BLOBS, CHARACTERS, REDUCTIONS, TEXTS
 from conformance.oracle.conditions import all_of, family, generated, kind, no, op, option
 from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import Step, ladder, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
