@@ -37,11 +37,12 @@ from conformance.cases.uncarried import UNCARRIED
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Record
+from reference_impl.model import Claim, Record, RowChange
 from reference_impl.options import parse
 from reference_impl.profiles import DOC, PROFILES
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.tso import compose
 
 __all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
 
@@ -131,6 +132,10 @@ def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple
             yield style, _encoded(protocol, given, style), frozenset()
 
 
+_WITH_START_TS = "debezium-include-start-ts"
+_LASTS = compose(5)
+
+
 # For which requirements a decoder is asked to read what a writer is free to write.
 _FREED: Mapping[tuple[str, str], tuple[str, ...]] = {("open-protocol", "unknown members"): ("OP-245",)}
 
@@ -196,9 +201,20 @@ def _sql(given: Input) -> tuple[str, ...]:
     return script(given.tables, given.events, given.settings.timezone)
 
 
+def _started(given: Input) -> Input:
+    """The input with a start time stamp for every row, where an option asks for it: a transaction takes 5 ms."""
+    if _WITH_START_TS not in given.options:
+        return given
+    events = [
+        replace(e, start_ts=e.commit_ts - _LASTS) if isinstance(e, RowChange) and e.commit_ts else e
+        for e in given.events
+    ]
+    return replace(given, events=tuple(events))
+
+
 def _cases(protocol: str) -> Iterator[Case]:
     space = load_option_space(protocol)
-    for given in corpus_inputs(protocol):
+    for given in map(_started, corpus_inputs(protocol)):
         sql = _sql(given)
         refused, refusing = _refusal(space, given)
         able = frozenset(PROFILES) - refusing
