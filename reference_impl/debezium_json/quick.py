@@ -39,7 +39,7 @@ class QuickPlans:
     """Plans of row messages that were read, by the bytes behind their payload and the table they name."""
 
     def __init__(self) -> None:
-        self._plans: dict[tuple[bytes, object, object], RowPlan] = {}
+        self._plans: dict[tuple[bytes, str, str], RowPlan] = {}
 
     def forget(self) -> None:
         """Forget every plan."""
@@ -64,7 +64,10 @@ class QuickPlans:
         source = payload.get("source") if isinstance(payload, dict) else None
         if parts is None or not isinstance(payload, dict) or not isinstance(source, dict):
             return None
-        plan = self._plans.get((parts[1], source.get("db"), source.get("table")))
+        schema, table = source.get("db"), source.get("table")
+        if not isinstance(schema, str) or not isinstance(table, str):
+            return None
+        plan = self._plans.get((parts[1], schema, table))
         if plan is None or key is None:
             return None if plan is None else (payload, None, plan)
         document = loads_quickly(key)
