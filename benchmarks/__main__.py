@@ -7,12 +7,14 @@ from benchmarks import codecs, transport
 
 def main() -> None:
     """Print every figure with its limit."""
-    c = codecs.measure()
-    print(f"Canal-JSON, messages of {c['bytes']:.0f} bytes")
-    print(f"  decode              {c['decode']:5.1f} x orjson.loads ({c['loads_us']:.1f} us)   limit 8")
-    print(f"  encode              {c['encode']:5.1f} x json.dumps ({c['dumps_us']:.1f} us)     limit 4")
+    for protocol, (encode, decode) in codecs.LIMITS.items():
+        found = codecs.measure(protocol)
+        peers = codecs.PEERS[protocol]
+        print(f"{protocol}, values of {found['bytes']:.0f} bytes, six columns")
+        print(f"  encode  {found['encode']:5.2f} x {peers[0]} ({found['write_us']:.1f} us)   limit {encode:g}")
+        print(f"  decode  {found['decode']:5.2f} x {peers[1]} ({found['read_us']:.1f} us)   limit {decode:g}")
     t = transport.measure()
-    print(f"transport overhead    {t['ratio']:5.1f} x bare round trip                limit {transport.LIMIT:g}")
+    print(f"transport {t['ratio']:5.2f} x bare round trip   limit {transport.LIMIT:g}")
 
 
 if __name__ == "__main__":

@@ -1,47 +1,60 @@
-"""What the reference codecs cost beside the bare JSON library on the same messages. One process, best of several."""
+"""What the reference codecs cost beside the bare library on the same messages. One process, best of several."""
 
 from __future__ import annotations
 
+import io
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import fastavro
 import orjson
 
-from reference_impl import canal_json
-from reference_impl.model import RowChange
+from reference_impl.model import Record, RowChange
 from reference_impl.options import parse
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
 
-__all__ = ["measure"]
+__all__ = ["LIMITS", "PEERS", "measure"]
+
+# Protocol → at most this many times the peer's time: encode, decode.
+LIMITS: Mapping[str, tuple[float, float]] = {"canal-json": (4, 8), "debezium": (3, 8), "avro": (4, 4)}
+
+_JSON = "json.dumps", "orjson.loads"
+PEERS: Mapping[str, tuple[str, str]] = {
+    "canal-json": _JSON,
+    "debezium": _JSON,
+    "avro": ("fastavro.schemaless_writer", "fastavro.schemaless_reader"),
+}
 
 _TABLE = table_from_json(
     {
         "schema": "test",
-        "name": "tp_int",
+        "name": "t",
         "columns": [
             {"name": "id", "type": "int", "nullable": False},
-            *({"name": f"c_{t}", "type": t} for t in ("tinyint", "smallint", "mediumint", "int", "bigint")),
+            {"name": "a", "type": "varchar(20)"},
+            {"name": "b", "type": "bigint"},
+            {"name": "c", "type": "decimal(10,2)"},
+            {"name": "d", "type": "datetime"},
+            {"name": "e", "type": "int"},
         ],
         "primary_key": ["id"],
     }
 )
+_ROW = {"a": "some text", "b": "9223372036854775807", "c": "12.50", "d": "2024-02-29 12:34:56", "e": "7"}
+_EXTENDED = {"enable-tidb-extension": "true"}
 
 
 def _changes(count: int) -> list[RowChange]:
-    """Rows of one table, about 330 bytes a message, each with a time stamp of its own."""
-    row = {"c_tinyint": "127", "c_smallint": "32767", "c_mediumint": "8388607", "c_int": "2147483647"}
+    """Rows of one table with six columns, each with a time stamp of its own."""
     return [
-        RowChange(
-            "insert",
-            "test",
-            "tp_int",
-            compose(1_639_633_141_221 + i, i),
-            after={"id": str(i), **row, "c_bigint": "9223372036854775807"},
-        )
+        RowChange("insert", "test", "t", compose(1_639_633_141_221 + i, i), after={"id": str(i), **_ROW})
         for i in range(count)
     ]
 
@@ -55,21 +68,55 @@ def _seconds(work: Callable[[], Any], rounds: int = 7) -> float:
     return best
 
 
-def measure(count: int = 3000) -> dict[str, float]:
-    """Ratios: `decode` to `orjson.loads`, `encode` to `json.dumps`, and the peers' microseconds a message."""
-    options = parse(canal_json.Options, {"enable-tidb-extension": "true"})
-    encoder = canal_json.Encoder(options, settings=Settings(now_ms=1_639_633_142_960))
-    decoder = canal_json.Decoder(options)
+@dataclass(frozen=True, slots=True)
+class _Peer:
+    """The bare library over the same parts: `write` makes them out of what `read` makes of them."""
+
+    read: Callable[[bytes], Any]
+    write: Callable[[Any], bytes]
+
+
+def _json_peer(registry: MemoryRegistry, part: int) -> _Peer:
+    return _Peer(orjson.loads, lambda tree: json.dumps(tree, separators=(",", ":")).encode())
+
+
+def _avro_peer(registry: MemoryRegistry, part: int) -> _Peer:
+    schema = fastavro.parse_schema(json.loads(registry.schema(part + 1)), named_schemas={})
+
+    def write(datum: Any) -> bytes:
+        out = io.BytesIO()
+        fastavro.schemaless_writer(out, schema, datum)
+        return out.getvalue()
+
+    return _Peer(lambda body: fastavro.schemaless_reader(io.BytesIO(body[5:]), schema, None), write)
+
+
+def _parts(records: Sequence[Record]) -> list[list[bytes]]:
+    """The keys and the values, as far as there are any."""
+    found = [[record.key for record in records], [record.value for record in records]]
+    return [[data for data in part if data is not None] for part in found]
+
+
+def measure(protocol: str, count: int = 2000) -> dict[str, float]:
+    """Ratios `encode` and `decode` to the bare library on keys and values, its microseconds, and `bytes` a value."""
+    codec, registry = CODECS[protocol], MemoryRegistry()
+    settings = Settings(now_ms=1_639_633_142_960, registry=registry)
+    options = parse(codec.options, _EXTENDED)
+    encoder, decoder = codec.encoder(options, settings=settings), codec.decoder(options, settings=settings)
     changes, tables = _changes(count), [_TABLE]
     records = encoder.encode(changes, tables).records
-    values = [record.value or b"" for record in records]
-    trees = [json.loads(value) for value in values]
-    loads = _seconds(lambda: [orjson.loads(value) for value in values])
-    dumps = _seconds(lambda: [json.dumps(tree, separators=(",", ":")) for tree in trees])
+    reading = writing = 0.0
+    peer_of = _avro_peer if codec.uses_registry else _json_peer
+    for part, data in enumerate(_parts(records)):
+        if data:
+            peer = peer_of(registry, part)
+            trees = [peer.read(one) for one in data]
+            reading += _seconds(lambda peer=peer, data=data: [peer.read(one) for one in data])  # type: ignore[misc]
+            writing += _seconds(lambda peer=peer, trees=trees: [peer.write(one) for one in trees])  # type: ignore[misc]
     return {
-        "decode": _seconds(lambda: decoder.decode(records, tables)) / loads,
-        "encode": _seconds(lambda: encoder.encode(changes, tables)) / dumps,
-        "loads_us": 1e6 * loads / count,
-        "dumps_us": 1e6 * dumps / count,
-        "bytes": sum(map(len, values)) / count,
+        "encode": _seconds(lambda: encoder.encode(changes, tables)) / writing,
+        "decode": _seconds(lambda: decoder.decode(records, tables)) / reading,
+        "write_us": 1e6 * writing / count,
+        "read_us": 1e6 * reading / count,
+        "bytes": sum(len(record.value or b"") for record in records) / count,
     }
