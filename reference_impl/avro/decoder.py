@@ -11,8 +11,7 @@ from reference_impl.avro import framing
 from reference_impl.avro.options import Options
 from reference_impl.avro.records import RecordReader, Stored
 from reference_impl.avro.registered import Registered, read_schema
-from reference_impl.errors import Rejected
-from reference_impl.faults import Faults
+from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, RowOp, Table, Watermark
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
@@ -92,35 +91,34 @@ class Decoder:
         return reader
 
     def _delete(self, key: bytes, commit_ts: int | None) -> RowChange:
-        schema_id, body = framing.unframe(key, "the key")
-        stored = self._reader(schema_id).key(body)
+        stored = self._key(framing.unframe(key, "the key"))
         if commit_ts is not None:
             self._check_mode("a delete with a time stamp")
         return RowChange("delete", stored.schema, stored.table, commit_ts, before=stored.row)
 
     def _row(self, key: bytes | None, value: bytes) -> RowChange:
-        parts = [(value, "the value")] if key is None else [(key, "the key"), (value, "the value")]
-        framed = [framing.unframe(*part) for part in parts]
-        faults = Faults()
-        stored: Stored | None = None
-        keyed: Stored | None = None
+        framed_key = None if key is None else framing.unframe(key, "the key")
+        framed_value = framing.unframe(value, "the value")
         try:
-            stored = self._reader(framed[-1][0]).value(framed[-1][1], extension=self._options.enable_tidb_extension)
-        except Rejected as e:
-            faults.add(e.reason, e.message)
-        if key is not None:
+            keyed = None if framed_key is None else self._key(framed_key)
+        except Rejected as fault:
             try:
-                keyed = self._reader(framed[0][0]).key(framed[0][1])
-            except Rejected as e:
-                faults.add(e.reason, e.message)
-        if stored is None or (key is not None and keyed is None):
-            faults.settle()
-        assert stored is not None
-        return self._change(stored, keyed)
-
-    def _change(self, stored: Stored, keyed: Stored | None) -> RowChange:
+                self._value(framed_value)
+            except Rejected as other:
+                raise min(fault, other, key=_place) from None
+            raise
+        stored = self._value(framed_value)
         if keyed is not None:
             _check_key(stored, keyed)
+        return self._change(stored)
+
+    def _key(self, framed: tuple[int, bytes]) -> Stored:
+        return self._reader(framed[0]).key(framed[1])
+
+    def _value(self, framed: tuple[int, bytes]) -> Stored:
+        return self._reader(framed[0]).value(framed[1], extension=self._options.enable_tidb_extension)
+
+    def _change(self, stored: Stored) -> RowChange:
         row, before = stored.row, stored.before
         op = _UNTOLD if stored.op is None else _OPS[stored.op]
         if op == "delete":
@@ -145,6 +143,11 @@ class Decoder:
             raise Rejected("semantics", "a DDL message without a statement")
         self._check_mode("a DDL message")
         return DdlEvent(tree["schema"], tree["table"], tree["query"], ACTIONS.get(code), code, commit_ts)
+
+
+def _place(fault: Rejected) -> int:
+    """Where the class of a fault stands in the order in which classes are looked for."""
+    return list(RejectionClass).index(fault.reason)
 
 
 def _check_key(stored: Stored, keyed: Stored) -> None:

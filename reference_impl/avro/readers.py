@@ -7,6 +7,7 @@ still in force. What the schema says is, for its record.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -154,13 +155,25 @@ def _checked(kind: ColumnType) -> Reader:
     return read
 
 
+# Texts that surely are of a temporal type; of others a closer look tells.
+_HOUR, _MINUTES = "(?:[01][0-9]|2[0-3])", ":[0-5][0-9]:[0-5][0-9](?:[.][0-9]{1,6})?"
+_DATE = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
+_SURE: Mapping[str, re.Pattern[str]] = {
+    "datetime": re.compile(f"{_DATE} {_HOUR}{_MINUTES}"),
+    "timestamp": re.compile(f"{_DATE} {_HOUR}{_MINUTES}"),
+    "time": re.compile(f"-?{_HOUR}{_MINUTES}"),
+}
+
+
 def _clock(word: str) -> Callable[[AvroType], Reader]:
     """A temporal type; the schema does not say how many fractional digits there are."""
     kinds = tuple(parse_column_type(f"{word}({digits})") for digits in range(7))
+    surely = _SURE[word].fullmatch
 
     def read(text: str) -> Value:
-        digits = len(text.partition(".")[2])
-        check_text(kinds[min(digits, 6)], text)
+        if not surely(text):
+            digits = len(text.partition(".")[2])
+            check_text(kinds[min(digits, 6)], text)
         return text
 
     return lambda avro: read

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.avro import binary
 from reference_impl.avro.readers import Reader, reader
@@ -33,8 +32,7 @@ _MAX_CHECKSUM = 2**32 - 1
 _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """What a key or a value holds. What it does not tell is None; `has_before` is whether it could tell `before`."""
 
     schema: str
@@ -61,29 +59,39 @@ class RecordReader:
 
     def __init__(self, schema: Registered, tables: Mapping[tuple[str, str], Table]) -> None:
         table = _table_of(schema, tables.values())
-        self._names = {} if table is None else {sanitized(column.name): column.name for column in table.columns}
+        self._declared = {} if table is None else {sanitized(column.name): column for column in table.columns}
         self._id = (schema.namespace.partition(".")[2], schema.name) if table is None else table.id
         self._coding = binary.prepared(schema.coding)
-        self._faults = schema.faults
+        self._fault = _first(schema.faults)
         self._columns = self._readers(schema.columns)
         self._before = None if schema.before is None else self._readers(schema.before.columns)
         self._extension = frozenset(schema.extension)
 
     def _readers(self, columns: Iterable[Column]) -> _Columns:
-        return tuple((one.name, self._names.get(one.name, one.name), reader(one.type)) for one in columns)
+        """Field, column and reader of each column whose value is sent, which that of a virtual one is not.  [AV-110]"""
+        found = ((one, self._declared.get(one.name)) for one in columns)
+        return tuple(
+            (one.name, one.name if declared is None else declared.name, reader(one.type))
+            for one, declared in found
+            if declared is None or declared.generated != "virtual"
+        )
+
+    def _datum(self, body: bytes) -> Datum:
+        datum = binary.read(self._coding, body)
+        if self._fault is not None:
+            raise Rejected(*self._fault)
+        return datum
 
     def key(self, body: bytes) -> Stored:
         """The row of a key. Raises `Rejected`."""
-        datum = binary.read(self._coding, body)
-        self._faults.settle()
+        datum = self._datum(body)
         if self._extension or self._before is not None:
             raise Rejected("schema", "a key has fields that are no columns")  # [AV-030]
         return Stored(*self._id, self._row(datum))
 
     def value(self, body: bytes, *, extension: bool) -> Stored:
         """The row of a value; with `extension` there must be the fields of the extension. Raises `Rejected`."""
-        datum = binary.read(self._coding, body)
-        self._faults.settle()
+        datum = self._datum(body)
         self._check_extension(extension)
         try:
             self._check_checksum(datum)
@@ -139,6 +147,15 @@ class RecordReader:
             raise Rejected("type", f"{_CHECKSUM} is {text!r}")
         if text and int(text[:_LONGEST_CHECKSUM]) > _MAX_CHECKSUM:
             raise Rejected("range", f"{_CHECKSUM} is {text}")
+
+
+def _first(faults: Faults) -> tuple[str, str] | None:
+    """Class and message of the fault that comes first, if there is one."""
+    try:
+        faults.settle()
+    except Rejected as e:
+        return e.reason, e.message
+    return None
 
 
 def _row(columns: _Columns, datum: Datum) -> Row:
