@@ -7,7 +7,7 @@ answer turns into another.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -23,8 +23,12 @@ from conformance.registry import CaseRegistry, Inapplicable, with_ids
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from reference_impl.protocols import CODECS
+from reference_impl.wire import record_from_json, record_to_json
 
 __all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
+
+
+_ELSEWHERE = 1 << 24
 
 
 class Umpire(Protocol):
@@ -175,6 +179,7 @@ class Contact:
 
     def _answer(self, item: Item, registry: CaseRegistry | None) -> Answer:
         case = item.case
+        ids: Mapping[int, int] = {}
         if registry is not None:
             ids = registry.begin(case.schemas, case.registry_fault)
             case = replace(case, records=tuple(with_ids(record, ids) for record in case.records))
@@ -193,8 +198,7 @@ class Contact:
         answer = self._implementation.ask(case.role, **question_of(case))
         if registry is None or case.role != "encode" or answer.kind != "ok":
             return answer
-        records = [_in_plain_topic(record, registry) for record in answer.payload["records"]]
-        return Answer("ok", {**answer.payload, "records": records, "schemas": registry.seen()["schemas"]})
+        return Answer("ok", {**answer.payload, **_as_the_case_has_them(answer.payload["records"], registry, ids)})
 
     def _judged(self, item: Item, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
@@ -213,9 +217,24 @@ class Contact:
         return replace(outcome, stderr=self._implementation.stderr())
 
 
-def _in_plain_topic(record: Mapping[str, Any], registry: CaseRegistry) -> Mapping[str, Any]:
-    topic = record.get("topic")
-    return record if topic is None else {**record, "topic": registry.plain(topic)}
+def _as_the_case_has_them(
+    given: Sequence[Mapping[str, Any]], registry: CaseRegistry, ids: Mapping[int, int]
+) -> dict[str, Any]:
+    """The records and what was registered, with the topics and the ids that the case knows; `ids` are case → registry.
+
+    An id that the case does not know stays, unless the case means another schema by it.
+    """
+    seen = registry.seen()["schemas"]
+    known = {there: here for here, there in ids.items()}
+    for schema in seen:
+        known.setdefault(schema["id"], schema["id"] + (_ELSEWHERE if schema["id"] in ids else 0))
+    if all(here == there for there, here in known.items()) and not any(record.get("topic") for record in given):
+        return {"records": given, "schemas": seen}
+    records = []
+    for record in given:
+        plain = record_to_json(with_ids(record_from_json(record), known))
+        records.append(plain if record.get("topic") is None else {**plain, "topic": registry.plain(record["topic"])})
+    return {"records": records, "schemas": [{**schema, "id": known[schema["id"]]} for schema in seen]}
 
 
 def _our_fault(error: Exception) -> str:

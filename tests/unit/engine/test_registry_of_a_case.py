@@ -109,6 +109,12 @@ def test_the_judge_sees_what_was_registered_and_topics_as_the_case_has_them(regi
     assert answer["ok"]["records"][0]["topic"] == "t"
 
 
+def test_an_id_by_which_the_case_means_another_schema_is_not_taken_for_that(registry: Elsewhere) -> None:
+    _, seeing, _ = put(registry, case("a", schemas=(RegisteredSchema(1, "u", '"long"'),)))
+    [answer] = seeing.answers
+    assert [schema["id"] for schema in answer["ok"]["schemas"]] == [(1 << 24) + 1]
+
+
 def test_records_carry_the_ids_that_the_registry_gave(registry: Elsewhere) -> None:
     record = Record(None, b"\0\0\0\0\3rest")
     toy, _, _ = put(registry, case("a", "decode", ("T-1",), records=(record,), schemas=(SCHEMA,)))
