@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from reference_impl.model import RowChange, Table
+from reference_impl.model import DdlEvent, Event, RowChange, Table
 
-__all__ = ["handle_key", "key_columns", "split_update"]
+__all__ = ["count_of_split_updates", "handle_key", "key_columns", "split_update"]
 
 
 def handle_key(table: Table, *, virtual_counts: bool = True) -> tuple[str, ...]:
@@ -43,3 +43,15 @@ def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
         return
     yield replace(change, op="delete", after=None)
     yield replace(change, op="insert", before=None)
+
+
+def count_of_split_updates(events: Iterable[Event], tables: Iterable[Table]) -> int:
+    """How many of the updates change a key column, of a table as it is when its row changes."""
+    versions = {table.id: table for table in tables}
+    count = 0
+    for event in events:
+        if isinstance(event, DdlEvent):
+            versions |= {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
+        elif isinstance(event, RowChange) and (table := versions.get((event.schema, event.table))):
+            count += len(list(split_update(event, table))) > 1
+    return count

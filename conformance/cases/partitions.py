@@ -33,7 +33,7 @@ def _spread_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         yield Input(
             f"partitions/many rows over {count}",
             tuple(tables),
-            (*timed(_interleaved(tables)), Watermark(commit_times(1, 100)[0])),
+            timed(_interleaved(tables)),
             options,
             replace(NOW, partitions=count),
             axes={"partitions": str(count)},

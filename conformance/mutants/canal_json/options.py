@@ -157,6 +157,7 @@ def _old() -> tuple[Mutant, ...]:
             "CJ-507",
             "old lacks unchanged texts and blobs",
             rows(_without_long, "UPDATE"),
+            "CJ-034a",
             "CJ-131",
             "CJ-134",
         ),

@@ -135,6 +135,9 @@ def _nullness() -> tuple[Mutant, ...]:
             "CJ-034b",
             "before and after of updates change places",
             read_rows(_exchanged_read),
+            "CJ-034a",
+            "CJ-386",
+            "CJ-397",
         ),
         decoder(
             "read-values-lost",

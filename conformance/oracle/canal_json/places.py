@@ -11,7 +11,7 @@ from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.canal_json.types import sql_type
 from reference_impl.column_types import INTEGERS, ColumnType
-from reference_impl.keys import handle_key, key_columns
+from reference_impl.keys import count_of_split_updates, handle_key
 from reference_impl.model import RowChange, Value, Watermark
 from reference_impl.values import same_value
 
@@ -178,15 +178,7 @@ def lacks_copies(place: Place) -> bool:
 
 
 def _key_changes(place: Place) -> int:
-    count = 0
-    tables = {table.id: table for table in place.case.tables}
-    for event in place.case.events:
-        table = tables.get((event.schema, event.table)) if isinstance(event, RowChange) else None
-        if table is None or not isinstance(event, RowChange) or event.op != "update":
-            continue
-        before, after = event.before or {}, event.after or {}
-        count += any(before.get(name) != after.get(name) for name in key_columns(table))
-    return count
+    return count_of_split_updates(place.case.events, place.case.tables)
 
 
 _ES_AND_TSO = re.compile(rb'"es":(\d+).*"(?:commitTs|watermarkTs)":(\d+)', re.DOTALL)

@@ -14,7 +14,7 @@ from conformance.oracle.open_protocol.carry import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
-from reference_impl.keys import split_update
+from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RawText, RowChange, Table, Watermark
 
 __all__ = [
@@ -82,14 +82,7 @@ def broadcasts(kind: type[DdlEvent] | type[Watermark]) -> Condition:
 
 def splits(place: Place) -> bool:
     """An update of the case changes a key column."""
-    tables = {table.id: table for table in place.case.tables}
-    return any(
-        isinstance(e, RowChange)
-        and e.op == "update"
-        and (e.schema, e.table) in tables
-        and len(list(split_update(e, tables[e.schema, e.table]))) > 1
-        for e in place.case.events
-    )
+    return count_of_split_updates(place.case.events, place.case.tables) > 0
 
 
 def _tables_of(case: Case) -> set[tuple[str, str]]:
