@@ -17,6 +17,8 @@ def _case(fixture: InvalidFixture) -> Case:
         events=fixture.input.events,
         records=fixture.input.records,
         claims=fixture.input.claims,
+        schemas=fixture.input.schemas,
+        registry_fault=fixture.input.registry_fault,
         options=fixture.input.options,
         expected=ExpectedRejection(frozenset(fixture.classes)),
         anchor=Anchor(fixture.anchor),

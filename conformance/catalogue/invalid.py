@@ -19,6 +19,7 @@ from conformance.catalogue.notation import bytes_of, optional_bytes_of
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
+from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import events_from_json, table_from_json
 
 __all__ = ["InvalidFixture", "InvalidInput", "load_invalid", "read_invalid"]
@@ -26,13 +27,18 @@ __all__ = ["InvalidFixture", "InvalidInput", "load_invalid", "read_invalid"]
 
 @dataclass(frozen=True, slots=True)
 class InvalidInput:
-    """What is put to an implementation: `records` and `claims` to a decoder, `events` to an encoder."""
+    """What is put to an implementation: `records` and `claims` to a decoder, `events` to an encoder.
+
+    `schemas` are in the registry meanwhile, which misbehaves by the name of `registry_fault`.
+    """
 
     options: Mapping[str, str]
     tables: tuple[Table, ...]
     records: tuple[Record, ...]
     claims: tuple[Claim, ...]
     events: tuple[Event, ...]
+    schemas: tuple[RegisteredSchema, ...]
+    registry_fault: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,11 @@ def _record(given: Mapping[str, Any]) -> Record:
     return Record(optional_bytes_of(given["key"]), optional_bytes_of(given["value"]), given.get("partition"))
 
 
+def _schema(given: Mapping[str, Any]) -> RegisteredSchema:
+    text = given["schema"] if isinstance(given["schema"], str) else bytes_of({"json": given["schema"]}).decode()
+    return RegisteredSchema(given["id"], given["subject"], text)
+
+
 def _input(given: Mapping[str, Any]) -> InvalidInput:
     tables = tuple(table_from_json(t) for t in given.get("tables", ()))
     return InvalidInput(
@@ -68,10 +79,12 @@ def _input(given: Mapping[str, Any]) -> InvalidInput:
         records=tuple(_record(r) for r in given.get("records", ())),
         claims=tuple(Claim(c["location"], bytes_of(c["value"])) for c in given.get("claims", ())),
         events=tuple(events_from_json(given.get("events", ()), tables)),
+        schemas=tuple(_schema(s) for s in given.get("schemas", ())),
+        registry_fault=given.get("registry_fault", ""),
     )
 
 
-_INPUT = ("options", "tables", "records", "claims", "events")
+_INPUT = ("options", "tables", "records", "claims", "events", "schemas", "registry_fault")
 
 
 def _fixture(given: Mapping[str, Any], file: str) -> InvalidFixture:

@@ -1,4 +1,4 @@
-"""Bytes as a person writes them in a fixture: text, hex, JSON, or the frames of Open Protocol, wrong ones included.
+"""Bytes as a person writes them in a fixture: text, hex, JSON, Avro, frames of Open Protocol, wrong ones included.
 
 | notation | bytes |
 |---|---|
@@ -6,6 +6,7 @@
 | `{"text": T}` | T in UTF-8 |
 | `{"hex": H}` | the bytes of H; blanks are free |
 | `{"json": J}` | J as JSON without white space, members in the order given, no number with a fraction |
+| `{"avro": {"id": I, "body": H}}` | a zero byte, the schema id I as 4 bytes big-endian, the bytes of H |
 | `{"parts": [N, …]}` | one notation after the other |
 | `{"frames": [N, …], "version"?: V, "lengths"?: [L, …]}` | the version, then each body after its length |
 
@@ -43,11 +44,21 @@ def _json(given: Any) -> bytes:
     return json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+def _avro(given: Any) -> bytes:
+    return struct.pack(">BI", 0, given["id"]) + _hex(given["body"])
+
+
 def _parts(given: Any) -> bytes:
     return b"".join(bytes_of(part) for part in given)
 
 
-_KINDS: Mapping[str, Callable[[Any], bytes]] = {"text": _text, "hex": _hex, "json": _json, "parts": _parts}
+_KINDS: Mapping[str, Callable[[Any], bytes]] = {
+    "text": _text,
+    "hex": _hex,
+    "json": _json,
+    "avro": _avro,
+    "parts": _parts,
+}
 
 
 def _number(given: Any) -> bytes:

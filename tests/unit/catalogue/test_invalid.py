@@ -18,22 +18,27 @@ from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle.judge import Judge
 from conformance.oracle.rules import ProtocolOracle
+from conformance.registry import LocalRegistry
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
+from reference_impl.settings import Settings
 
-PROTOCOLS = ("canal-json", "open-protocol")
+PROTOCOLS = tuple(CODECS)
 FIXTURES = [pytest.param(f, id=f"{f.protocol}-{f.id}") for p in PROTOCOLS for f in load_invalid(p)]
 
 
 def _put(fixture: InvalidFixture, given: InvalidInput) -> None:
     codec = CODECS[fixture.protocol]
     options = option_strings.parse(codec.options, given.options)
+    registry = LocalRegistry()
+    registry.begin(given.schemas, given.registry_fault)
+    settings = Settings(registry=registry.client)
     if fixture.role == "encode":
-        codec.encoder(options).encode(given.events, given.tables)
+        codec.encoder(options, settings=settings).encode(given.events, given.tables)
     else:
-        codec.decoder(options).decode(given.records, given.tables, given.claims)
+        codec.decoder(options, settings=settings).decode(given.records, given.tables, given.claims)
 
 
 @pytest.mark.parametrize("fixture", FIXTURES)
@@ -100,6 +105,10 @@ def test_whoever_accepts_an_invalid_input_breaks_the_rules_of_its_fixture(protoc
 def test_frames_are_written_with_the_version_and_with_lengths_that_may_lie():
     frames = {"version": 1, "frames": [{"text": "ab"}, {"hex": "ff"}], "lengths": [None, "9223372036854775808"]}
     assert bytes_of(frames) == bytes.fromhex("0000000000000001 0000000000000002 6162 8000000000000000 ff")
+
+
+def test_an_avro_datum_stands_behind_a_zero_byte_and_the_id_of_its_schema():
+    assert bytes_of({"avro": {"id": 258, "body": "02 0261"}}) == bytes.fromhex("00 00000102 02 0261")
 
 
 def test_a_file_in_the_wrong_place_is_a_suite_error_that_names_it(tmp_path: Path):
