@@ -1,0 +1,67 @@
+"""The document's messages and tables against the reference; and that its fixtures and register leave nothing out."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from conformance.cases.golden import golden_cases, golden_examples
+from conformance.cases.model import Case, ExpectedRecords
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import Level, load_register
+from reference_impl.debezium_json import Decoder, Encoder, Options
+from reference_impl.model import Table
+from reference_impl.options import parse
+from reference_impl.profiles import PROFILES, Profile
+from reference_impl.wire import event_to_json
+
+REQUIREMENTS = load_register("debezium").requirements
+FILES = sorted((fixtures_root() / "golden" / "debezium").glob("*.toml"))
+CASES = [(profile, case) for profile in PROFILES.values() for case in golden_cases("debezium", profile)]
+CARRIED = ("kind", "op", "schema", "table", "query", "commit_ts", "before", "after")
+
+
+def of_role(role: str) -> list[object]:
+    return [pytest.param(p, c, id=f"{p.name} {c.id}") for p, c in CASES if c.role == role]
+
+
+@pytest.mark.parametrize(("profile", "case"), of_role("encode"))
+def test_the_reference_writes_every_message_as_the_document_shows_it(profile: Profile, case: Case) -> None:
+    assert isinstance(case.expected, ExpectedRecords)
+    encoder = Encoder(parse(Options, case.options), profile, settings=case.settings)
+    assert encoder.encode(case.events, case.tables).records == case.expected.records
+
+
+@pytest.mark.parametrize("blind", [False, True], ids=["with tables", "without tables"])
+@pytest.mark.parametrize(("profile", "case"), of_role("decode"))
+def test_the_reference_reads_every_message_that_the_document_shows(profile: Profile, case: Case, blind: bool) -> None:
+    tables: tuple[Table, ...] = () if blind else case.tables
+    events = Decoder(parse(Options, case.options), settings=case.settings).decode(case.records, tables)
+    told = [{name: value for name, value in event_to_json(e).items() if name in CARRIED} for e in events]
+    truth = [{name: value for name, value in event_to_json(e).items() if name in CARRIED} for e in case.events]
+    assert told == truth
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_golden_fixture_has_the_published_form(path: Path) -> None:
+    schema = json.loads((fixtures_root() / "schemas" / "golden.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), schema)
+
+
+def test_a_golden_case_was_written_for_a_requirement_of_its_role() -> None:
+    assert [case.id for _, case in CASES if not case.requirements] == []
+
+
+def test_every_must_that_can_be_tested_has_a_golden_example() -> None:
+    shown = {name for example in golden_examples("debezium") for name in example.given.get("requirements", ())}
+    musts = {r.id for r in REQUIREMENTS.values() if r.level is Level.MUST and r.testable}
+    assert musts - shown == set()
+
+
+def test_every_rule_ever_named_stands_in_the_register() -> None:
+    named = tomllib.loads((fixtures_root() / "register" / "sheet-ids.toml").read_text(encoding="utf-8"))
+    assert set(named["debezium"]["ids"]) - REQUIREMENTS.keys() == set()
