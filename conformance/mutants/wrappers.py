@@ -15,19 +15,23 @@ from decimal import Decimal
 from typing import Any
 
 from conformance.mutants.model import Answerer
+from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
 from reference_impl.model import Column
+from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.wire import table_from_json
 
 __all__ = [
     "Context",
     "accepts",
+    "all_of",
     "dump",
     "edit_answer",
     "edit_bytes",
     "edit_event",
     "edit_json",
     "edit_request",
+    "reference",
     "with_options",
 ]
 
@@ -42,6 +46,7 @@ class Context:
     request: Mapping[str, Any]
     position: int = 0
     _columns: dict[tuple[str, str], dict[str, Column]] = field(default_factory=dict)
+    _changing: set[tuple[str, str, str]] = field(default_factory=set)
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -56,8 +61,15 @@ class Context:
             for event in self.request.get("events") or ():
                 tables += [t for t in (event.get("table_after"), *(event.get("other_tables") or ())) if t]
             for t in map(table_from_json, tables):
-                self._columns.setdefault(t.id, {}).update({c.name: c for c in t.columns})
+                known = self._columns.setdefault(t.id, {})
+                self._changing |= {(*t.id, c.name) for c in t.columns if known.get(c.name, c) != c}
+                known.update({c.name: c for c in t.columns})
         return self._columns.get((schema, table), {}).get(name)
+
+    def steady_column(self, schema: str, table: str, name: str) -> Column | None:
+        """As `column`, but None for a column that the request defines in more than one way."""
+        found = self.column(schema, table, name)
+        return None if (schema, table, name) in self._changing else found
 
     def column_type(self, schema: str, table: str, column: str) -> str:
         """The type text of a column, as `column` finds it, or ""."""
@@ -75,6 +87,22 @@ def _remembering(wrapped: Callable[[Json, Json], Json]) -> Callable[[Json], Json
         return wrapped(request, configuration)
 
     return answer
+
+
+def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answerer]:
+    """Several changes that make one fault."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        for one in wraps:
+            inner = one(inner)
+        return inner
+
+    return wrap
+
+
+def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer], Answerer]:
+    """The reference in another style, or with known defects, in place of the one that is wrapped."""
+    return lambda inner: ReferenceHarness(profile, defects).answer
 
 
 def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], Answerer]:

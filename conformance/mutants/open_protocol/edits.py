@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Context, dump, edit_bytes, edit_event, edit_request
-from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.compression import compress, decompress
@@ -19,14 +18,12 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.open_protocol.types import CODES
-from reference_impl.profiles import NEWARCH, Profile
 
 __all__ = [
     "PREFIX",
     "Pair",
     "Tree",
     "Wrap",
-    "all_of",
     "columns",
     "ddl",
     "decoder",
@@ -43,7 +40,6 @@ __all__ = [
     "read_kinds",
     "read_rows",
     "read_values",
-    "reference",
     "refuses",
     "resolved",
     "row_column",
@@ -70,22 +66,6 @@ def encoder(
 def decoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
     """A broken decoder that dies for `requirement`."""
     return Mutant(PREFIX + name, requirement, "decode", description, wrap, frozenset(may_also))
-
-
-def all_of(*wraps: Wrap) -> Wrap:
-    """Several changes that make one fault."""
-
-    def wrap(inner: Answerer) -> Answerer:
-        for one in wraps:
-            inner = one(inner)
-        return inner
-
-    return wrap
-
-
-def reference(profile: Profile = NEWARCH, *defects: str) -> Wrap:
-    """The reference in another style, or with known defects, in place of the one that is wrapped."""
-    return lambda inner: ReferenceHarness(profile, defects).answer
 
 
 # -- encoders ----------------------------------------------------------------------------------------------------------

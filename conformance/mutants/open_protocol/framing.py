@@ -13,11 +13,10 @@ from conformance.mutants.open_protocol.edits import (
     frames,
     pairs,
     put,
-    reference,
     resolved,
     rows,
 )
-from conformance.mutants.wrappers import Context
+from conformance.mutants.wrappers import Context, reference
 from reference_impl.compression import compress
 from reference_impl.open_protocol.framing import VERSION, frame, unframe
 from reference_impl.profiles import NEWARCH

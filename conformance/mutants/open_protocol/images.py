@@ -12,11 +12,10 @@ from conformance.mutants.open_protocol.edits import (
     encoder,
     images,
     member,
-    reference,
     row_column,
     rows,
 )
-from conformance.mutants.wrappers import Context, with_options
+from conformance.mutants.wrappers import Context, reference, with_options
 from reference_impl.profiles import CLASSIC, NEWARCH
 
 __all__ = ["MUTANTS"]

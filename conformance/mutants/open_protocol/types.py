@@ -20,12 +20,11 @@ from conformance.mutants.open_protocol.edits import (
     in_families,
     member,
     pairs,
-    reference,
     row_column,
     rows,
     values,
 )
-from conformance.mutants.wrappers import Context
+from conformance.mutants.wrappers import Context, reference
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.model import Column
