@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from conformance.cases.inputs import Input
-from reference_impl.model import Column, DdlEvent, Index, RowChange, Table, Value
+from reference_impl.model import Column, DdlEvent, Index, RawText, RowChange, Table, Value
 from reference_impl.names import sanitized
 
 __all__ = ["UNCARRIED"]
@@ -39,5 +39,6 @@ def _has_colliding_names(given: Input) -> bool:
 UNCARRIED: Mapping[str, Callable[[Input], bool]] = {
     "enum index 0": lambda given: any(isinstance(value, Index) and value.number == 0 for value in _values(given)),
     "names that become one": _has_colliding_names,
+    "text that is not UTF-8": lambda given: any(isinstance(value, RawText) for value in _values(given)),
     "virtual NOT NULL": lambda given: any(c.generated == "virtual" and not c.nullable for c in _columns(given)),
 }
