@@ -1,0 +1,159 @@
+"""Avro binary data, read by a schema: the oracle's own reader, which shares nothing with the reference decoder.
+
+Values come out as texts, so that one value under two Avro types can be told from another value: numbers in decimal,
+`bytes` and `fixed` as hexadecimal digits, NULL as None. A record is an `Object`, which remembers doubled fields. What
+Avro leaves free and TiCDC does not use (`array`, `map`) cannot be read.  [AV-018, AV-019]
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Object
+
+__all__ = ["PRIMITIVES", "Body", "Names", "full_name", "named_types"]
+
+Names: TypeAlias = Mapping[str, Any]
+
+PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
+
+_LONGEST_VARINT = 10
+_BITS = {"int": 32, "long": 64}
+
+
+def full_name(schema: Mapping[str, Any], within: str = "") -> str:
+    """The name of a named type with its namespace, that of what it stands `within` where it has none of its own."""
+    name = str(schema.get("name"))
+    space = schema.get("namespace", within)
+    return name if "." in name or not space else f"{space}.{name}"
+
+
+def named_types(schema: Any, within: str = "") -> dict[str, Any]:
+    """Every record, enum and fixed defined in a schema, by full name."""
+    if isinstance(schema, list):
+        return {name: found for branch in schema for name, found in named_types(branch, within).items()}
+    if not isinstance(schema, dict):
+        return {}
+    found: dict[str, Any] = {}
+    if schema.get("type") in ("record", "enum", "fixed"):
+        name = full_name(schema, within)
+        found, within = {name: schema}, name.rpartition(".")[0]
+    elif isinstance(schema.get("type"), (dict, list)):
+        found |= named_types(schema["type"], within)
+    fields = schema.get("fields")
+    for field in fields if isinstance(fields, list) else ():
+        if isinstance(field, dict):
+            found |= named_types(field.get("type"), within)
+    return found
+
+
+class Body:
+    """Bytes that follow a header, read datum by datum.
+
+    `is_minimal` tells whether every variable-length number so far had as few bytes as it can have. With `exchanged` the
+    branches of every union of two are taken for each other, to tell that fault from others. Raises `Rejected`: class
+    `syntax` for bytes that are no datum of the schema, `schema` for a schema that cannot be read.
+    """
+
+    def __init__(self, data: bytes, names: Names, *, exchanged: bool = False) -> None:
+        self._data = data
+        self._at = 0
+        self._names = names
+        self._exchanged = exchanged
+        self.is_minimal = True
+
+    def datum(self, schema: Any, within: str = "") -> Any:
+        """The next datum, of that schema."""
+        if isinstance(schema, list):
+            index = self._varint(64)
+            if not 0 <= index < len(schema):
+                raise Rejected("syntax", f"union branch {index} of {len(schema)}")
+            if self._exchanged and len(schema) == 2:
+                index = 1 - index
+            return self.datum(schema[index], within)
+        if isinstance(schema, dict):
+            kind = schema.get("type")
+            if isinstance(kind, (dict, list)):
+                return self.datum(kind, within)
+        else:
+            kind = schema
+        if kind in _READERS:
+            return _READERS[kind](self)
+        if not isinstance(schema, dict):
+            named = self._names.get(str(kind)) or self._names.get(f"{within}.{kind}")
+            if named is None:
+                raise Rejected("schema", f"no Avro type is called {kind!r}")
+            return self.datum(named, str(named.get("namespace", within)))
+        if kind == "record":
+            inner = full_name(schema, within).rpartition(".")[0]
+            return Object([(str(f["name"]), self.datum(f["type"], inner)) for f in schema["fields"]])
+        if kind == "fixed":
+            return self._take(int(schema["size"])).hex()
+        if kind == "enum":
+            index = self._varint(32)
+            if not 0 <= index < len(schema["symbols"]):
+                raise Rejected("syntax", f"symbol {index} of {len(schema['symbols'])}")
+            return str(schema["symbols"][index])
+        raise Rejected("schema", f"an Avro type {kind!r}")
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self._at != len(self._data):
+            raise Rejected("syntax", f"{len(self._data) - self._at} bytes after the datum")
+
+    def _take(self, count: int) -> bytes:
+        if count < 0 or count > len(self._data) - self._at:
+            raise Rejected("syntax", "the datum is cut")
+        taken = self._data[self._at : self._at + count]
+        self._at += count
+        return taken
+
+    def _varint(self, bits: int) -> int:
+        raw = length = 0
+        while True:
+            [byte] = self._take(1)
+            raw |= (byte & 0x7F) << 7 * length
+            length += 1
+            if byte < 0x80:
+                break
+            if length == _LONGEST_VARINT:
+                raise Rejected("syntax", "a number of more than ten bytes")
+        if raw >= 1 << bits:
+            raise Rejected("syntax", f"a number of more than {bits} bits")
+        self.is_minimal &= byte != 0 or length == 1
+        return (raw >> 1) ^ -(raw & 1)
+
+    def integer(self, bits: int) -> str:
+        """An `int` or a `long`."""
+        return str(self._varint(bits))
+
+    def boolean(self) -> str:
+        """A `boolean`."""
+        [byte] = self._take(1)
+        if byte > 1:
+            raise Rejected("syntax", f"a boolean of {byte}")
+        return "true" if byte else "false"
+
+    def real(self, form: str) -> str:
+        """A `float` or a `double`, by digits that read back as the same double."""
+        [value] = struct.unpack(form, self._take(struct.calcsize(form)))
+        return repr(value)
+
+    def octets(self) -> bytes:
+        """The bytes of a `bytes` or a `string`."""
+        return self._take(self._varint(64))
+
+
+_READERS: Mapping[Any, Callable[[Body], Any]] = {
+    "null": lambda body: None,
+    "boolean": Body.boolean,
+    "int": lambda body: body.integer(_BITS["int"]),
+    "long": lambda body: body.integer(_BITS["long"]),
+    "float": lambda body: body.real("<f"),
+    "double": lambda body: body.real("<d"),
+    "bytes": lambda body: body.octets().hex(),
+    "string": lambda body: body.octets().decode("utf-8", "backslashreplace"),
+}

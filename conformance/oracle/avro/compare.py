@@ -1,0 +1,146 @@
+"""When two leaves of Avro are the same: what is the same value in another form, and what is another value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import Kind
+from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
+from reference_impl.floats import same_float
+from reference_impl.model import DdlEvent
+from reference_impl.values import loosely_same_value
+
+__all__ = ["compare", "fields_at", "given_in", "is_row_leaf", "value_of"]
+
+_IMAGES = ("row", "before")
+
+
+def given_in(tree: Any, *path: str | int) -> Any:
+    """The part of a tree at that path of members, or None."""
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree
+
+
+def is_row_leaf(place: Place) -> bool:
+    """The place is a column's value in a record."""
+    return len(place.path) == 3 and place.path[1] in _IMAGES
+
+
+def fields_at(place: Place) -> tuple[str | int, ...]:
+    """Where the fields stand of the record that the place belongs to: of a key, of a value, of a row before."""
+    if place.path[1:2] == ("before",) or place.path[1:3] == ("schema", "before"):
+        return ("value", "schema", "before", "type", "fields")
+    return (place.path[0], "schema", "fields")
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _octets(text: str, kind: Mapping[str, Any]) -> bytes:
+    return bytes.fromhex(text) if kind.get("type") in ("bytes", "fixed") else text.encode("utf-8", "surrogatepass")
+
+
+def _integer(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    if kind.get("type") in ("bytes", "fixed"):
+        return int.from_bytes(bytes.fromhex(text), "big")
+    number = {"true": 1, "false": 0}.get(text)
+    number = int(text) if number is None else number
+    return number % 2**64 if column.unsigned and column.family is Family.BIGINT else number
+
+
+def _decimal(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    if kind.get("type") not in ("bytes", "fixed"):
+        return Fraction(text)
+    scale = kind.get("scale", 0)
+    return Fraction(int.from_bytes(bytes.fromhex(text), "big", signed=True), 10 ** (scale if type(scale) is int else 0))
+
+
+def _string(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    return _octets(text, kind).decode("utf-8", "backslashreplace")
+
+
+def _bytes(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    octets = _octets(text, kind)
+    return octets.rstrip(b"\0") if column.family is Family.BINARY else octets
+
+
+def _labels(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    return frozenset(_string(text, kind, column).split(","))
+
+
+_READ: Mapping[Family, Callable[[str, Mapping[str, Any], ColumnType], Any]] = {
+    **dict.fromkeys((*INTEGERS, Family.YEAR, Family.BIT), _integer),
+    Family.DECIMAL: _decimal,
+    **dict.fromkeys(BINARY, _bytes),
+    Family.SET: _labels,
+}
+_FLOATS = {Family.FLOAT: 32, Family.DOUBLE: 64}
+
+
+def value_of(place: Place, tree: Mapping[str, Any], text: str) -> Any:
+    """The value that a leaf of a row stands for in that tree, whatever its Avro type; the text where it has no form."""
+    assert place.column is not None
+    kind = given_in(tree, *fields_at(place), place.path[-1], "type") or {}
+    try:
+        return _READ.get(place.column.type.family, _string)(text, kind, place.column.type)
+    except (ValueError, ArithmeticError):
+        return text
+
+
+def _same(place: Place) -> bool:
+    assert place.column is not None
+    column = place.column.type
+    if column.family in _FLOATS:
+        return same_float(place.expected, place.got, _FLOATS[column.family])
+    expected, got = value_of(place, place.tree, place.expected), value_of(place, place.given, place.got)
+    if expected == got:
+        return True
+    return isinstance(expected, str) and isinstance(got, str) and loosely_same_value(column, expected, got)
+
+
+def _compare_values(place: Place) -> Kind | None:
+    if place.expected == place.got:
+        return None
+    if not _same(place):
+        return Kind.VALUE
+    path = (*fields_at(place), place.path[-1], "type", "type")
+    return Kind.TEXT if given_in(place.tree, *path) == given_in(place.given, *path) else None
+
+
+# -- everything --------------------------------------------------------------------------------------------------------
+
+
+def _compare_versions(place: Place) -> Kind | None:
+    """A registered text is the one of another subject; what else is wrong with it shows where it is used."""
+    others = [versions for subject, versions in place.tree["registry"]["subjects"].items() if subject != place.path[2]]
+    return Kind.VALUE if any(place.got in versions for versions in others) else None
+
+
+def compare(place: Place) -> Kind | None:
+    """The kind of difference between two leaves of one JSON kind, None for none."""
+    if is_row_leaf(place) and place.column is not None:
+        if _FLOATS.get(place.column.type.family) and place.expected != place.got:
+            return None if _same(place) else Kind.VALUE
+        return _compare_values(place)
+    if place.expected == place.got:
+        return None
+    if place.path[:2] == ("registry", "subjects"):
+        return _compare_versions(place)
+    if place.path == ("registry", "repeated") and _tables_change(place):
+        return None
+    if place.path[-1] == "allowed" and _unescaped(place.expected) == _unescaped(place.got):
+        return Kind.TEXT
+    return Kind.VALUE
+
+
+def _tables_change(place: Place) -> bool:
+    """A table that changed may be registered again though its schema stays the same."""
+    return any(isinstance(event, DdlEvent) for event in place.case.events)
+
+
+def _unescaped(allowed: str) -> str:
+    return allowed.replace("\\,", ",").replace("\\'", "'").replace("''", "'")

@@ -1,0 +1,216 @@
+"""What the rules of Avro ask about a place, an event, a case, and which name of a field is another.
+
+A function that answers ids answers those that speak at a place: all that apply where nothing differs, else those that
+the difference breaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Case
+from conformance.oracle.avro.carry import renamed
+from conformance.oracle.avro.compare import fields_at, given_in
+from conformance.oracle.conditions import event_op
+from conformance.oracle.rules import Condition, Place, Rule
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.keys import split_update
+from reference_impl.model import Column, DdlEvent, RowChange, Table, Watermark
+from reference_impl.names import sanitized
+
+__all__ = [
+    "Ids",
+    "control_events",
+    "differs",
+    "expected_in",
+    "is_changed_key",
+    "is_lossless_as_double",
+    "is_nested",
+    "is_split_otherwise",
+    "is_stale",
+    "is_there",
+    "key_changes",
+    "label_needs_escape",
+    "name_id",
+    "original_name",
+    "renaming",
+    "rows",
+    "speaking",
+    "text_of",
+    "truth",
+]
+
+Ids: TypeAlias = Callable[[Place], Iterable[str]]
+
+
+def speaking(
+    at: str, ids: Ids, among: Iterable[str], kinds: frozenset[Kind], *, when_absent: bool = False
+) -> Iterator[Rule]:
+    """A rule for each of the requirements `among`, which speaks where `ids` answers it."""
+
+    def speaks(requirement: str) -> Condition:
+        return lambda place: requirement in ids(place)
+
+    for requirement in dict.fromkeys(among):
+        yield Rule(requirement, at, speaks(requirement), kinds, when_absent)
+
+
+def differs(place: Place) -> bool:
+    """What was given is not what is expected."""
+    return place.expected is not place.got and not (
+        place.expected == place.got and isinstance(place.expected, type(place.got))
+    )
+
+
+def expected_in(place: Place, *path: str | int) -> Any:
+    """The part of the expected message at that path of members, or None."""
+    return given_in(place.tree, *path)
+
+
+def text_of(place: Place) -> str:
+    """What was given, as a text; of a record that cannot be read, why."""
+    return place.got if isinstance(place.got, str) else ""
+
+
+# -- the case ----------------------------------------------------------------------------------------------------------
+
+
+def rows(case: Case, *ops: str) -> int:
+    """How many row events with one of these operations the case has."""
+    return sum(isinstance(event, RowChange) and event.op in ops for event in case.events)
+
+
+def control_events(case: Case, kind: type[DdlEvent] | type[Watermark]) -> int:
+    """How many DDL statements or watermarks the case has, each counted once."""
+    return sum(isinstance(event, kind) for event in case.events)
+
+
+def _versions(case: Case) -> Iterator[Table]:
+    yield from case.tables
+    for event in case.events:
+        if isinstance(event, DdlEvent):
+            yield from (t for t in (event.table_before, event.table_after, *event.other_tables) if t is not None)
+
+
+def key_changes(case: Case) -> int:
+    """How many updates of the case change a key column."""
+    tables = {table.id: table for table in _versions(case)}
+    found = 0
+    for event in case.events:
+        if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))) is not None:
+            found += len(list(split_update(event, table))) > 1
+    return found
+
+
+def is_split_otherwise(place: Place) -> bool:
+    """There is one record more, or one less, for each update of a key."""
+    changes = key_changes(place.case)
+    return changes > 0 and abs(place.expected - place.got) == changes
+
+
+def is_changed_key(place: Place) -> bool:
+    """An update that stays one record gives the place's column, one of the key, another value."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or event.op != "update" or column is None:
+        return False
+    return (event.before or {}).get(column.name) != (event.after or {}).get(column.name)
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _originals(table: Table) -> Mapping[str, str]:
+    return {sanitized(column.name): column.name for column in table.columns}
+
+
+def original_name(place: Place, field: str) -> str:
+    """What the column of a field is called in its table."""
+    if place.table is not None:
+        for table in _versions(place.case):
+            if table.id == place.table.id and renamed(table) == place.table:
+                return _originals(table).get(field, field)
+    return field
+
+
+def _names(place: Place) -> tuple[list[str], list[str]]:
+    """(expected, given) names of the fields of the record that the place belongs to."""
+    if place.path[0] == "event":
+        path: tuple[str | int, ...] = place.path[:-1]
+    else:
+        path = fields_at(place)
+    return list(given_in(place.tree, *path) or ()), list(given_in(place.given, *path) or ())
+
+
+def renaming(place: Place) -> tuple[str, str] | None:
+    """(expected, given) name of the place's column, where it is there under another name or is such a name itself."""
+    expected, given = _names(place)
+    missing, extra = [n for n in expected if n not in given], [n for n in given if n not in expected]
+    if len(missing) != len(extra):
+        return None
+    return next((pair for pair in zip(missing, extra, strict=True) if place.path[-1] in pair), None)
+
+
+def name_id(place: Place) -> str | None:
+    """The requirement on the names of fields that the place's column breaks by going by another name."""
+    names = renaming(place)
+    if names is None:
+        return None
+    expected, given = names
+    original = original_name(place, expected)
+    if original == expected:
+        return "AV-039"
+    return "AV-037a" if original[:1].isdigit() and given == expected[1:] else "AV-037"
+
+
+def is_stale(place: Place) -> bool:
+    """The fields given are those of another version of the table than the one in force."""
+    if place.table is None or not any(isinstance(event, DdlEvent) for event in place.case.events):
+        return False
+    _, given = _names(place)
+    for table in _versions(place.case):
+        other = renamed(table)
+        if table.id == place.table.id and other != place.table:
+            names = [column.name for column in other.columns if column.generated != "virtual" or column.name in given]
+            if set(names) == set(given):
+                return True
+    return False
+
+
+def is_nested(place: Place) -> bool:
+    """One of the fields given is a record."""
+    fields = given_in(place.given, *fields_at(place)) or {}
+    return any(given_in(field, "type", "type") == "record" for field in fields.values())
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def truth(place: Place) -> Any:
+    """The value of the place's column in the row it belongs to; None where there is none."""
+    event, column = place.event, place.column
+    if not isinstance(event, RowChange) or column is None:
+        return None
+    is_before = "before" in place.path[:2] or event_op(place) == "delete"
+    return ((event.before if is_before else event.after) or {}).get(column.name)
+
+
+def is_lossless_as_double(text: str) -> bool:
+    """A decimal text that a 64-bit float would give back."""
+    try:
+        return Decimal(repr(float(text))) == Decimal(text)
+    except (ValueError, OverflowError, InvalidOperation):
+        return True
+
+
+def label_needs_escape(column: Column) -> bool:
+    """A member of the ENUM or SET has a character that `allowed` writes in another way than values do."""
+    return any("," in member or "'" in member for member in column.type.members)
+
+
+def is_there(place: Place) -> bool:
+    """Both sides have the place."""
+    return place.expected is not MISSING and place.got is not MISSING

@@ -1,0 +1,253 @@
+"""Records of Avro taken apart, with code of the oracle's own.
+
+A message is a tree `{"key": …, "value": …}`. A part behind the registry's header is `schema`, `row` and
+`varints`; the value has `before` and `extension` beside its row. Fields of a schema are an object by name, each field
+with its type in one form: the branch that is not NULL as an object, and how it may be NULL as `nullable`. A value of
+the test mode is `marker` and what follows it. The id of a schema is not looked at: what counts is the schema behind it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from conformance.oracle.avro.binary import Body, Names, named_types
+from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
+from reference_impl import exact_json
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Object
+from reference_impl.model import Claim, Record
+from reference_impl.registry import RegisteredSchema
+
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "read_claim", "registered", "schema_tree"]
+
+BEFORE = "_ticdc_before"
+EXTENSION = (
+    *("_tidb_op", "_tidb_commit_ts", "_tidb_commit_physical_time"),
+    *("_tidb_row_level_checksum", "_tidb_corrupted", "_tidb_checksum_version"),
+)
+MARKERS = {1: "ddl", 2: "watermark", 3: "delete"}
+
+_MAGIC = 0
+_HEADER = 5
+_TIME_STAMP = 8
+_MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
+
+
+# -- schemas -----------------------------------------------------------------------------------------------------------
+
+
+def _branch(schema: Any) -> Any:
+    return schema if isinstance(schema, dict) else {"type": schema}
+
+
+def _type_tree(schema: Any) -> tuple[Any, str]:
+    """(the branch that is not NULL, how it may be NULL)."""
+    if not isinstance(schema, list):
+        return _branch(schema), "no"
+    others = [branch for branch in schema if _branch(branch).get("type") != "null"]
+    words = ["null" if _branch(branch).get("type") == "null" else "value" for branch in schema]
+    known = {"null, value": "null first", "value, null": "null last"}
+    return (_branch(others[0]) if others else {"type": "null"}), known.get(form := ", ".join(words), form)
+
+
+def _field_tree(field: Mapping[str, Any]) -> Object:
+    tree, nullable = _type_tree(field.get("type"))
+    members = [(name, tree if name == "type" else value) for name, value in field.items()]
+    return Object([*members, ("nullable", nullable)])
+
+
+def _is_record(schema: Any) -> bool:
+    """A record with a name, whose fields each have a name and a type."""
+    if not isinstance(schema, dict) or schema.get("type") != "record" or not isinstance(schema.get("name"), str):
+        return False
+    fields = schema.get("fields")
+    return isinstance(fields, list) and all(
+        isinstance(field, dict) and isinstance(field.get("name"), str) and "type" in field for field in fields
+    )
+
+
+def schema_tree(schema: Mapping[str, Any]) -> Object:
+    """A record schema with its fields by name; before image and extension fields stand apart, as `before`, `extension`.
+
+    `is_tail` tells whether these follow all columns, the before image first.
+    """
+    fields: Sequence[Mapping[str, Any]] = schema["fields"]
+    groups: dict[int, list[tuple[str, Any]]] = {0: [], 1: [], 2: []}
+    places = []
+    for field in fields:
+        name = field["name"]
+        place = 2 if name in EXTENSION else 1 if name == BEFORE else 0
+        groups[place].append((name, _field_tree(field)))
+        places.append(place)
+    members: list[tuple[str, Any]] = [
+        (name, Object(groups[0]) if name == "fields" else value) for name, value in schema.items()
+    ]
+    for _, field in groups[1]:
+        inner = field["type"]
+        nested = schema_tree(inner) if _is_record(inner) else inner
+        members.append(("before", Object((n, nested if n == "type" else v) for n, v in field.items())))
+    if groups[2]:
+        members.append(("extension", Object(groups[2])))
+    return Object([*members, ("is_tail", places == sorted(places))])
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> tuple[Any, Mapping[str, Any], Object]:
+    """(schema, the types it names, its tree)."""
+    schema = exact_json.loads(text)
+    if not _is_record(schema):
+        raise Rejected("schema", "the schema is no record of fields with names and types")
+    return schema, named_types(schema), schema_tree(schema)
+
+
+# -- parts of a message ------------------------------------------------------------------------------------------------
+
+
+def _part(data: bytes, schemas: Schemas) -> tuple[dict[str, Any], str]:
+    """(tree, text of the schema) of a key or value in the registry's frame."""
+    if len(data) < _HEADER:
+        raise Rejected("framing", f"no header of {_HEADER} bytes in {len(data)}")
+    if data[0] != _MAGIC:
+        raise Rejected("framing", f"no header: the first byte is {data[0]}")
+    schema_id = int.from_bytes(data[1:_HEADER], "big")
+    if schema_id not in schemas:
+        backwards = int.from_bytes(data[1:_HEADER], "little")
+        why = "an id that is read backwards" if backwards in schemas else "nothing has the id"
+        raise Rejected("schema", f"{why}: {schema_id}")
+    text = schemas[schema_id]
+    try:
+        schema, names, tree = _parsed(text)
+    except Rejected as e:
+        raise Rejected("schema", f"not a schema: {e.message}") from None
+    row, is_minimal = _datum(data[_HEADER:], schema, names)
+    found: dict[str, Any] = {"schema": tree, "row": row, "varints": "minimal" if is_minimal else "padded"}
+    if BEFORE in row:
+        found["before"] = row.pop(BEFORE)
+    extension = {name: row.pop(name) for name in EXTENSION if name in row}
+    if extension:
+        found["extension"] = extension
+    return found, text
+
+
+def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:
+    """(the row, whether its numbers are as short as can be) of a body. Raises `Rejected`, with what it looks like."""
+    try:
+        return _whole(Body(data, names), schema)
+    except Rejected as e:
+        why = "the body is no datum"
+        if data.startswith(_MARKS):
+            why = "a mark stands before the datum"
+        elif _is_whole(Body(data, names, exchanged=True), schema):
+            why = "the branches of its unions are exchanged"
+        raise Rejected(e.reason, f"{why}: {e.message}") from None
+
+
+def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
+    row: Object = body.datum(schema)
+    body.end()
+    return row, body.is_minimal
+
+
+def _is_whole(body: Body, schema: Any) -> bool:
+    try:
+        _whole(body, schema)
+    except Rejected:
+        return False
+    return True
+
+
+def _time_stamp(kind: str, data: bytes) -> int:
+    if len(data) != _TIME_STAMP:
+        raise Rejected("framing", f"a {kind} with a time stamp of {len(data)} bytes")
+    return int.from_bytes(data, "big")
+
+
+def _marked(data: bytes) -> tuple[dict[str, Any], str | None]:
+    """(tree, text of the JSON) of a value of the test mode."""
+    kind = MARKERS[data[0]]
+    if kind != "ddl":
+        return {"marker": kind, "commit_ts": _time_stamp(kind, data[1:])}, None
+    try:
+        tree = exact_json.loads(data[1:])
+    except Rejected as e:
+        raise Rejected(e.reason, f"a DDL statement: {e.message}") from None
+    return {"marker": kind, "ddl": tree}, data[1:].decode()
+
+
+def _of(part: Any, *path: str) -> Any:
+    for name in path:
+        part = part.get(name) if isinstance(part, dict) else None
+    return part
+
+
+def _identity(tree: Mapping[str, Any]) -> str:
+    """What a message says: the rows and the names, not how a schema is written."""
+    value = tree["value"]
+    parts = [
+        _of(tree["key"], "row"),
+        *(_of(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
+        {name: part for name, part in value.items() if name not in ("schema", "varints")} if value else value,
+    ]
+    return json.dumps(parts, sort_keys=True, default=str)
+
+
+def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
+    """A record as its one message; the texts are those of its schemas, or of a DDL statement's JSON.
+
+    A key or value of no bytes is null, one of zero bytes `""`. Raises `Rejected`: class
+    `framing` for a header that is none, `schema` for an id that is not in the registry or stands for no schema,
+    `syntax` for a body that is no datum of its schema, the message beginning with the part it is about.
+    """
+    tree: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for part, data in (("key", record.key), ("value", record.value)):
+        if not data:
+            tree[part] = None if data is None else ""
+            continue
+        try:
+            marked = part == "value" and data[0] in MARKERS
+            tree[part], text = _marked(data) if marked else _part(data, schemas)
+        except Rejected as e:
+            raise Rejected(e.reason, f"{part}: {e.message}") from None
+        if text is not None:
+            texts[part] = text
+    return Reading((Message(tree, texts, identity=_identity(tree)),), {})
+
+
+def read_claim(claim: Claim, options: Any) -> Reading:
+    """There are none in Avro. Raises `Rejected`."""
+    raise Rejected("semantics", "Avro puts nothing into claim-check storage")
+
+
+# -- registrations -----------------------------------------------------------------------------------------------------
+
+
+def registered(requests: Sequence[RegisteredSchema]) -> Mapping[str, Any]:
+    """What was asked of the registry: `subjects`, the texts registered under each in order, and `repeated`.
+
+    A dot of a topic may be an underscore in the subject. `repeated` counts requests that name the text which their
+    subject had last. Texts are told by their fields, as their spelling is looked at where they are used.  [AV-155]
+    """
+    subjects: dict[str, list[str]] = {}
+    repeated = 0
+    last: dict[str, str] = {}
+    for request in requests:
+        subject = request.subject.replace(".", "_")
+        if last.get(subject) == request.schema:
+            repeated += 1
+            continue
+        last[subject] = request.schema
+        subjects.setdefault(subject, []).append(_fields_of(request.schema))
+    return {"subjects": subjects, "repeated": repeated}
+
+
+def _fields_of(text: str) -> str:
+    """`RECORD(FIELD, FIELD)`; of what is no schema, the text."""
+    try:
+        schema, _, _ = _parsed(text)
+    except Rejected:
+        return text
+    return f"{schema['name']}({', '.join(field['name'] for field in schema['fields'])})"
