@@ -106,7 +106,8 @@ class Judge:
             ]
         if not found.counted(len(expected.events), len(got)):
             return
-        for event, answer, delivery in zip(expected.events, got, deliveries, strict=False):
+        for wanted, answered, delivery in zip(expected.events, got, deliveries, strict=False):
+            event, answer = self._oracle.named(wanted), self._oracle.named(answered)
             table = delivery.table if delivery else None
             given: Mapping[str, Any] = comparable_event(event, answer)
             if event["kind"] != answer.get("kind"):  # of another kind, the rest is another, too

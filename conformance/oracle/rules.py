@@ -150,6 +150,10 @@ def _no_registrations(registered: Sequence[RegisteredSchema]) -> Mapping[str, An
     return NOTHING
 
 
+def _as_it_is(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    return event
+
+
 @dataclass(frozen=True, slots=True)
 class ProtocolOracle:
     """Everything the oracle knows about a protocol.
@@ -160,7 +164,8 @@ class ProtocolOracle:
     production. `carried` is the event, as JSON of the harness protocol, that a decoder must answer for a delivery;
     values may be a `frozenset` of alternatives. `compare` judges two leaves of equal JSON kind and returns the kind of
     difference, if any; it also decides what is free. `columns_at` are the skeletons of the objects whose members are
-    columns. `ordered_at` are the skeletons of objects whose member order is looked at.
+    columns. `ordered_at` are the skeletons of objects whose member order is looked at. `named` is an event of the
+    harness protocol with its names as the format can write them; both sides of a comparison go through it.
     """
 
     protocol: str
@@ -174,3 +179,4 @@ class ProtocolOracle:
     columns_at: frozenset[str]
     ordered_at: frozenset[str] = frozenset()
     registered: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
+    named: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_it_is
