@@ -104,8 +104,9 @@ class Decoder:
             raise Unsupported("the model has no truncation of a table as a row event")
         if op == WATERMARK:
             return self._watermark(payload, source, faults)
-        faults.settle("type")
         plan = self._plan(document, source, faults)
+        if op not in ROW_OPS:
+            faults.settle()
         change = self._row(payload, op, source, plan, None if opened is None else opened.payload, faults)
         faults.settle()
         if not document.bare:

@@ -39,6 +39,7 @@ class _Field:
     member: str
     null: str
     write: Writer
+    virtual: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,9 @@ class Layout:
         return self._object(self.fields, row)
 
     def key(self, row: Row) -> str:
-        """The key of a row message. Raises as `image` does."""
-        return f'{{"payload":{self._object(self.key_fields, row)}{self.key_end}'
+        """The key of a row message; a virtual column is in it if the row has it. Raises as `image` does.  [DBZ-036]"""
+        fields = [field for field in self.key_fields if not field.virtual or field.name in row]
+        return f'{{"payload":{self._object(fields, row)}{self.key_end}'
 
 
 class Layouts:
@@ -109,7 +111,9 @@ class Layouts:
     def _field(self, column: Column) -> _Field:
         member = literal(column.name) + ":"
         null = ",".join(member + text for text in null_texts(column, self._style, self._settings))
-        return _Field(column.name, member, null, writer(column, self._style, self._settings))
+        return _Field(
+            column.name, member, null, writer(column, self._style, self._settings), column.generated == "virtual"
+        )
 
     def _declared(self, table: Table) -> list[Column]:
         """The columns of a row schema, in order.  [DBZ-057]"""

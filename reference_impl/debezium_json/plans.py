@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from reference_impl.column_types import ColumnType, Family, parse_column_type
-from reference_impl.debezium_json.readers import Reader, read_unknown, reader
-from reference_impl.debezium_json.types import READABLE, Form, form_of, read_tidb_type, unallowed
+from reference_impl.debezium_json.readers import Reader, enum_reader, read_unknown, reader
+from reference_impl.debezium_json.types import READABLE, Form, form_of, read_tidb_type
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
@@ -72,10 +72,9 @@ _OTHER_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.GEOMETRY: frozenset({Form.GEOMETRY}),
 }
 
-# A `tidb_type` has no fraction, so it fits both forms; likewise FLOAT, with or without a scale.
+# A `tidb_type` has no fraction and no length, so it fits the forms of all of them.
 _LOOSE_FORMS: Mapping[Family, frozenset[Form]] = {
     Family.DATETIME: frozenset({Form.MILLIS, Form.MICROS}),
-    Family.FLOAT: frozenset({Form.DOUBLE}),
     Family.BIT: frozenset({Form.BITS}),
 }
 _NONE: frozenset[Form] = frozenset()
@@ -87,6 +86,10 @@ class _Field:
 
     read: Reader
     required: bool
+
+
+# A column whose description is at fault is declared all the same: its values are no fault of their own.
+_UNREADABLE = _Field(lambda value: None, required=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +153,8 @@ def _described(field: Mapping[str, Tree], form: Form) -> tuple[ColumnType, bool]
         kind = read_tidb_type(field["tidb_type"])
         if not (_fits(kind, form) or form in _LOOSE_FORMS.get(kind.family, _NONE)):
             raise Rejected("type", f"tidb_type {field['tidb_type']!r} contradicts type and name of the schema")
-    if form in (Form.ENUM, Form.SET):
-        return replace(kind, members=unallowed(_parameter(field, "allowed"))), False
+    if form is Form.SET:
+        return replace(kind, members=tuple(_parameter(field, "allowed").split(","))), False
     if form is Form.BITS:
         return replace(kind, length=_count(field, "length", 64)), True
     if form is Form.DECIMAL:
@@ -186,6 +189,8 @@ def _field(field: Mapping[str, Tree], table: Table | None, zone: tzinfo) -> _Fie
     column = table.column(field["field"]) if table is not None else None
     if column is not None and _fits(column.type, form):
         kind, exact = column.type, True
+    elif form is Form.ENUM:
+        return _Field(enum_reader(_parameter(field, "allowed")), not field.get("optional", False))
     return _Field(reader(kind, exact, form, zone), not field.get("optional", False))
 
 
@@ -194,12 +199,14 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, zone: tzinfo, fau
     found: dict[str, Mapping[str, Tree]] = {}
     made: dict[str, _Field] = {}
     for given in fields:
+        name = given.get("field") if isinstance(given, dict) else None
+        if isinstance(name, str):
+            made.setdefault(name, _UNREADABLE)
         try:
             field = _check_kinds(given)
-            name = field["field"]
-            same = found.setdefault(name, field) == field
-            faults.expect(same, "schema", f"the schema declares {name!r} twice, each time otherwise")
-            made[name] = _field(field, table, zone)
+            same = found.setdefault(field["field"], field) == field
+            faults.expect(same, "schema", f"the schema declares {field['field']!r} twice, each time otherwise")
+            made[field["field"]] = _field(field, table, zone)
         except Rejected as e:
             faults.add(e.reason, e.message)
     return RowPlan(made, closed=True)

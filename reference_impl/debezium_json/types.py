@@ -15,7 +15,17 @@ from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Fami
 from reference_impl.debezium_json.clock import datetime_unit
 from reference_impl.errors import Rejected
 
-__all__ = ["FORMS", "READABLE", "Form", "allowed", "form_of", "read_tidb_type", "schema_type", "tidb_type", "unallowed"]
+__all__ = [
+    "FORMS",
+    "READABLE",
+    "Form",
+    "allowed",
+    "escaped_label",
+    "form_of",
+    "read_tidb_type",
+    "schema_type",
+    "tidb_type",
+]
 
 
 class Form(Enum):
@@ -127,24 +137,14 @@ def form_of(kind: ColumnType) -> Form:
         raise Rejected("type", f"{kind.text}: TiDB has no such column type") from None
 
 
+def escaped_label(label: str) -> str:
+    """A label of an ENUM as it stands in `allowed`; some labels lose a character there.  [DBZ-131]"""
+    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
+
+
 def allowed(kind: ColumnType) -> str:
     """`allowed` of an ENUM or SET: labels with commas between them, in an ENUM escaped.  [DBZ-131]"""
-    if kind.family is Family.SET:
-        return ",".join(kind.members)
-    return ",".join(m.replace(",", "\\,").replace("\\'", "'").replace("''", "'") for m in kind.members)
-
-
-def unallowed(text: str) -> tuple[str, ...]:
-    """The labels of an `allowed`."""
-    labels, label = [], ""
-    parts = text.split(",")
-    for part in parts[:-1]:
-        if part.endswith("\\"):
-            label += part[:-1] + ","
-        else:
-            labels.append(label + part)
-            label = ""
-    return (*labels, label + parts[-1])
+    return ",".join(kind.members if kind.family is Family.SET else map(escaped_label, kind.members))
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,394 @@
+"""Debezium JSON, statements: which have a message, what it tells of the table, and what the statement's text adds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reference_impl.column_types import parse_column_type
+from reference_impl.debezium_json.statement import Definition, definitions, renamings, statements, tokens
+from reference_impl.errors import Rejected
+from reference_impl.model import ABSENT, Column, DdlEvent, Default, Expression, Key, Table
+from reference_impl.settings import Settings
+from tests.unit.debezium_json.messages import BARE, write
+
+_INT = parse_column_type("int")
+T = Table("test", "t", (Column("id", _INT, False), Column("a", parse_column_type("varchar(20)"))), primary_key=("id",))
+
+
+def _statement(query: str, code: int, after: Table | None = T, **members: Any) -> DdlEvent:
+    table = after.name if after is not None else "t"
+    return DdlEvent(
+        "test", **{"table": table, "query": query, "action_code": code, "commit_ts": 1, "table_after": after, **members}
+    )
+
+
+def _payloads(event: DdlEvent, timezone: str = "UTC") -> list[dict[str, Any]]:
+    settings = Settings(timezone=timezone)
+    return [json.loads(value)["payload"] for _, value in write(event, tables=(), options=BARE, settings=settings)]
+
+
+def _changes(event: DdlEvent, timezone: str = "UTC") -> list[dict[str, Any]]:
+    [payload] = _payloads(event, timezone)
+    changes: list[dict[str, Any]] = payload["tableChanges"]
+    return changes
+
+
+def _told(kind: str, query: str = "x", timezone: str = "UTC", **members: Any) -> dict[str, Any]:
+    """How the column `c` of a table is told after a statement."""
+    charset = members.get("charset")
+    column = Column("c", parse_column_type(kind, charset), **members)
+    [change] = _changes(_statement(query, 5, Table("test", "t", (column,))), timezone)
+    [told] = change["table"]["columns"]
+    return dict(told)
+
+
+CREATE, ALTER, DROP = (
+    [1, 3, 60, 21],
+    [5, 6, 12, 61, 19, 20, 23, 64, 42, 71, 72, 13, 15, 17, 22, 26],
+    [2, 4, 8, 24, 11],
+)
+SILENT = [9, 10, 16, 25, 27, 28, 30, 31, 34, 35, 36, 43, 44, 51, 57, 65, 73]
+
+
+@pytest.mark.parametrize(
+    ("kind", "codes"), [("CREATE", CREATE), ("ALTER", [*ALTER, 7, 41, 18, 14, 47, 32, 33]), ("DROP", DROP)]
+)
+def test_the_action_tells_the_kind_of_change(kind: str, codes: list[int]) -> None:
+    for code in codes:
+        changes = _changes(_statement("x", code))
+        assert [change["type"] for change in changes] == ([] if code == 11 else [kind])
+
+
+@pytest.mark.parametrize("code", SILENT)
+def test_other_actions_have_no_message(code: int) -> None:
+    assert _payloads(_statement("x", code)) == []
+
+
+def test_an_action_may_be_known_by_name_alone() -> None:
+    named = _statement("x", 0, action_code=None, action="Add Column")
+    assert _changes(named) == _changes(_statement("x", 5))
+    assert _payloads(replace(named, action="lock table")) == []
+
+
+def test_the_payload_names_database_statement_and_table() -> None:
+    [payload] = _payloads(_statement("ALTER TABLE t ADD n int", 5))
+    assert list(payload) == ["source", "ts_ms", "databaseName", "schemaName", "ddl", "tableChanges"]
+    assert (payload["source"]["db"], payload["source"]["table"]) == ("test", "t")
+    assert (payload["databaseName"], payload["schemaName"], payload["ddl"]) == ("test", None, "ALTER TABLE t ADD n int")
+
+
+def test_a_statement_about_a_schema_changes_no_table() -> None:
+    for code in (1, 2, 26):
+        assert _changes(_statement("x", code, None, table="")) == []
+
+
+def test_a_dropped_table_is_null_but_a_dropped_view_is_empty() -> None:
+    assert _changes(_statement("DROP TABLE `t`", 4, None)) == [{"type": "DROP", "id": '"test"."t"', "table": None}]
+    assert _changes(_statement("DROP VIEW `t`", 24, None))[0]["table"] == {
+        "defaultCharsetName": "",
+        "primaryKeyColumnNames": [],
+        "columns": [],
+        "comment": None,
+    }
+
+
+def test_a_dropped_index_leaves_the_whole_table() -> None:
+    [change] = _changes(_statement("ALTER TABLE t DROP INDEX i", 8))
+    assert [column["name"] for column in change["table"]["columns"]] == ["id", "a"]
+
+
+@pytest.mark.parametrize(
+    ("query", "old"),
+    [
+        ("RENAME TABLE `test`.`s` TO `test`.`t`", '"test"."s"'),
+        ("rename table s to t", '"test"."s"'),
+        ("RENAME TABLE x TO y, other.s TO test.t", '"other"."s"'),
+        ("ALTER TABLE s RENAME TO t", '"test"."s"'),
+        ("ALTER TABLE `s` RENAME AS `t`, COMMENT 'x'", '"test"."s"'),
+        ("ALTER TABLE s RENAME = t", '"test"."s"'),
+        ("ALTER TABLE s RENAME t", '"test"."s"'),
+        ("not to be read", '"test"."was"'),
+    ],
+)
+def test_a_renamed_table_has_its_old_name_before_the_new_one(query: str, old: str) -> None:
+    [change] = _changes(_statement(query, 14, table_before=replace(T, name="was")))
+    assert change["id"] == f'{old},"test"."t"'
+
+
+def test_a_rename_of_which_nothing_is_known_has_the_new_name_alone() -> None:
+    assert _changes(_statement("?", 14))[0]["id"] == '"test"."t"'
+
+
+def test_several_renamed_tables_have_a_message_each() -> None:
+    event = _statement("RENAME TABLE a TO t, o.b TO `u``x`", 47, other_tables=(replace(T, name="u`x"),))
+    payloads = _payloads(event)
+    assert [payload["ddl"] for payload in payloads] == [
+        "RENAME TABLE `test`.`a` TO `test`.`t`",
+        "RENAME TABLE `o`.`b` TO `test`.`u``x`",
+    ]
+    assert [payload["tableChanges"][0]["id"] for payload in payloads] == [
+        '"test"."a","test"."t"',
+        '"o"."b","test"."u`x"',
+    ]
+
+
+def test_several_created_tables_have_a_message_each() -> None:
+    event = _statement("CREATE TABLE t (id int); CREATE TABLE u (id int);", 60, other_tables=(replace(T, name="u"),))
+    payloads = _payloads(event)
+    assert [(p["ddl"], p["source"]["table"]) for p in payloads] == [
+        ("CREATE TABLE t (id int)", "t"),
+        ("CREATE TABLE u (id int)", "u"),
+    ]
+
+
+def test_the_primary_key_is_in_index_order_else_the_first_unique_key_without_null() -> None:
+    columns = (*T.columns, Column("b", _INT, False), Column("c", _INT, False))
+    keys = (Key("n", ("a",)), Key("bc", ("c", "b")), Key("b", ("b",)))
+    for table, names in (
+        (replace(T, columns=columns, primary_key=("c", "id"), unique_keys=keys), ["c", "id"]),
+        (replace(T, columns=columns, primary_key=(), unique_keys=keys), ["c", "b"]),
+        (replace(T, columns=columns, primary_key=(), unique_keys=keys[:1]), []),
+    ):
+        assert _changes(_statement("x", 5, table))[0]["table"]["primaryKeyColumnNames"] == names
+
+
+def test_a_table_has_its_charset_or_the_usual_one() -> None:
+    assert _changes(_statement("x", 5))[0]["table"]["defaultCharsetName"] == "utf8mb4"
+    assert _changes(_statement("x", 5, replace(T, charset="latin1")))[0]["table"]["defaultCharsetName"] == "latin1"
+
+
+# Column type, jdbcType, typeName, typeExpression, charsetName, length, scale.
+TOLD: list[tuple[str, int, str, str, str | None, int | None, int | None]] = [
+    ("bit(1)", -7, "BIT", "BIT", None, None, None),
+    ("bit(5)", -7, "BIT", "BIT", None, 5, None),
+    ("tinyint", 5, "TINYINT", "TINYINT", None, None, None),
+    ("tinyint(1)", 5, "TINYINT", "TINYINT", None, 1, None),
+    ("tinyint(3) unsigned", 5, "TINYINT UNSIGNED", "TINYINT UNSIGNED", None, None, None),
+    ("tinyint(3) unsigned zerofill", 5, "TINYINT UNSIGNED ZEROFILL", "TINYINT UNSIGNED ZEROFILL", None, 3, None),
+    ("smallint(6)", 5, "SMALLINT", "SMALLINT", None, None, None),
+    ("mediumint unsigned", 4, "MEDIUMINT UNSIGNED", "MEDIUMINT UNSIGNED", None, None, None),
+    ("int", 4, "INT", "INT", None, None, None),
+    ("int(11)", 4, "INT", "INT", None, None, None),
+    ("int(10)", 4, "INT", "INT", None, 10, None),
+    ("int(8) unsigned zerofill", 4, "INT UNSIGNED ZEROFILL", "INT UNSIGNED ZEROFILL", None, 8, None),
+    ("bigint(20)", -5, "BIGINT", "BIGINT", None, None, None),
+    ("bigint unsigned", -5, "BIGINT UNSIGNED", "BIGINT UNSIGNED", None, None, None),
+    ("float", 6, "FLOAT", "FLOAT", None, None, None),
+    ("float(24)", 6, "FLOAT", "FLOAT", None, None, None),
+    ("float(10,2) unsigned", 6, "FLOAT UNSIGNED", "FLOAT UNSIGNED", None, 10, 2),
+    ("double", 8, "DOUBLE", "DOUBLE", None, None, None),
+    ("double(10,3)", 8, "DOUBLE", "DOUBLE(10,3)", None, 10, 3),
+    ("decimal", 3, "DECIMAL", "DECIMAL", None, 10, 0),
+    ("decimal(10,2) unsigned", 3, "DECIMAL", "DECIMAL", None, 10, 2),
+    ("date", 91, "DATE", "DATE", None, None, None),
+    ("time(3)", 92, "TIME", "TIME", None, 3, None),
+    ("datetime", 93, "DATETIME", "DATETIME", None, 0, None),
+    ("timestamp(6)", 2014, "TIMESTAMP", "TIMESTAMP", None, 6, None),
+    ("year", 4, "YEAR", "YEAR", None, 4, None),
+    ("char(1)", 1, "CHAR", "CHAR", "utf8mb4", None, None),
+    ("char(2)", 1, "CHAR", "CHAR", "utf8mb4", 2, None),
+    ("varchar(5)", 12, "VARCHAR", "VARCHAR", "utf8mb4", None, None),
+    ("varchar(20)", 12, "VARCHAR", "VARCHAR", "utf8mb4", 20, None),
+    ("binary(1)", -2, "BINARY", "BINARY", None, None, None),
+    ("varbinary(8)", -3, "VARBINARY", "VARBINARY", None, 8, None),
+    ("mediumtext", 12, "MEDIUMTEXT", "MEDIUMTEXT", "utf8mb4", None, None),
+    ("tinyblob", 2004, "TINYBLOB", "TINYBLOB", None, None, None),
+    ("enum('a','b')", 1, "ENUM", "ENUM", "utf8mb4", 1, None),
+    ("set('a','b','c')", 1, "SET", "SET", "utf8mb4", 5, None),
+    ("json", 1111, "JSON", "JSON", None, None, None),
+    ("vector", 12, "VECTOR", "VECTOR", None, None, None),
+    ("vector(3)", 12, "VECTOR", "VECTOR(3)", None, 3, None),
+]
+
+
+@pytest.mark.parametrize(("kind", "jdbc", "name", "expression", "charset", "length", "scale"), TOLD)
+def test_a_column_is_told_by_its_type(
+    kind: str, jdbc: int, name: str, expression: str, charset: str | None, length: int | None, scale: int | None
+) -> None:
+    told = _told(kind)
+    members = ("jdbcType", "typeName", "typeExpression", "charsetName", "length", "scale")
+    assert [told[member] for member in members] == [jdbc, name, expression, charset, length, scale]
+
+
+def test_the_members_of_a_column_have_their_order() -> None:
+    assert list(_told("int")) == [
+        *("name", "jdbcType", "nativeType", "comment", "defaultValueExpression", "enumValues", "typeName"),
+        *("typeExpression", "charsetName", "length", "scale", "position", "optional", "autoIncremented", "generated"),
+    ]
+
+
+def test_positions_count_from_one() -> None:
+    [change] = _changes(_statement("x", 5))
+    assert [(c["position"], c["optional"]) for c in change["table"]["columns"]] == [(1, False), (2, True)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "counts"),
+    [
+        ("int", {}, False),
+        ("int", {"auto_increment": True}, True),
+        ("int", {"generated": "stored"}, False),
+        ("timestamp", {"on_update_now": True}, True),
+        ("datetime", {"on_update_now": True}, False),
+    ],
+)
+def test_generated_means_counted_or_touched(kind: str, members: dict[str, Any], counts: bool) -> None:
+    told = _told(kind, **members)
+    assert (told["autoIncremented"], told["generated"]) == (counts, counts)
+
+
+@pytest.mark.parametrize(
+    ("members", "charset"),
+    [
+        ({}, "utf8mb4"),
+        ({"charset": "latin1"}, "latin1"),
+        ({"charset": "utf8mb3"}, "utf8"),
+        ({"collation": "utf8_unicode_ci"}, "utf8"),
+    ],
+)
+def test_the_charset_of_a_column_may_follow_from_its_collation(members: dict[str, Any], charset: str) -> None:
+    assert _told("varchar(9)", **members)["charsetName"] == charset
+
+
+def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
+    assert _told("enum('a','it''s')")["enumValues"] == ["'a'", "'it's'"]
+    assert _told("set('x')")["enumValues"] == ["'x'"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "told"),
+    [
+        ("int", ABSENT, None),
+        ("int", None, None),
+        ("int", "5", "5"),
+        ("varchar(5)", "it's", "it's"),
+        ("bit(5)", "5", "00101"),
+        ("bit(8)", "5", "101"),
+        ("bit(10)", "322", "0101000010"),
+        ("bit(16)", "256", "100000000"),
+        ("datetime", Expression("CURRENT_TIMESTAMP"), "1970-01-01 00:00:00"),
+        ("timestamp(6)", Expression("current_timestamp(6)"), "1970-01-01 00:00:00"),
+        ("varchar(40)", Expression("uuid()"), "uuid()"),
+        ("timestamp", "2020-01-01 08:00:00", "2020-01-01 00:00:00"),
+        ("timestamp", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
+    ],
+)
+def test_a_default_is_told_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
+    assert _told(kind, timezone="+08:00", default=default)["defaultValueExpression"] == told
+
+
+# What the statement says of the columns that it defines.
+
+
+def test_the_comment_of_a_defined_column_is_dropped_any_other_stays() -> None:
+    assert _told("int", "ALTER TABLE t ADD x int", comment="hi")["comment"] == "hi"
+    assert _told("int", "ALTER TABLE t ADD c int COMMENT 'hi'", comment="hi")["comment"] is None
+    assert _told("int", comment="")["comment"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "default", "length", "told"),
+    [
+        ("datetime", "ALTER TABLE t ADD c datetime default current_timestamp", None, None, "1970-01-01 00:00:00"),
+        ("time(2)", "ALTER TABLE t ADD c time(2) default 0", "00:00:00.00", 2, "0"),
+        ("timestamp(3)", "ALTER TABLE t ADD c timestamp(3) default now()", None, 3, "1970-01-01 00:00:00"),
+        ("year", "ALTER TABLE t ADD c year(4) default 1970 comment 'first'", "1970", 4, "1970"),
+        ("year", "ALTER TABLE t ADD c year", ABSENT, None, None),
+        ("datetime", "ALTER TABLE t ADD c datetime default '2020-01-01'", "2020-01-01 00:00:00", None, "2020-01-01"),
+        ("datetime", "ALTER TABLE t ADD x datetime", "2020-01-01 00:00:00", 0, "2020-01-01 00:00:00"),
+        ("datetime", "ALTER TABLE t MODIFY c datetime DEFAULT NULL", None, None, None),
+        ("datetime", "ALTER TABLE t CHANGE x c datetime(3)", ABSENT, 3, None),
+        ("time", "ALTER TABLE t ADD c time DEFAULT -1", "-00:00:01", None, "-00:00:01"),
+        ("time", "ALTER TABLE t ADD c time DEFAULT (now())", ABSENT, None, None),
+        (
+            "timestamp",
+            "ALTER TABLE t ADD c timestamp DEFAULT '2020-01-01 08:00:00'",
+            "2020-01-01 08:00:00",
+            None,
+            "2020-01-01 08:00:00",
+        ),
+        ("datetime", "CREATE TABLE t (C datetime(3), c datetime)", ABSENT, None, None),
+        ("int", "ALTER TABLE t ADD c int(5) DEFAULT 5", "6", None, "6"),
+    ],
+)
+def test_temporal_columns_take_fraction_and_default_from_the_statement_that_defines_them(
+    kind: str, query: str, default: Default, length: int | None, told: str | None
+) -> None:
+    given = _told(kind, query, timezone="+08:00", default=default)
+    assert (given["length"], given["defaultValueExpression"]) == (length, told)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("CREATE TABLE t (a int, `b c` int, KEY k (a), PRIMARY KEY (a), key2 int)", ["a", "b c", "key2"]),
+        ("create table if not exists s.t (a decimal(10,2) default 1.5, b enum('x,y','(') not null)", ["a", "b"]),
+        ("CREATE TABLE t (a int /*T![auto_rand] AUTO_RANDOM(5) */, /* b int, */ c int)", ["a", "c"]),
+        ("CREATE TABLE t (a int -- , b int\n, c int # , d int\n)", ["a", "c"]),
+        ("CREATE TABLE t (`primary` int, constraint x unique (a), check (a > 1))", ["primary"]),
+        ("CREATE TABLE t LIKE u", []),
+        ("CREATE TABLE t (LIKE u)", []),
+        ("CREATE DATABASE x", []),
+        ("CREATE VIEW v AS SELECT (a) FROM t", []),
+        (
+            "ALTER TABLE t ADD a int, ADD COLUMN b int, DROP COLUMN c, MODIFY d int, CHANGE e f int",
+            ["a", "b", "d", "f"],
+        ),
+        ("ALTER TABLE t ADD COLUMN (a int, b varchar(5) default ',)')", ["a", "b"]),
+        ("ALTER TABLE t ADD COLUMN IF NOT EXISTS a int", ["a"]),
+        ("ALTER TABLE t ADD INDEX i (a), ADD UNIQUE u (b), ADD PARTITION (PARTITION p VALUES LESS THAN (3))", []),
+        ("ALTER TABLE `s`.`t` ADD `q``q` int", ["q`q"]),
+        ("/* c */ ALTER TABLE t ADD a int", ["a"]),
+        ("ALTER TABLE t RENAME COLUMN a TO b, ALTER COLUMN c SET DEFAULT 3", []),
+        ("DROP TABLE t", []),
+        ("ALTER TABLE t ADD", []),
+        ("CREATE TABLE t (", []),
+        ("CREATE TABLE t (a int", ["a"]),
+        ("'", []),
+        ("", []),
+    ],
+)
+def test_columns_that_a_statement_defines_are_found(query: str, names: list[str]) -> None:
+    assert list(definitions(query)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("a datetime(3) default '2020''s \\'x\\n'", Definition("a", "DATETIME", 3, "2020's 'x\n")),
+        ('a time default "1"', Definition("a", "TIME", None, "1")),
+        ("a year default 1970", Definition("a", "YEAR", None, "1970")),
+        ("a time default 1.5", Definition("a", "TIME", None, "1.5")),
+        ("a datetime default null", Definition("a", "DATETIME", default_null=True)),
+        ("a datetime default NOW(3) on update now(3)", Definition("a", "DATETIME", default_now=True)),
+        ("a datetime default LocalTime", Definition("a", "DATETIME", default_now=True)),
+        ("a int check (a > default) default 5", Definition("a", "INT", None, "5")),
+        ("a int default (1)", Definition("a", "INT")),
+    ],
+)
+def test_a_definition_has_length_and_literal_default(text: str, definition: Definition) -> None:
+    assert definitions(f"ALTER TABLE t ADD {text}") == {"a": definition}
+
+
+def test_a_statement_in_pieces_keeps_what_the_quotes_hold() -> None:
+    pieces = tokens("a `b``c` 'd''e' \"f\" (1.5) --x")
+    assert [piece.text for piece in pieces] == ["a", "b`c", "d'e", "f", *"(1.5)--x"]
+
+
+def test_statements_are_parted_by_semicolons_outside_of_quotes() -> None:
+    assert statements("a ';' ; /* ; */ b;;") == ["a ';'", "b"]
+
+
+def test_other_renamings_are_no_renamed_tables() -> None:
+    assert renamings("ALTER TABLE t RENAME INDEX a TO b, RENAME COLUMN c TO d") == []
+    assert renamings("DROP TABLE t") == []
+
+
+def test_a_column_type_that_tidb_lacks_is_refused() -> None:
+    with pytest.raises(Rejected) as caught:
+        _told("point")
+    assert caught.value.reason == "type"

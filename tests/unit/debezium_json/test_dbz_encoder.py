@@ -1,0 +1,496 @@
+"""Debezium JSON, written: options, profiles, defects, names, partitions, table versions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.defects import defects_of_profile, load_defects
+from reference_impl import options as option_strings
+from reference_impl.column_types import parse_column_type
+from reference_impl.compression import decompress
+from reference_impl.debezium_json import Encoder, Options, encode
+from reference_impl.debezium_json.style import DEFECTS, STYLES, style_of
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import (
+    ABSENT,
+    Column,
+    DdlEvent,
+    Default,
+    Expression,
+    Key,
+    RawText,
+    RowChange,
+    Table,
+    Value,
+    Watermark,
+)
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile
+from reference_impl.settings import Settings
+from tests.unit.debezium_json.messages import (
+    BARE,
+    EXTENSION,
+    TABLE1,
+    TEST_CLUSTER,
+    field_and_value,
+    one_column,
+    write,
+)
+
+INSERT = RowChange("insert", "test", "table1", 1, after={"tiny": "1"})
+UPDATE = RowChange("update", "test", "table1", 1, before={"tiny": "2"}, after={"tiny": "2"})
+DDL = DdlEvent("test", "", "CREATE DATABASE test", action_code=1, commit_ts=1)
+
+_INT = parse_column_type("int")
+VIRTUAL = Table(
+    "test",
+    "g",
+    (Column("v", _INT, False, generated="virtual"), Column("id", _INT, False), Column("s", _INT, generated="stored")),
+    unique_keys=(Key("v", ("v",)), Key("id_s", ("id", "v"))),
+)
+
+
+def _trees(*events: Any, **how: Any) -> list[tuple[Any, Any]]:
+    return [(json.loads(key), json.loads(value)) for key, value in write(*events, **how)]
+
+
+def _columns(tree: Any) -> list[str]:
+    return [field["field"] for field in tree["schema"]["fields"][1]["fields"]]
+
+
+def test_without_old_values_only_an_update_lacks_its_before() -> None:
+    options = Options(debezium_output_old_value=False)
+    delete = RowChange("delete", "test", "table1", 1, before={"tiny": "2"})
+    images = [tree["payload"] for _, tree in _trees(INSERT, UPDATE, delete, options=options)]
+    assert ["before" in image for image in images] == [True, False, True]
+
+
+@pytest.mark.parametrize("profile", [NEWARCH, DOC])
+def test_the_time_a_transaction_began_is_written_behind_its_commit_and_declared_last(profile: Profile) -> None:
+    options = Options(debezium_include_start_ts=True, enable_tidb_extension=True)
+    [(_, value)] = write(replace(INSERT, start_ts=5), options=options, profile=profile)
+    assert '"commit_ts":1,"start_ts":5,"cluster_id"' in value
+    assert json.loads(value)["schema"]["fields"][2]["fields"][-1] == {
+        "type": "int64",
+        "optional": False,
+        "field": "start_ts",
+    }
+
+
+def test_statements_and_watermarks_never_say_when_a_transaction_began() -> None:
+    options = Options(debezium_include_start_ts=True, enable_tidb_extension=True)
+    assert not any("start_ts" in value for _, value in write(DDL, Watermark(1), options=options))
+
+
+def test_a_row_without_the_asked_for_start_is_refused() -> None:
+    with pytest.raises(Rejected, match="start_ts"):
+        write(INSERT, options=Options(debezium_include_start_ts=True))
+
+
+def test_classic_does_not_know_the_option_for_the_start() -> None:
+    [(_, value)] = write(INSERT, options=Options(debezium_include_start_ts=True), profile=CLASSIC)
+    assert "start_ts" not in value
+
+
+@pytest.mark.parametrize(
+    ("profile", "extension", "records"),
+    [(NEWARCH, False, 1), (NEWARCH, True, 2), (CLASSIC, False, 0), (CLASSIC, True, 0), (DOC, False, 1), (DOC, True, 2)],
+)
+def test_statements_depend_on_the_profile_watermarks_also_on_the_extension(
+    profile: Profile, extension: bool, records: int
+) -> None:
+    options = Options(enable_tidb_extension=extension)
+    assert len(write(DDL, Watermark(3), options=options, profile=profile)) == records
+
+
+@pytest.mark.parametrize(
+    ("profile", "tidb_type", "declared"), [(NEWARCH, True, True), (CLASSIC, False, False), (DOC, True, False)]
+)
+def test_what_the_extension_adds_to_schemas_depends_on_the_profile(
+    profile: Profile, tidb_type: bool, declared: bool
+) -> None:
+    [(key, value)] = _trees(INSERT, options=EXTENSION, profile=profile)
+    fields = [key["schema"]["fields"][0], *(value["schema"]["fields"][n]["fields"][0] for n in (0, 1))]
+    assert [next(iter(field)) == "tidb_type" for field in fields] == [tidb_type] * 3
+    source = [field["field"] for field in value["schema"]["fields"][2]["fields"]]
+    assert ("commit_ts" in source, "cluster_id" in source) == (declared, declared)
+    assert value["payload"]["source"]["commit_ts"] == 1
+
+
+def test_without_the_extension_nothing_is_added_to_schemas() -> None:
+    [(_, value)] = write(INSERT)
+    assert "tidb_type" not in value
+    assert value.count("commit_ts") == value.count("cluster_id") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("tinyint(1) unsigned", "tinyint unsigned"),
+        ("int(8) unsigned zerofill", "int unsigned"),
+        ("decimal(10,2) unsigned", "decimal"),
+        ("float(10,2) unsigned", "float unsigned"),
+        ("float(30)", "double"),
+        ("year(4)", "year"),
+        ("bit(3)", "bit"),
+        ("varchar(5)", "varchar"),
+        ("set('a')", "set"),
+        ("datetime(6)", "datetime"),
+        ("vector(3)", "vector"),
+        ("longblob", "longblob"),
+    ],
+)
+def test_tidb_type_is_the_word_of_the_type_with_unsigned_for_integers_and_floats(kind: str, text: str) -> None:
+    schema, _ = field_and_value(one_column(kind), None, options=EXTENSION)
+    assert schema.startswith(f'{{"tidb_type":"{text}",')
+
+
+def test_text_of_the_charset_binary_has_the_binary_tidb_type() -> None:
+    assert (
+        '"tidb_type":"varbinary"'
+        in field_and_value(one_column("varchar(3)", charset="binary"), b"", options=EXTENSION)[0]
+    )
+
+
+@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
+def test_key_and_value_of_every_message_are_compressed(kind: str) -> None:
+    options = Options(enable_tidb_extension=True, large_message_handle_compression=kind)
+    encoded = encode([INSERT, DDL, Watermark(3)], [TABLE1], options, settings=TEST_CLUSTER)
+    plain = encode([INSERT, DDL, Watermark(3)], [TABLE1], EXTENSION, settings=TEST_CLUSTER)
+    for got, want in zip(encoded.records, plain.records, strict=True):
+        assert (decompress(kind, got.key or b""), decompress(kind, got.value or b"")) == (want.key, want.value)
+
+
+def test_no_message_is_too_large() -> None:
+    assert write(INSERT, options=Options(max_message_bytes=1)) == write(INSERT)
+
+
+@pytest.mark.parametrize("kind", ["claim-check", "handle-key-only"])
+def test_large_messages_cannot_be_handled(kind: str) -> None:
+    given = {"large-message-handle-option": kind, "claim-check-storage-uri": "file:///x"}
+    with pytest.raises(Rejected) as caught:
+        option_strings.parse(Options, given)
+    assert caught.value.reason == "semantics"
+
+
+def test_an_option_of_another_protocol_is_not_known() -> None:
+    with pytest.raises(Unsupported):
+        option_strings.parse(Options, {"content-compatible": "true"})
+
+
+# Keys
+
+
+def _keyed(primary: tuple[str, ...] = (), *unique: tuple[str, ...]) -> Table:
+    columns = tuple(Column(name, _INT, nullable=name == "n") for name in ("a", "b", "c", "n"))
+    keys = tuple(Key(f"u{i}", columns) for i, columns in enumerate(unique))
+    return Table("test", "k", columns, primary_key=primary, unique_keys=keys)
+
+
+ROW: dict[str, Value] = {"a": "1", "b": "2", "c": "3", "n": "4"}
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [
+        (_keyed(), {}),
+        (_keyed(("c", "a")), {"a": 1, "c": 3}),
+        (_keyed((), ("n",), ("c", "b"), ("a", "b")), {"b": 2, "c": 3}),
+        (_keyed((), ("a", "b"), ("c",)), {"c": 3}),
+        (_keyed((), ("n",)), {}),
+    ],
+)
+def test_the_key_has_the_handle_columns_in_table_order(table: Table, key: dict[str, int]) -> None:
+    [(tree, _)] = _trees(RowChange("insert", *table.id, 1, after=ROW), tables=(table,))
+    assert list(tree["payload"].items()) == list(key.items())
+    assert [field["field"] for field in tree["schema"]["fields"]] == list(key)
+
+
+def test_an_update_of_any_unique_key_becomes_delete_and_insert_unless_raw() -> None:
+    table = _keyed(("a",), ("n",))
+    update = RowChange("update", *table.id, 1, before=ROW, after=ROW | {"n": None})
+    split = _trees(update, tables=(table,))
+    assert [value["payload"]["op"] for _, value in split] == ["d", "c"]
+    [(key, value)] = _trees(update, tables=(table,), options=Options(output_raw_change_event=True))
+    assert (key["payload"], value["payload"]["op"]) == ({"a": 1}, "u")
+
+
+def test_a_raw_update_is_keyed_by_the_new_row() -> None:
+    update = RowChange("update", "test", "table1", 1, before={"tiny": "1"}, after={"tiny": "2"})
+    [(key, _)] = _trees(update, options=Options(output_raw_change_event=True))
+    assert key["payload"] == {"tiny": 2}
+
+
+@pytest.mark.parametrize(
+    ("profile", "defects", "columns", "key"),
+    [
+        (NEWARCH, (), ["v", "id", "s"], ["v"]),
+        (NEWARCH, ("debezium/doubled-virtual-column",), ["v", "id", "s", "v"], ["v"]),
+        (CLASSIC, (), ["id", "s", "v"], []),
+        (DOC, (), ["v", "id", "s"], ["v"]),
+    ],
+)
+def test_virtual_columns_are_declared_but_have_no_value(
+    profile: Profile, defects: tuple[str, ...], columns: list[str], key: list[str]
+) -> None:
+    change = RowChange("insert", *VIRTUAL.id, 1, after={"id": "1", "v": "2", "s": "3"})
+    [(tree, value)] = _trees(change, tables=(VIRTUAL,), profile=profile, defects=frozenset(defects))
+    assert _columns(value) == columns
+    assert value["payload"]["after"] == {"id": 1, "s": 3}
+    assert list(tree["payload"]) == key
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("cluster", "schema", "table", "name"),
+    [
+        ("default", "1A.B", "columnNameWith中文", "default._1A_B.columnNameWith__"),
+        ("my-cluster", "1db", "my-table", "my_cluster._1db.my_table"),
+        ("1c", "my.db", "1.t", "_1c.my_db.1.t"),
+    ],
+)
+def test_names_of_schemas_are_sanitised_names_of_sources_are_not(
+    cluster: str, schema: str, table: str, name: str
+) -> None:
+    known = replace(TABLE1, schema=schema, name=table)
+    settings = Settings(cluster_id=cluster)
+    [(key, value)] = _trees(replace(INSERT, schema=schema, table=table), tables=(known,), settings=settings)
+    assert key["schema"]["name"] == f"{name}.Key"
+    assert value["schema"]["name"] == f"{name}.Envelope"
+    assert value["schema"]["fields"][0]["name"] == f"{name}.Value"
+    source = value["payload"]["source"]
+    assert [source[member] for member in ("name", "cluster_id", "db", "table")] == [cluster, cluster, schema, table]
+
+
+def test_strings_are_escaped_as_little_as_possible() -> None:
+    value = '"\\\b\f\n\r\t\x1f\x7f/<>&\u2028é😀'
+    assert field_and_value(one_column("text"), value)[1] == ('"\\"\\\\\\u0008\\u000c\\n\\r\\t\\u001f\x7f/<>&\u2028é😀"')
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("double", "1e20", "100000000000000000000"),
+        ("double", "1e21", "1e+21"),
+        ("double", "0.000001", "0.000001"),
+        ("double", "0.0000001", "1e-7"),
+        ("double", "1.5e-10", "1.5e-10"),
+        ("double", "-0", "-0"),
+        ("double", "123.0", "123"),
+        ("float", "0.000001", "0.000001"),
+        ("float", "16777217", "16777216"),
+        ("decimal(65,0)", "9" * 65, "1e+65"),
+        ("decimal(30,10)", "12345678901234567890.1234567891", "12345678901234567000"),
+    ],
+)
+def test_numbers_are_plain_from_a_millionth_to_a_trillion_milliards(kind: str, value: str, text: str) -> None:
+    assert field_and_value(one_column(kind), value)[1] == text
+
+
+def test_allowed_values_escape_commas_in_an_enum_alone() -> None:
+    schema, text = field_and_value(one_column("enum('a','c,d','it''s')"), "c,d")
+    assert ('"allowed":"a,c\\\\,d,it\'s"' in schema, text) == (True, '"c,d"')
+
+
+def test_a_timestamp_is_written_in_utc_the_earlier_instant_of_a_repeated_hour() -> None:
+    table = one_column("timestamp")
+    for zone, text, utc in (
+        ("America/New_York", "2024-11-03 01:30:00", "2024-11-03T05:30:00Z"),
+        ("+05:30", "2024-02-29 12:34:56", "2024-02-29T07:04:56Z"),
+        ("-08:00", "1969-12-31 16:00:01", "1970-01-01T00:00:01Z"),
+    ):
+        assert field_and_value(table, text, timezone=zone)[1] == f'"{utc}"'
+
+
+@pytest.mark.parametrize(("kind", "zero"), [("date", "0000-00-00"), ("datetime", "2024-00-01 00:00:00")])
+def test_a_date_of_no_calendar_is_null_or_zero_where_null_may_not_be(kind: str, zero: str) -> None:
+    assert field_and_value(one_column(kind), zero)[1] == "null"
+    assert field_and_value(one_column(kind, nullable=False), zero)[1] == "0"
+
+
+# Defaults that are expressions, and defects
+
+
+@pytest.mark.parametrize(
+    ("kind", "nullable", "in_schema", "for_null"),
+    [
+        ("timestamp", True, None, "null"),
+        ("timestamp(6)", False, '"1970-01-01T00:00:00Z"', None),
+        ("datetime", True, "0", "0"),
+        ("datetime(6)", False, "0", None),
+    ],
+)
+@pytest.mark.parametrize("text", ["CURRENT_TIMESTAMP", "now(6)", "CURRENT_TIMESTAMP(6)"])
+def test_the_time_of_the_change_is_no_default_to_write(
+    kind: str, nullable: bool, in_schema: str | None, for_null: str | None, text: str
+) -> None:
+    schema, value = field_and_value(one_column(kind, nullable=nullable, default=Expression(text)), None)
+    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
+    assert for_null in (None, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "in_schema", "for_null"),
+    [("varchar(40)", '"uuid()"', '"uuid()"'), ("int", None, "null"), ("time", None, "null"), ("year", None, "null")],
+)
+def test_another_expression_is_a_default_of_texts_alone(kind: str, in_schema: str | None, for_null: str) -> None:
+    schema, value = field_and_value(one_column(kind, default=Expression("uuid()")), None)
+    assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
+    assert value == for_null
+
+
+# Defect, column type, default, value, zone, what is right, what the defect writes.
+DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
+    ("doubled-binary-default", "varbinary(8)", "bin", None, "UTC", '"Ymlu"', '"Ymlu","c":"bin"'),
+    (
+        "early-timestamp-as-zero",
+        "timestamp",
+        ABSENT,
+        "1969-12-31 16:00:01",
+        "-08:00",
+        '"1970-01-01T00:00:01Z"',
+        '"1970-01-01T00:00:00Z"',
+    ),
+    ("large-default-as-zero", "bigint unsigned", "9223372036854775808", None, "UTC", "-9223372036854775808", "0"),
+    (
+        "shifted-timestamp-default",
+        "timestamp",
+        "2020-01-01 08:00:00",
+        None,
+        "+08:00",
+        '"2020-01-01T00:00:00Z"',
+        '"2019-12-31T16:00:00Z"',
+    ),
+    ("time-default-as-zero", "time", "01:02:03", None, "UTC", "3723000000", "0"),
+    ("year-default-as-text", "year", "2024", None, "UTC", "2024", '"2024"'),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "default", "value", "zone", "right", "wrong"), DEFECTIVE)
+def test_a_defect_shows_when_it_is_asked_for(
+    name: str, kind: str, default: Default, value: Value, zone: str, right: str, wrong: str
+) -> None:
+    table = one_column(kind, default=default)
+    assert field_and_value(table, value, timezone=zone)[1] == right
+    assert field_and_value(table, value, timezone=zone, defects=frozenset({f"debezium/{name}"}))[1] == wrong
+
+
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC, DOC])
+def test_a_wider_float_default_is_a_matter_of_style(profile: Profile) -> None:
+    text = field_and_value(one_column("float", default="1.23456789"), None, profile=profile)[1]
+    assert text == ("1.23456789" if profile is CLASSIC else "1.2345679")
+
+
+def test_bytes_that_are_not_utf8_are_replaced_unless_the_defect_copies_them() -> None:
+    table = one_column("varchar(5)")
+    change = RowChange("insert", *table.id, 1, after={"c": RawText(b"a\xff")})
+    for defects, expected in (
+        (frozenset[str](), '"c":"a\ufffd"'.encode()),
+        (frozenset({"debezium/raw-invalid-utf8"}), b'"c":"a\xff"'),
+    ):
+        [record] = Encoder(BARE, defects=defects).encode([change], [table]).records
+        assert expected in (record.value or b"")
+
+
+def test_the_defects_of_the_catalogue_are_those_that_the_style_knows() -> None:
+    assert {d.id for d in load_defects() if d.protocol == "debezium"} == DEFECTS.keys()
+
+
+def test_no_profile_has_a_defect_of_itself() -> None:
+    for name, style in STYLES.items():
+        for defect in DEFECTS:
+            assert style_of(PROFILES[name], [defect]) != style
+
+
+def test_defects_belong_to_producers_that_were_recorded() -> None:
+    assert {name for d in load_defects() if d.protocol == "debezium" for name in d.profiles} == {"newarch", "classic"}
+    assert not [d for d in defects_of_profile("doc") if d.protocol == "debezium"]
+
+
+# Partitions and versions
+
+
+def test_rows_go_by_table_statements_and_watermarks_everywhere() -> None:
+    settings = replace(TEST_CLUSTER, partitions=3)
+    records = Encoder(EXTENSION, settings=settings).encode([INSERT, DDL, Watermark(2)], [TABLE1]).records
+    row = partition_of_table("test", "table1", 3)
+    assert [record.partition for record in records] == [row, 0, 1, 2, 0, 1, 2]
+
+
+def test_with_one_partition_no_record_names_it() -> None:
+    records = Encoder(EXTENSION).encode([INSERT, DDL, Watermark(2)], [TABLE1]).records
+    assert [record.partition for record in records] == [None] * 3
+
+
+@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC])
+def test_a_statement_brings_the_next_version_of_a_table_whether_it_has_a_message_or_not(profile: Profile) -> None:
+    after = replace(TABLE1, columns=(*TABLE1.columns, Column("n", _INT)))
+    statement = DdlEvent(
+        "test", "table1", "ALTER TABLE table1 ADD n int", action_code=5, commit_ts=2, table_after=after
+    )
+    encoder = Encoder(profile=profile)
+    rows = [
+        *encoder.encode([INSERT, statement], [TABLE1]).records[:1],
+        *encoder.encode([replace(INSERT, after={"tiny": "1", "n": None})]).records,
+    ]
+    assert [_columns(json.loads(row.value or b"")) for row in rows] == [["tiny"], ["tiny", "n"]]
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (replace(INSERT, table="other"), "semantics"),
+        (replace(INSERT, op="read"), "semantics"),
+        (replace(INSERT, before={"tiny": "1"}), "semantics"),
+        (replace(INSERT, after=None), "semantics"),
+        (replace(INSERT, after={}), "semantics"),
+        (replace(INSERT, commit_ts=None), "semantics"),
+        (replace(INSERT, commit_ts=2**64), "range"),
+        (replace(INSERT, commit_ts=-1), "range"),
+        (replace(INSERT, after={"tiny": b"1"}), "type"),
+        (replace(DDL, commit_ts=None), "semantics"),
+        (replace(DDL, action_code=None), "semantics"),
+        (replace(DDL, query="\ud800"), "type"),
+        (Watermark(2**64), "range"),
+    ],
+)
+def test_an_event_that_cannot_be_written_is_refused(event: Any, reason: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        write(event, options=EXTENSION)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("bit(3)", "x"),
+        ("date", b"x"),
+        ("float", "x"),
+        ("text", b""),
+        ("blob", ""),
+        ("enum('a')", b""),
+        ("set('a')", b""),
+    ],
+)
+def test_a_value_of_another_type_is_refused(kind: str, value: Value) -> None:
+    with pytest.raises(Rejected) as caught:
+        field_and_value(one_column(kind), value)
+    assert caught.value.reason == "type"
+
+
+def test_a_type_that_tidb_lacks_is_refused() -> None:
+    with pytest.raises(Rejected) as caught:
+        field_and_value(one_column("point"), b"")
+    assert caught.value.reason == "type"
+
+
+def test_a_zone_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(Rejected) as caught:
+        field_and_value(one_column("timestamp"), "2024-01-01 00:00:00", timezone="Nowhere/Else")
+    assert caught.value.reason == "semantics"

@@ -1,0 +1,300 @@
+"""Properties of the Debezium JSON codec: what is written is read back, and both ways to read agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference_impl import options as option_strings
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.debezium_json import Decoder, Options, decode, encode
+from reference_impl.debezium_json.clock import (
+    date_of_days,
+    datetime_of_micros,
+    days,
+    micros,
+    time_micros,
+    time_of_micros,
+)
+from reference_impl.debezium_json.decoder import Decoder as _Decoder
+from reference_impl.debezium_json.json_text import literal, number
+from reference_impl.debezium_json.statement import definitions, renamings, statements
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32
+from reference_impl.keys import split_update
+from reference_impl.model import Column, DdlEvent, Event, Index, Record, Row, RowChange, Table, Value, Watermark
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH
+from reference_impl.settings import Settings
+from reference_impl.values import loosely_same_value, same_value
+from tests.strategies import changes, flags, streams, tables
+from tests.unit.debezium_json.messages import TABLE1, compact
+
+_profiles = st.sampled_from([NEWARCH, CLASSIC, DOC])
+_options = flags(
+    "enable-tidb-extension", "debezium-disable-schema", "debezium-output-old-value", "output-raw-change-event"
+).map(lambda given: option_strings.parse(Options, given))
+
+
+def _carried(events: list[Event], known: dict[tuple[str, str], Table], options: Options, profile: Any) -> list[Event]:
+    """The events that must come back: updates split as the options say, the others where the profile has them."""
+    expected: list[Event] = []
+    for event in events:
+        if isinstance(event, RowChange):
+            whole = options.output_raw_change_event
+            expected.extend([event] if whole else split_update(event, known[event.schema, event.table]))
+        elif profile is not CLASSIC and (isinstance(event, DdlEvent) or options.enable_tidb_extension):
+            expected.append(event)
+    return expected
+
+
+def _is_lost(kind: ColumnType, value: str) -> bool:
+    """Whether the format has no room for a time: it is in no calendar, of two digits, or a TIMESTAMP too early."""
+    if kind.family is Family.TIMESTAMP:
+        return value < "1970-01-01 00:00:01"
+    return kind.family in (Family.DATE, Family.DATETIME) and int(value[:4]) < 100
+
+
+def _same(column: Column, sent: Value, got: Value, *, exact: bool) -> bool:
+    kind = column.type
+    if isinstance(sent, str) and _is_lost(kind, sent):
+        return True
+    if sent == Index(0):
+        return got in (Index(0), "")
+    if kind.family is Family.DECIMAL and isinstance(sent, str) and isinstance(got, str):
+        return float(sent) == float(got)
+    return same_value(kind, sent, got) if exact else loosely_same_value(kind, sent, got)
+
+
+def _assert_row(table: Table, sent: Row | None, got: Row | None, *, exact: bool = True) -> None:
+    if sent is None or got is None:
+        assert sent is got
+        return
+    assert {*got} == {*sent}
+    for name, value in got.items():
+        column = table.column(name)
+        assert column is not None
+        assert _same(column, sent[name], value, exact=exact), name
+
+
+@given(streams(), _options, _profiles)
+def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], options: Options, profile: Any) -> None:
+    versions, events = stream
+    known = {table.id: table for table in versions}
+    records = encode(events, versions, options, profile).records
+    # A decoder forgets a table at its DDL message, so every record is read with the tables known.
+    got = [decode([record], versions, options=options)[0] for record in records]
+    expected = _carried(events, known, options, profile)
+    assert [type(event) for event in got] == [type(event) for event in expected]
+    for sent, event in zip(expected, got, strict=True):
+        if isinstance(event, Watermark):
+            assert event == sent
+            continue
+        assert not isinstance(sent, Watermark)
+        assert (event.schema, event.table, event.commit_ts) == (sent.schema, sent.table, sent.commit_ts)
+        if isinstance(event, DdlEvent):
+            assert isinstance(sent, DdlEvent)
+            assert event.query == sent.query
+            continue
+        assert isinstance(sent, RowChange)
+        assert event.op == sent.op
+        table = known[event.schema, event.table]
+        if event.op != "update" or options.debezium_output_old_value:
+            _assert_row(table, sent.before, event.before)
+        else:
+            assert event.before is None
+        _assert_row(table, sent.after, event.after)
+
+
+@given(tables(), st.data())
+def test_with_the_extension_a_message_tells_its_values_without_a_table(table: Table, data: st.DataObject) -> None:
+    change = data.draw(changes(table))
+    options = Options(enable_tidb_extension=True, output_raw_change_event=True)
+    [event] = decode(encode([change], [table], options).records, options=options)
+    assert isinstance(event, RowChange)
+    _assert_row(table, change.before, event.before, exact=False)
+    _assert_row(table, change.after, event.after, exact=False)
+
+
+@given(tables(), _profiles, _options, st.data())
+def test_every_message_is_read_whatever_is_known_of_its_types(
+    table: Table, profile: Any, options: Options, data: st.DataObject
+) -> None:
+    events = data.draw(st.lists(changes(table), min_size=1, max_size=3))
+    records = encode(events, [table], options, profile).records
+    assert len(decode(records)) == len(records)
+
+
+@given(st.text())
+def test_a_literal_is_the_text_for_any_reader_of_json(text: str) -> None:
+    assert json.loads(literal(text)) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False, width=32))
+def test_a_number_reads_back_as_the_same_float_and_is_json(wide: float, narrow: float) -> None:
+    assert float(json.loads(number(repr(wide), 64))) == wide
+    assert nearest_float32(str(json.loads(number(repr(narrow), 32)))) == narrow
+
+
+@given(st.dates(min_value=date(100, 1, 1)), st.datetimes(min_value=datetime(100, 1, 1)))
+def test_dates_come_back_from_their_counts(day: date, moment: datetime) -> None:
+    assert days(day.isoformat()) == (day - date(1970, 1, 1)).days
+    assert date_of_days(days(day.isoformat()) or 0) == day.isoformat()
+    text = moment.isoformat(" ", "microseconds")
+    assert micros(text) == (moment - datetime(1970, 1, 1)) // timedelta(microseconds=1)
+    assert datetime_of_micros(micros(text) or 0, 6) == text
+
+
+@given(st.integers(-3020399000000, 3020399000000))
+def test_times_come_back_from_their_counts(count: int) -> None:
+    assert time_micros(time_of_micros(count, 6)) == count
+
+
+@given(
+    st.text(alphabet="aA(),;.'\"`\\-#/*!T[]=0 \n", max_size=40),
+    st.sampled_from(["", "ALTER TABLE t ADD ", "CREATE TABLE t ("]),
+)
+def test_any_text_is_taken_for_a_statement(text: str, head: str) -> None:
+    definitions(head + text)
+    renamings("RENAME TABLE " + text)
+    assert all(part in head + text for part in statements(head + text))
+
+
+# Both ways to read
+
+
+def _outcome(read: Callable[[], list[Event]]) -> object:
+    try:
+        return read()
+    except Rejected as e:
+        return e.reason
+
+
+class _NeverQuick:
+    """In place of what the decoder learnt: always the long way."""
+
+    def find(self, *_: Any) -> None:
+        return None
+
+    def learn(self, *_: Any) -> None:
+        """Learns nothing."""
+
+    def forget(self) -> None:
+        """Has nothing to forget."""
+
+
+def _long_way(options: Options) -> _Decoder:
+    decoder = Decoder(options)
+    decoder._quick = _NeverQuick()  # type: ignore[assignment]
+    return decoder
+
+
+_odd_values = st.sampled_from(
+    [
+        None,
+        True,
+        0,
+        1,
+        -1,
+        1.0,
+        4.0,
+        1.5,
+        1e300,
+        2**63,
+        2**64,
+        "",
+        "0",
+        "x",
+        "é",
+        "AA==",
+        "9" * 30,
+        [],
+        {},
+        [None],
+        "c",
+        "m",
+    ]
+)
+
+
+def _places(tree: Any) -> list[Any]:
+    """Every object and array of a tree."""
+    inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    found = [tree] if isinstance(tree, (dict, list)) and tree else []
+    return found + [place for item in inner for place in _places(item)]
+
+
+@st.composite
+def _mutations(draw: st.DrawFn, tree: Any) -> Any:
+    """The same document with some of its parts replaced, taken away or added."""
+    tree = json.loads(json.dumps(tree))
+    for _ in range(draw(st.integers(0, 2))):
+        payload = tree.get("payload", tree)
+        # Mostly in the payload, where the two ways part.
+        place = draw(st.sampled_from(_places(payload) if draw(st.booleans()) and _places(payload) else [tree]))
+        if isinstance(place, list):
+            place[draw(st.integers(0, len(place) - 1))] = draw(_odd_values)
+            continue
+        name = draw(st.sampled_from([*sorted(place), "more", "schema"]))
+        if draw(st.booleans()):
+            place[name] = draw(_odd_values)
+        else:
+            place.pop(name, None)
+        if not isinstance(tree, dict):
+            break
+    return tree
+
+
+@given(tables(), st.booleans(), st.booleans(), st.booleans(), st.data())
+def test_the_short_way_reads_every_message_like_the_long_way(
+    table: Table, extension: bool, bare: bool, known: bool, data: st.DataObject
+) -> None:
+    options = Options(enable_tidb_extension=extension, debezium_disable_schema=bare, output_raw_change_event=True)
+    events = data.draw(st.lists(changes(table), min_size=2, max_size=4))
+    records = encode(events, [table], options).records
+    versions = [table] if known else []
+    for record in records[1:]:
+        value = compact(data.draw(_mutations(json.loads(record.value or b""))))
+        key = compact(data.draw(_mutations(json.loads(record.key or b"")))) if data.draw(st.booleans()) else record.key
+        stream = [records[0], Record(key, value), Record(key, value)]
+        assert _outcome(lambda: Decoder(options).decode(stream, versions)) == _outcome(  # noqa: B023
+            lambda: _long_way(options).decode(stream, versions)  # noqa: B023
+        )
+
+
+def test_the_short_way_is_taken_for_the_second_message_of_a_schema() -> None:
+    decoder = Decoder()
+    for bare in (False, True):
+        change = RowChange("insert", *TABLE1.id, 1, after={"tiny": "1"})
+        [record] = encode([change], [TABLE1], Options(debezium_disable_schema=bare)).records
+        assert decoder._quick.find(record.value or b"", record.key) is None
+        decoder.decode([record])
+        assert decoder._quick.find(record.value or b"", record.key) is not None
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_no_bytes_make_the_decoder_fail_in_another_way_than_by_refusing(data: bytes) -> None:
+    for options in (Options(), Options(large_message_handle_compression="lz4")):
+        outcome = _outcome(lambda: Decoder(options).decode([Record(data, data)]))  # noqa: B023
+        assert isinstance(outcome, str)
+
+
+@given(tables(), st.booleans(), st.data())
+def test_the_long_way_refuses_or_reads_any_mutation_but_never_fails_otherwise(
+    table: Table, known: bool, data: st.DataObject
+) -> None:
+    change = data.draw(changes(table))
+    [record, *_] = encode([change], [table], Options(enable_tidb_extension=True), settings=Settings()).records
+    tree = json.loads(record.value or b"")
+    places = _places(tree)
+    place = data.draw(st.sampled_from(places))
+    if isinstance(place, list):
+        place[0] = data.draw(_odd_values)
+    else:
+        place[data.draw(st.sampled_from(sorted(place)))] = data.draw(_odd_values)
+    outcome = _outcome(lambda: Decoder().decode([Record(record.key, compact(tree))], [table] if known else []))
+    assert isinstance(outcome, (str, list))
