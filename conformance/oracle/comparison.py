@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.cases.model import Case, Role
-from conformance.oracle.events import compare_event_leaf
+from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Rule
@@ -124,14 +124,15 @@ class Comparison:
         if node.got is MISSING:
             yield Kind.MISSING
             return
-        if isinstance(node.expected, frozenset):
-            if node.got not in node.expected:
-                yield Kind.VALUE
-            return
         if role == "decode" and place.column is not None:
-            kind = compare_event_leaf(place)
+            alternatives = isinstance(node.expected, frozenset)
+            kind = compare_event_alternatives(place) if alternatives else compare_event_leaf(place)
             if kind:
                 yield kind
+            return
+        if isinstance(node.expected, frozenset):
+            if not any(node.got == alternative for alternative in node.expected):
+                yield Kind.VALUE
             return
         if json_kind(node.expected) != json_kind(node.got):
             yield Kind.JSON_KIND

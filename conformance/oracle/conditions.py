@@ -24,6 +24,7 @@ __all__ = [
     "generated",
     "is_null",
     "kind",
+    "never",
     "no",
     "op",
     "option",
@@ -59,6 +60,11 @@ def any_of(*conditions: Condition) -> Condition:
 def no(condition: Condition) -> Condition:
     """`condition` does not hold."""
     return lambda place: not condition(place)
+
+
+def never(place: Place) -> bool:
+    """The condition that never holds."""
+    return False
 
 
 def event_kind(place: Place) -> str | None:

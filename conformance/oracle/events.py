@@ -6,16 +6,17 @@ invent an image, a column, or a commit time stamp.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING, Kind
+from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 from reference_impl.model import Value
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["comparable_event", "compare_event_leaf"]
+__all__ = ["comparable_event", "compare_event_alternatives", "compare_event_leaf"]
 
 _INFORMATION = frozenset(
     {"source", "start_ts", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
@@ -36,6 +37,23 @@ def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dic
         if image not in tree and expected.get(image, MISSING) is None:
             tree[image] = None
     return tree
+
+
+def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
+    if alternative == got:
+        return True
+    try:
+        return loosely_same_value(kind, from_wire(kind, alternative), from_wire(kind, got))
+    except Rejected:
+        return False
+
+
+def compare_event_alternatives(place: Place) -> Kind | None:
+    """As `compare_event_leaf`, where a `frozenset` of values is expected: one of them, which may be beyond the type."""
+    column = place.column
+    assert column is not None
+    alternatives: Iterable[Any] = place.expected
+    return None if any(_is_alternative(column.type, a, place.got) for a in alternatives) else Kind.VALUE
 
 
 def compare_event_leaf(place: Place) -> Kind | None:

@@ -78,6 +78,16 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
         Fault.KEY_MOVED: "CJ-666",
         Fault.DDL_ELSEWHERE: "CJ-051a",
     },
+    "debezium": {
+        Fault.WATERMARK_BACK: "DBZ-404",
+        Fault.BELOW_WATERMARK: "DBZ-404",
+        Fault.WATERMARK_UNWANTED: "DBZ-400a",
+        Fault.WATERMARK_MISSED: "DBZ-403",
+        Fault.BEHIND_DDL: "DBZ-039b",
+        Fault.KEY_BACK: "DBZ-039a",
+        Fault.KEY_MOVED: "DBZ-039a",
+        Fault.DDL_MISSED: "DBZ-303",
+    },
 }
 
 

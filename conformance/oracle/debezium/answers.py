@@ -1,0 +1,162 @@
+"""Rules of an encoder's answer as a whole, and of records before they are taken apart.  [DBZ-001a, DBZ-010, DBZ-038]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from conformance.oracle.conditions import all_of, no, option, role
+from conformance.oracle.debezium.carry import SILENT, deliveries
+from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
+from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import Step, ladder
+from conformance.oracle.tree import Kind
+from reference_impl.keys import key_columns
+from reference_impl.model import DdlEvent, RowChange, Watermark
+
+__all__ = ["answer_rules"]
+
+_ALL = frozenset(Kind) - {Kind.ORDER, Kind.TEXT, Kind.CLASS}
+_COUNTED = frozenset({Kind.COUNT, Kind.REFUSED, Kind.ACCEPTED})
+_ORDER = frozenset({Kind.ORDER})
+
+_DEFAULT_LIMIT = "10485760"
+
+# -- what a case has -----------------------------------------------------------------------------------------------
+
+
+def _rows(place: Place) -> int:
+    return sum(isinstance(event, RowChange) for event in place.case.events)
+
+
+def _watermarks(place: Place) -> int:
+    return sum(isinstance(event, Watermark) for event in place.case.events)
+
+
+def _key_changes(place: Place) -> int:
+    """How many updates change a column of a key."""
+    tables = {table.id: table for table in place.case.tables}
+    for event in place.case.events:
+        if isinstance(event, DdlEvent):
+            tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+    found = 0
+    for event in place.case.events:
+        table = tables.get((event.schema, event.table)) if isinstance(event, RowChange) else None
+        if table is not None and isinstance(event, RowChange) and event.op == "update":
+            before, after = event.before or {}, event.after or {}
+            found += any(before.get(name) != after.get(name) for name in key_columns(table))
+    return found
+
+
+def _deletes(place: Place) -> int:
+    """How many messages are deletes, halves of split updates included."""
+    sent = deliveries(place.case, place.options, place.profile)
+    return sum(isinstance(d.event, RowChange) and d.event.op == "delete" for d in sent)
+
+
+def _statements(place: Place) -> int:
+    """How many different DDL messages there are."""
+    sent = deliveries(place.case, place.options, place.profile)
+    return sum(isinstance(d.event, DdlEvent) and not d.partition for d in sent)
+
+
+def _unsent(place: Place) -> int:
+    """How many statements have no message."""
+    return max(0, sum(isinstance(event, DdlEvent) for event in place.case.events) - _statements(place))
+
+
+def _partitions(place: Place) -> int:
+    return place.case.settings.partitions
+
+
+def _some(count: Callable[[Place], int]) -> Condition:
+    return lambda place: count(place) > 0
+
+
+def _more(place: Place) -> int:
+    """How many messages there are too many; 0 where the answer is none."""
+    expected, got = place.expected, place.got
+    return got - expected if isinstance(expected, int) and isinstance(got, int) else 0
+
+
+def _more_by(count: Callable[[Place], int]) -> Condition:
+    """Each of so many things once too often, or once in every partition."""
+    return lambda place: _more(place) > 0 and _more(place) in (count(place), count(place) * _partitions(place))
+
+
+def _fewer_by(count: Callable[[Place], int]) -> Condition:
+    """Each of so many things is missing, with all copies."""
+    return lambda place: 0 < -_more(place) == count(place) * _partitions(place)
+
+
+def _lacks_copies(count: Callable[[Place], int]) -> Condition:
+    """So many messages are missing that each of so many things may still be there once."""
+    return lambda place: 0 < -_more(place) <= count(place) * (_partitions(place) - 1)
+
+
+def _is_limited(place: Place) -> bool:
+    return place.case.options.get("max-message-bytes", _DEFAULT_LIMIT) != _DEFAULT_LIMIT
+
+
+def _is_silent(place: Place) -> bool:
+    return place.profile.name in SILENT
+
+
+def _extension_named(place: Place) -> bool:
+    return "enable-tidb-extension" in place.case.options
+
+
+_extension, _raw = option("enable_tidb_extension"), option("output_raw_change_event")
+_splits = all_of(no(_raw), _some(_key_changes))
+
+
+def _unsent_by_classic(place: Place) -> int:
+    """What a writer without DDL messages and watermarks leaves out."""
+    marks = _watermarks(place) if place.options.enable_tidb_extension else 0
+    return marks + sum(isinstance(event, DdlEvent) for event in place.case.events)
+
+
+_COUNTS: tuple[Step, ...] = (
+    ("DBZ-010b", _some(_deletes), _more_by(_deletes)),
+    ("DBZ-038", _splits, lambda place: -_more(place) == _key_changes(place)),
+    ("DBZ-038a", all_of(_raw, _some(_key_changes)), _more_by(_key_changes)),
+    ("DBZ-001a", all_of(_is_silent, _some(_unsent_by_classic)), lambda place: _more(place) > 0),
+    ("DBZ-400", all_of(_extension, _some(_watermarks)), _fewer_by(_watermarks)),
+    ("DBZ-403", all_of(_extension, _some(_watermarks)), _lacks_copies(_watermarks)),
+    ("DBZ-400a", all_of(_extension_named, no(_extension), _some(_watermarks)), _more_by(_watermarks)),
+    ("DBZ-012", all_of(no(_extension_named), _some(_watermarks)), _more_by(_watermarks)),
+    ("DBZ-300e", all_of(no(_is_silent), _some(_statements)), _fewer_by(_statements)),
+    ("DBZ-303", all_of(no(_is_silent), _some(_statements)), _lacks_copies(_statements)),
+    ("DBZ-300d", all_of(no(_is_silent), _some(_unsent)), _more_by(_unsent)),
+    ("DBZ-015a", _is_limited),
+    ("DBZ-010", _some(_rows)),
+    ("DBZ-300e", all_of(no(_is_silent), _some(_statements))),
+    ("DBZ-400", all_of(_extension, no(_is_silent), _some(_watermarks))),
+    ("DBZ-040", always),
+)
+
+
+def _fault(phrase: str) -> Condition:
+    """The record was not readable, for that reason."""
+    return lambda place: isinstance(place.got, str) and place.got.startswith(phrase)
+
+
+def answer_rules() -> Iterator[Rule]:
+    """Every rule of what an encoder answers, the messages themselves apart."""
+    for requirement, condition in ladder(*_COUNTS):
+        yield Rule(requirement, "answer", all_of(role("encode"), condition), _COUNTED)
+    yield Rule("DBZ-038", "answer", all_of(role("encode"), _splits), _ORDER)  # the insert before the delete
+    yield Rule("DBZ-039b", "answer", all_of(role("encode"), no(_splits)), _ORDER)
+    compressing = no(option("large_message_handle_compression", "none"))
+    yield Rule("DBZ-010b", "frame", _fault(NO_VALUE), _ALL)
+    yield Rule("DBZ-016", "frame", _fault(COMPRESSION), _ALL)
+    yield Rule("DBZ-016", "frame.compression", compressing, _ALL)
+    yield Rule("DBZ-023", "frame.headers", kinds=_ALL)
+    yield Rule("DBZ-023", "frame.headers[]", kinds=_ALL)
+    for at in ("key", "value"):
+        yield Rule("DBZ-010a", at, kinds=_ALL - {Kind.DOUBLED, Kind.EXTRA})
+        yield Rule("DBZ-040b", at, kinds=frozenset({Kind.DOUBLED}))
+        yield Rule("DBZ-040a", at, kinds=frozenset({Kind.EXTRA}))
+        yield Rule("DBZ-040a", f"{at}.*", kinds=frozenset({Kind.EXTRA}))
+        yield Rule("DBZ-040", f"{at}.*", kinds=_ALL - {Kind.EXTRA})
+        yield Rule("DBZ-021", at, kinds=_ORDER)
+    yield Rule("DBZ-040", "claim", kinds=_ALL)

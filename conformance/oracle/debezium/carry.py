@@ -1,0 +1,158 @@
+"""What Debezium JSON delivers of a stream of events, and what a decoder must answer for each delivery.
+
+[DBZ-013, DBZ-038, DBZ-045, DBZ-300 … DBZ-303, DBZ-400 … DBZ-403]  What is left of a value is in `told`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.errors import SuiteError
+from conformance.oracle.debezium.reading import read
+from conformance.oracle.debezium.told import told
+from conformance.oracle.rules import Delivery
+from reference_impl.actions import action_code
+from reference_impl.debezium_json.ddl import single_statements
+from reference_impl.errors import Rejected
+from reference_impl.keys import split_update
+from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark
+from reference_impl.partitions import partition_of_table
+from reference_impl.profiles import Profile
+
+__all__ = ["CARRY", "OF_SCHEMAS", "OF_TABLES", "SILENT", "carried", "deliveries"]
+
+CARRY = (
+    ("schema, table, operation, commit time stamp", "always"),
+    ("columns", "all but virtual generated ones"),
+    ("before image of an update", "all columns; none with debezium-output-old-value=false"),
+    ("NULL in a column with a default", "not carried: it is told as the default"),
+    ("DECIMAL", "the nearest 64-bit float, at the scale that the tables know"),
+    ("BIGINT UNSIGNED above 9223372036854775807", "where tables or tidb_type tell that it is unsigned"),
+    ("zero dates and days in no calendar", "not carried: NULL, or the start of 1970 where the column is NOT NULL"),
+    ("years below 100 of DATE and DATETIME", "moved to 1970 … 2069"),
+    ("the zero TIMESTAMP", "as the start of 1970, which no other TIMESTAMP is"),
+    ("the invalid ENUM value", "as an empty text, unless that is a label"),
+    ("length, scale, fractional digits", "from the tables; digits as they are written"),
+    ("column types", "from the tables, else tidb_type, else type and name of the schema; without any of them nothing"),
+    ("bytes that are not valid UTF-8 in a text", "not carried: U+FFFD for them"),
+    ("DDL", "schema, table and statement, of the kinds that have a message; not in the profile classic"),
+    ("watermark", "with enable-tidb-extension; not in the profile classic"),
+    ("start time stamp", "with debezium-include-start-ts; it is information"),
+    ("row id, physical partition", "not carried"),
+)
+
+# TiDB's action codes of the statements that have a message: about a schema, about a table.  [DBZ-300]
+OF_SCHEMAS = frozenset({1, 2, 26})
+OF_TABLES = frozenset(
+    {3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 32, 33, 41, 42, 47, 60, 61, 64, 71, 72}
+)
+
+# Whose recordings have nothing but rows.  [DBZ-001a]
+SILENT = frozenset({"classic"})
+
+
+def _parts(event: RowChange, table: Table | None, options: Any) -> Iterator[RowChange]:
+    if table is None or options.output_raw_change_event:
+        yield event
+    else:
+        yield from split_update(event, table)
+
+
+def _statements(event: DdlEvent) -> Iterator[DdlEvent]:
+    """The statements that have a message, one for each table that the statement touches.  [DBZ-300, DBZ-302a]"""
+    try:
+        if action_code(event) in OF_SCHEMAS | OF_TABLES:
+            yield from single_statements(event)
+    except Rejected as e:
+        raise SuiteError(f"a statement of a case has no action: {e.message}") from None
+
+
+def _all_deliveries(case: Case, options: Any, *, statements: bool, watermarks: bool) -> Iterator[Delivery]:
+    partitions = case.settings.partitions
+    everywhere = range(partitions) if partitions > 1 else (None,)
+    versions = {table.id: table for table in case.tables}
+    for event in case.events:
+        if isinstance(event, RowChange):
+            table = versions.get((event.schema, event.table))
+            partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
+            yield from (Delivery(part, table, partition) for part in _parts(event, table, options))
+        elif isinstance(event, DdlEvent):
+            versions.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+            if statements:
+                for single in _statements(event):
+                    yield from (Delivery(single, single.table_after, partition) for partition in everywhere)
+        elif watermarks:
+            yield from (Delivery(event, None, partition) for partition in everywhere)
+
+
+def _kind_of(event: Event) -> str:
+    if isinstance(event, RowChange):
+        return "row"
+    return "ddl" if isinstance(event, DdlEvent) else "watermark"
+
+
+def _kind_sent(payload: Any) -> str:
+    op = payload.get("op") if isinstance(payload, dict) else None
+    return "ddl" if op is None else "watermark" if op == "m" else "row"
+
+
+def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
+    """Events as they are sent: updates of keys split, statements of several tables apart, copies for each partition.
+
+    For a decoder they stand in the order of the case's records, and are those that the records' writer sends.
+    """
+    if case.role == "encode":
+        speaks = profile.name not in SILENT
+        watermarks = speaks and options.enable_tidb_extension
+        return list(_all_deliveries(case, options, statements=speaks, watermarks=watermarks))
+    waiting: dict[tuple[str, int | None], deque[Delivery]] = {}
+    for delivery in _all_deliveries(case, options, statements=True, watermarks=True):
+        waiting.setdefault((_kind_of(delivery.event), delivery.partition), deque()).append(delivery)
+    ordered: list[Delivery] = []
+    for record in case.records:
+        if not record.value:
+            continue  # a tombstone tells nothing
+        [message] = read(record, options).messages
+        value = message.tree["value"]
+        kind = _kind_sent(value.get("payload", value) if isinstance(value, dict) else None)
+        queue = waiting.get((kind, record.partition if case.settings.partitions > 1 else None))
+        if not queue:
+            raise SuiteError(f"case {case.id}: its records hold more messages than its events make")
+        ordered.append(queue.popleft())
+    return ordered
+
+
+def _is_typed(case: Case) -> bool:
+    """Whether a reader knows TiDB's types: from the tables, or from what the messages say."""
+    return case.send_tables or any(b'"tidb_type"' in (record.value or b"") for record in case.records)
+
+
+def _image(row: Row | None, table: Table, case: Case, *, typed: bool) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {
+        column.name: told(column, row[column.name], case.settings, typed=typed)
+        for column in table.columns
+        if column.name in row and column.generated != "virtual"
+    }
+
+
+def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
+    """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
+    event, table = delivery.event, delivery.table
+    if isinstance(event, Watermark):
+        return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
+    answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
+    if isinstance(event, DdlEvent):
+        return answer | {"kind": "ddl", "query": event.query}
+    assert table is not None
+    typed = _is_typed(case)
+    before = None if event.op == "update" and not options.debezium_output_old_value else event.before
+    images = {
+        "before": _image(before, table, case, typed=typed),
+        "after": _image(event.after, table, case, typed=typed),
+    }
+    return answer | {"kind": "row", "op": event.op} | images

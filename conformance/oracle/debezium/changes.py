@@ -1,0 +1,158 @@
+"""Rules of the columns in `tableChanges` of a DDL message.  [DBZ-325b, DBZ-325c, DBZ-327, DBZ-330 … DBZ-339]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from conformance.oracle.conditions import all_of, any_of, event_kind, family, generated, no
+from conformance.oracle.debezium.places import column_of, has_default, is_unsigned_integer, type_of
+from conformance.oracle.debezium.told import CURRENT, default_text
+from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import Step, ladder
+from conformance.oracle.tree import Kind
+from reference_impl.column_types import TEXT, Family
+from reference_impl.model import DdlEvent
+
+__all__ = ["CHANGED_COLUMNS", "change_rules"]
+
+CHANGED_COLUMNS = "value.payload.tableChanges[].table.columns"
+
+_LEAF = frozenset({Kind.MISSING, Kind.JSON_KIND, Kind.VALUE})
+_PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
+_EXTRA, _ORDER, _DOUBLED = (frozenset({k}) for k in (Kind.EXTRA, Kind.ORDER, Kind.DOUBLED))
+
+_CLOCKS = family(Family.DATETIME, Family.TIME, Family.TIMESTAMP)
+_of_statement = family(Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR)
+_characters = family(*TEXT, Family.ENUM, Family.SET)
+_bit, _enum, _set, _float = (family(f) for f in (Family.BIT, Family.ENUM, Family.SET, Family.FLOAT))
+_plain_int = all_of(family(Family.INT), no(is_unsigned_integer()))
+
+
+def _is_defined(place: Place) -> bool:
+    """The statement names the column, as far as its text tells."""
+    event = place.event
+    if not isinstance(event, DdlEvent) or place.column is None:
+        return False
+    return re.search(rf"(?<![\w$]){re.escape(place.column.name)}(?![\w$])", event.query) is not None
+
+
+def _is_renamed(place: Place) -> bool:
+    """There are as many columns as there should be, so that this one has another name."""
+    trees = []
+    for tree in (place.tree, place.given):
+        part = tree
+        for step in place.path[:-1]:
+            part = part[step]  # type: ignore[index]
+        trees.append(part)
+    return len(trees[0]) == len(trees[1])
+
+
+def _has_comment(place: Place) -> bool:
+    return bool(column_of(place).comment)
+
+
+def _is_null(place: Place) -> bool:
+    return place.expected is None
+
+
+def _is_now(place: Place) -> bool:
+    return (default_text(column_of(place)) or "").upper() == CURRENT
+
+
+def _counts(place: Place) -> bool:
+    """The column is AUTO_INCREMENT, or a TIMESTAMP with ON UPDATE."""
+    column = column_of(place)
+    return column.auto_increment or (column.type.family is Family.TIMESTAMP and column.on_update_now)
+
+
+def _is_implied(place: Place) -> bool:
+    """The charset follows from the collation alone, and is utf8."""
+    column = column_of(place)
+    return column.charset is None and column.collation == "utf8_unicode_ci"
+
+
+def _has_scale(place: Place) -> bool:
+    return type_of(place).scale is not None
+
+
+def _is_catalogue_default(place: Place) -> bool:
+    return place.got in (None, default_text(column_of(place)), "1970-01-01 00:00:00")
+
+
+def _unescaped(label: object) -> str:
+    return str(label).replace("\\", "").replace("''", "'").strip("'")
+
+
+def _is_label_escaped(place: Place) -> bool:
+    return isinstance(place.got, str) and _unescaped(place.expected) == _unescaped(place.got)
+
+
+_has_label_to_escape: Condition = lambda place: any(  # noqa: E731
+    "'" in member or "\\" in member for member in type_of(place).members
+)
+
+# Who speaks of a member, the most special first.
+_MEMBERS: dict[str, tuple[Step, ...]] = {
+    "jdbcType": (("DBZ-338", _plain_int), ("DBZ-338a", no(_plain_int))),
+    "nativeType": (("DBZ-330a", always),),
+    "comment": (
+        ("DBZ-333", all_of(_has_comment, no(_is_null))),
+        ("DBZ-331", all_of(_has_comment, _is_null)),
+        ("DBZ-333a", no(_has_comment)),
+    ),
+    "defaultValueExpression": (
+        ("DBZ-331b", all_of(_of_statement, _is_defined), _is_catalogue_default),
+        ("DBZ-334a", _is_now),
+        ("DBZ-334b", no(has_default)),
+        ("DBZ-334c", _bit, lambda place: place.got is not None),
+        ("DBZ-334", has_default),
+    ),
+    "enumValues": (("DBZ-335", _enum), ("DBZ-335a", no(_enum))),
+    "enumValues[]": (
+        ("DBZ-335b", _has_label_to_escape, _is_label_escaped),
+        ("DBZ-335", _enum),
+        ("DBZ-335a", no(_enum)),
+    ),
+    "typeName": (("DBZ-338l", _plain_int), ("DBZ-338b", no(_plain_int))),
+    "typeExpression": (("DBZ-338m", _plain_int), ("DBZ-338c", no(_plain_int))),
+    "charsetName": (
+        ("DBZ-338e", all_of(_characters, _is_implied), lambda place: place.got == "utf8mb4"),
+        ("DBZ-338d", _characters),
+        ("DBZ-338f", no(_characters)),
+    ),
+    "length": (
+        ("DBZ-339", all_of(_float, no(_has_scale))),
+        ("DBZ-338k", any_of(_enum, _set)),
+        ("DBZ-331a", _CLOCKS),
+        ("DBZ-338h", _is_null),
+        ("DBZ-338g", no(_is_null)),
+    ),
+    "scale": (("DBZ-338i", family(Family.DECIMAL)), ("DBZ-338j", _is_null), ("DBZ-040", always)),
+    "position": (("DBZ-327", always),),
+    "optional": (("DBZ-337", always),),
+    "autoIncremented": (("DBZ-336", _counts), ("DBZ-336a", no(_counts))),
+    "generated": (
+        ("DBZ-336", _counts),
+        ("DBZ-336b", generated("virtual", "stored")),
+        ("DBZ-336c", no(any_of(_counts, generated("virtual", "stored")))),
+    ),
+}
+
+
+def change_rules() -> Iterator[Rule]:
+    """Every rule of the columns of a changed table."""
+    column = f"{CHANGED_COLUMNS}.{{column}}"
+    known: Condition = lambda place: event_kind(place) == "ddl" and place.column is not None  # noqa: E731
+    for requirement, condition in ladder(("DBZ-325c", always, _is_renamed), ("DBZ-325b", always)):
+        yield Rule(requirement, column, condition, _PRESENCE)
+    yield Rule("DBZ-325b", column, kinds=frozenset({Kind.JSON_KIND}))
+    yield Rule("DBZ-325b", CHANGED_COLUMNS, kinds=_ORDER | _DOUBLED | frozenset({Kind.MISSING, Kind.JSON_KIND}))
+    yield Rule("DBZ-330", column, kinds=_ORDER)
+    yield Rule("DBZ-040b", column, kinds=_DOUBLED)
+    yield Rule("DBZ-325c", f"{column}.name", kinds=_LEAF)
+    yield Rule("DBZ-040a", f"{column}.*", kinds=_EXTRA)
+    for member, steps in _MEMBERS.items():
+        for requirement, condition in ladder(*steps):
+            extra = _EXTRA if member == "enumValues[]" else frozenset[Kind]()
+            yield Rule(requirement, f"{column}.{member}", all_of(known, condition), _LEAF | extra)

@@ -1,0 +1,123 @@
+"""When two leaves of Debezium JSON are the same: what is free, what is the same value in other words, what is another.
+
+Numbers of one value are the same however they are written: their text is looked at as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from conformance.oracle.debezium.places import is_in_payload, truth
+from conformance.oracle.rules import Place
+from conformance.oracle.tree import Kind
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.floats import same_float
+from reference_impl.model import RawText
+from reference_impl.values import loosely_same_value
+
+__all__ = ["bytes_of", "compare", "is_canonical"]
+
+# Digits of a time in milliseconds for the years 2001 to 2286.  [DBZ-042]
+_MS_DIGITS = 13
+_WALL_CLOCK = ("value", "payload", "ts_ms")
+
+_STANDARD = str.maketrans("-_", "+/")
+
+
+def bytes_of(text: str) -> bytes | None:
+    """The bytes of a base64 text, also of another alphabet or without padding; None where it is none."""
+    body = text.translate(_STANDARD).rstrip("=")
+    try:
+        return base64.b64decode(body + "=" * (-len(body) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def is_canonical(text: str) -> bool:
+    """Base64 in the standard alphabet, padded.  [DBZ-424]"""
+    data = bytes_of(text)
+    return data is not None and base64.b64encode(data).decode() == text
+
+
+def _same_bytes(kind: ColumnType, expected: str, got: str) -> bool:
+    a, b = bytes_of(expected), bytes_of(got)
+    if a is None or b is None:
+        return False
+    if kind.family in (Family.BIT, Family.BINARY):
+        return a.rstrip(b"\0") == b.rstrip(b"\0")
+    return a == b
+
+
+def _same_instant(kind: ColumnType, expected: str, got: str) -> bool:
+    """ISO texts in UTC, with Z, of one instant."""
+    try:
+        return expected[-1:] == got[-1:] == "Z" and datetime.fromisoformat(expected) == datetime.fromisoformat(got)
+    except ValueError:
+        return False
+
+
+def _same_value(kind: ColumnType, expected: str, got: str) -> bool:
+    return loosely_same_value(kind, expected, got)
+
+
+_IN_OTHER_WORDS: Mapping[Family, Callable[[ColumnType, str, str], bool]] = {
+    **dict.fromkeys((*BINARY, Family.BIT), _same_bytes),
+    Family.TIMESTAMP: _same_instant,
+    Family.JSON: _same_value,
+    Family.VECTOR: _same_value,
+}
+
+
+def _is_made_of(raw: RawText, got: str) -> bool:
+    """A text that keeps what is UTF-8 in the bytes, whatever it has in place of the rest.  [DBZ-130a]"""
+    text = raw.data.decode("utf-8", "surrogateescape")
+    kept = re.split("[\udc80-\udcff]+", text)
+    return re.fullmatch(".*?".join(map(re.escape, kept)), got, re.DOTALL) is not None
+
+
+def _compare_texts(place: Place, expected: str, got: str) -> Kind | None:
+    assert place.column is not None
+    kind, value = place.column.type, truth(place)
+    if expected == got:
+        return None
+    if isinstance(value, RawText) and kind.family in TEXT:
+        return Kind.TEXT if _is_made_of(value, got) else Kind.VALUE
+    same = _IN_OTHER_WORDS.get(kind.family)
+    return Kind.TEXT if same is not None and same(kind, expected, got) else Kind.VALUE
+
+
+def _is_number(tree: Any) -> bool:
+    return isinstance(tree, (int, Decimal)) and not isinstance(tree, bool)
+
+
+def _compare_numbers(expected: int | Decimal, got: int | Decimal, *, is_float: bool) -> Kind | None:
+    if expected == got:
+        signs = {f"{Decimal(number):f}".startswith("-") for number in (expected, got)}
+        return None if len(signs) == 1 else Kind.TEXT  # -0
+    return Kind.TEXT if is_float and same_float(str(expected), str(got), 64) else Kind.VALUE
+
+
+_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})
+
+
+def compare(place: Place) -> Kind | None:
+    """The kind of difference between two leaves of one JSON kind, None for none.
+
+    A FLOAT is one of the column's width, but has to be written by its own digits.  [DBZ-120b]
+    """
+    expected, got = place.expected, place.got
+    if place.path == _WALL_CLOCK:
+        right = isinstance(got, int) and (got == expected or len(str(got)) == _MS_DIGITS)
+        return None if right else Kind.VALUE
+    if is_in_payload(place) and isinstance(expected, str):
+        return _compare_texts(place, expected, got)
+    if _is_number(expected):
+        is_float = is_in_payload(place) and place.column is not None and place.column.type.family in _FLOATS
+        return _compare_numbers(expected, got, is_float=is_float)
+    return None if expected == got else Kind.VALUE

@@ -1,0 +1,141 @@
+"""What the rules of Debezium JSON ask about a place: where it is, what the truth there is, what else was given."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.debezium.told import default_text
+from conformance.oracle.rules import Condition, Place
+from conformance.oracle.tree import MISSING
+from reference_impl.column_types import INTEGERS, ColumnType, Family
+from reference_impl.model import Column, Row, RowChange, Value
+
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "DESCRIPTIONS",
+    "IMAGES",
+    "KEY",
+    "are_exchanged",
+    "column_of",
+    "expected_in",
+    "given_in",
+    "has_default",
+    "has_value",
+    "image_row",
+    "is_boolean",
+    "is_in_payload",
+    "is_lost",
+    "is_unsigned_integer",
+    "same_in_value",
+    "truth",
+    "type_of",
+]
+
+BEFORE, AFTER, KEY = "value.payload.before.{column}", "value.payload.after.{column}", "key.payload.{column}"
+IMAGES: Final = (BEFORE, AFTER)
+DESCRIPTIONS: Final = (
+    "value.schema.fields.before.fields",
+    "value.schema.fields.after.fields",
+    "key.schema.fields",
+)
+
+
+def expected_in(place: Place, *path: str) -> Any:
+    """The part of the expected message at that path of members, or `MISSING`."""
+    return _part(place.tree, path)
+
+
+def given_in(place: Place, *path: str) -> Any:
+    """The part of the given message at that path of members, or `MISSING`."""
+    return _part(place.given, path)
+
+
+def _part(tree: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        tree = tree.get(name, MISSING) if isinstance(tree, dict) else MISSING
+    return tree
+
+
+def column_of(place: Place) -> Column:
+    """The column of a place that has one."""
+    assert place.column is not None
+    return place.column
+
+
+def type_of(place: Place) -> ColumnType:
+    """Its type."""
+    return column_of(place).type
+
+
+def is_in_payload(place: Place) -> bool:
+    """The place is a column of a row: in an image or in the key."""
+    path = place.path
+    if place.column is None or event_kind(place) != "row":
+        return False
+    return path[:2] == ("key", "payload") if len(path) == 3 else len(path) == 4 and path[:2] == ("value", "payload")
+
+
+def image_row(place: Place) -> Row | None:
+    """The row that the place's image, or the key, belongs to."""
+    event = place.event
+    if not isinstance(event, RowChange):
+        return None
+    image = place.path[1] if place.path[0] == "event" else place.path[2]
+    if place.path[0] == "key":
+        image = "after" if event.after is not None else "before"
+    return event.before if image == "before" else event.after
+
+
+def truth(place: Place) -> Value:
+    """The value of the place's column in its row; None for NULL, and where there is none."""
+    return (image_row(place) or {}).get(column_of(place).name) if place.column is not None else None
+
+
+def has_value(place: Place) -> bool:
+    """The column is not NULL."""
+    return truth(place) is not None
+
+
+def has_default(place: Place) -> bool:
+    """The column has a default that is not NULL."""
+    return place.column is not None and default_text(place.column) is not None
+
+
+def is_lost(place: Place) -> bool:
+    """Null was given for something else."""
+    return place.got is None and place.expected is not None
+
+
+def is_boolean(place: Place) -> bool:
+    """The column is a BOOLEAN."""
+    return place.column is not None and place.column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
+
+
+def is_unsigned_integer(*families: Family) -> Condition:
+    """The column is an unsigned integer of one of the families, or of any."""
+    wanted = frozenset(families) or INTEGERS
+    return lambda place: place.column is not None and place.column.type.unsigned and place.column.type.family in wanted
+
+
+def same_in_value(place: Place) -> bool:
+    """The given key says of the column what the given value says: then the fault is not the key's."""
+    image = "before" if event_op(place) == "delete" else "after"
+    if place.path[1] == "payload":
+        there = given_in(place, "value", "payload", image, str(place.path[2]))
+    else:
+        below = [str(step) for step in place.path[3:]]
+        there = given_in(place, "value", "schema", "fields", "after", "fields", *below)
+    return there is not MISSING and bool(there == place.got)
+
+
+def are_exchanged(place: Place) -> bool:
+    """The two images of an update stand in each other's place."""
+    at = ("event",) if place.path[0] == "event" else ("value", "payload")
+    if event_op(place) != "update" or place.path[: len(at)] != at:
+        return False
+    before, after = (expected_in(place, *at, image) for image in ("before", "after"))
+    if before == after or not (isinstance(before, dict) and isinstance(after, dict)):
+        return False
+    return bool(before == given_in(place, *at, "after") and after == given_in(place, *at, "before"))

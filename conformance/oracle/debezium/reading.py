@@ -1,0 +1,140 @@
+"""Debezium JSON records taken apart, without the reference decoder.
+
+Where a schema lists its `fields`, and a table its `columns`, the tree has an object with a member for each, by name:
+`value.schema.fields.after.fields.c.type`, `value.payload.tableChanges[0].table.columns.c.jdbcType`. One without a name
+goes by its position, `[2]`; one that is there twice is a doubled member; their order is that of the members.
+
+Each way in which a record can be unreadable has a phrase with which the rejection begins; the rules look at it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
+from reference_impl import exact_json
+from reference_impl.compression import decompress
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Object
+from reference_impl.model import Claim, Record
+
+__all__ = ["COMPRESSION", "NO_VALUE", "read", "read_claim"]
+
+NO_VALUE = "a record without a value"
+COMPRESSION = "compression"
+
+# What stands in the tree for a list that is none.
+_NO_LIST = "not an array"
+
+
+def _rebuilt(tree: dict[str, Any], change: Callable[[str, Any], Any]) -> Object:
+    """The object with its members changed; what was doubled stays doubled."""
+    made = Object((name, change(name, part)) for name, part in tree.items())
+    made.doubled = tree.doubled if isinstance(tree, Object) else ()
+    return made
+
+
+def _by_name(parts: Any, member: str, change: Callable[[Any], Any]) -> Any:
+    """A list of objects as an object of their names."""
+    if not isinstance(parts, list):
+        return _NO_LIST
+    names = (part.get(member) if isinstance(part, dict) else None for part in parts)
+    return Object(
+        (name if isinstance(name, str) else f"[{i}]", change(part))
+        for i, (name, part) in enumerate(zip(names, parts, strict=True))
+    )
+
+
+def _schema(tree: Any) -> Any:
+    if not isinstance(tree, dict):
+        return tree
+
+    def member(name: str, part: Any) -> Any:
+        if name == "fields":
+            return _by_name(part, "field", _schema)
+        return _schema(part) if name == "items" else part
+
+    return _rebuilt(tree, member)
+
+
+def _table(tree: Any) -> Any:
+    if not isinstance(tree, dict):
+        return tree
+    return _rebuilt(tree, lambda name, part: _by_name(part, "name", lambda c: c) if name == "columns" else part)
+
+
+def _change(tree: Any) -> Any:
+    if not isinstance(tree, dict):
+        return tree
+    return _rebuilt(tree, lambda name, part: _table(part) if name == "table" else part)
+
+
+def _payload(tree: Any) -> Any:
+    """A payload; only that of a DDL message has an array, its `tableChanges`."""
+    changes = tree.get("tableChanges") if isinstance(tree, dict) else None
+    if not isinstance(changes, list):
+        return tree
+    return _rebuilt(tree, lambda name, part: [_change(c) for c in part] if name == "tableChanges" else part)
+
+
+def _document(tree: Any) -> Any:
+    if not isinstance(tree, dict):
+        return tree
+    parts: dict[str, Callable[[Any], Any]] = {"payload": _payload, "schema": _schema}
+    return _rebuilt(tree, lambda name, part: parts[name](part) if name in parts else part)
+
+
+def _unpacked(kind: str, part: str, data: bytes) -> tuple[str, bytes]:
+    """(compression found, the text)."""
+    if kind == "none":
+        return kind, data
+    try:
+        return kind, decompress(kind, data)
+    except Rejected as e:
+        if data.lstrip()[:1] == b"{":
+            return "none", data
+        raise Rejected("framing", f"{COMPRESSION}: the {part} is {e.message}") from None
+
+
+def _loaded(part: str, data: bytes) -> tuple[Any, str]:
+    try:
+        return _document(exact_json.loads(data)), data.decode()
+    except Rejected as e:
+        raise Rejected("syntax", f"the {part}: {e.message}") from None
+
+
+def _identity(tree: dict[str, Any]) -> str | None:
+    """What the message means: its payloads but for the wall clock; None where there are none."""
+    payloads = [part.get("payload") if isinstance(part, dict) else None for part in tree.values()]
+    if not all(isinstance(payload, dict) for payload in payloads):
+        return None
+    told = [{name: part for name, part in payload.items() if name != "ts_ms"} for payload in payloads if payload]
+    return json.dumps(told, sort_keys=True, default=str)
+
+
+def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
+    """A record as its one message `{"key": …, "value": …}`; without a key the message has none.
+
+    The frame is `headers`, their names, and `compression`. Raises `Rejected`: class `framing` where there is no value
+    or a part cannot be decompressed, `syntax` where one is not JSON.
+    """
+    if not record.value:
+        raise Rejected("framing", NO_VALUE)
+    kind = options.large_message_handle_compression
+    tree, texts, found = {}, {}, {}
+    for part, data in (("key", record.key), ("value", record.value)):
+        if data is not None:
+            found[part], text = _unpacked(kind, part, data)
+            tree[part], texts[part] = _loaded(part, text)
+    frame = {
+        "headers": [name for name, _ in record.headers],
+        "compression": kind if {*found.values()} == {kind} else ", ".join(f"{p}: {k}" for p, k in found.items()),
+    }
+    return Reading((Message(tree, texts, identity=_identity(tree)),), frame)
+
+
+def read_claim(claim: Claim, options: Any) -> Reading:
+    """There are no claim-check files in this protocol: every one is refused.  [DBZ-015]"""
+    raise Rejected("semantics", "the protocol has no claim-check files")

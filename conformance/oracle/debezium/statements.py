@@ -1,0 +1,235 @@
+"""Rules of DDL messages: key, payload and schema. The columns of `tableChanges` are in `changes`.
+
+[DBZ-300 … DBZ-326, DBZ-340 … DBZ-342]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from conformance.oracle.conditions import all_of, any_of, kind, no
+from conformance.oracle.debezium.places import expected_in
+from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import ladder, same
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.actions import action_code
+from reference_impl.model import DdlEvent
+
+__all__ = ["statement_rules"]
+
+_FORM = frozenset({Kind.MISSING, Kind.JSON_KIND})
+_LEAF = frozenset({Kind.MISSING, Kind.JSON_KIND, Kind.VALUE})
+_WRONG = frozenset({Kind.JSON_KIND, Kind.VALUE})
+_GONE, _EXTRA, _ORDER, _DOUBLED = (frozenset({k}) for k in (Kind.MISSING, Kind.EXTRA, Kind.ORDER, Kind.DOUBLED))
+
+_ddl = kind("ddl")
+_CHANGES = "value.payload.tableChanges"
+
+# -- what the statement is -----------------------------------------------------------------------------------------
+
+_TRUNCATE, _DROP_TABLE, _RENAMES = 11, 4, frozenset({14, 47})
+
+# The type of the change of some statements; that of every other one is ALTER.
+_TYPES: Mapping[str, frozenset[int]] = {
+    "DBZ-300": frozenset({3, 60}),
+    "DBZ-300b": frozenset({_DROP_TABLE}),
+    "DBZ-300c": frozenset({7, 8, 18, 21, 24}),
+}
+
+
+def _code(place: Place) -> int | None:
+    return action_code(place.event) if isinstance(place.event, DdlEvent) else None
+
+
+def _is(*codes: int) -> Condition:
+    return lambda place: _code(place) in codes
+
+
+_renames = _is(*_RENAMES)
+
+
+def _is_about_schema(place: Place) -> bool:
+    return isinstance(place.event, DdlEvent) and not place.event.table
+
+
+def _old_names(place: Place) -> set[tuple[str, str]]:
+    """The names that tables of the case had before the statement."""
+    event = place.event
+    before = event.table_before if isinstance(event, DdlEvent) else None
+    tables = [*place.case.tables, *([before] if before is not None else [])]
+    return {table.id for table in tables}
+
+
+def _is_old(part: int) -> Condition:
+    """What was given is the old name of a table (1) or of its schema (0)."""
+    return lambda place: any(name[part] == place.got for name in _old_names(place))
+
+
+def _changes_schema(place: Place) -> bool:
+    event = place.event
+    return _renames(place) and isinstance(event, DdlEvent) and any(n[0] != event.schema for n in _old_names(place))
+
+
+def _has_quote(place: Place) -> bool:
+    event = place.event
+    return isinstance(event, DdlEvent) and '"' in event.schema + event.table
+
+
+def _is_escaped(place: Place) -> bool:
+    """The names in an `id` have their quotes escaped or doubled."""
+    bare = (str(text).replace("\\", "").replace('""', '"') for text in (place.expected, place.got))
+    return next(bare) == next(bare)
+
+
+def _has_primary_key(place: Place) -> bool:
+    return place.table is not None and bool(place.table.primary_key)
+
+
+def _is_permuted(place: Place) -> bool:
+    """The names of the key are all there and no other, in another order."""
+    changes = (tree.get("value", {}).get("payload", {}).get("tableChanges") for tree in (place.tree, place.given))
+    try:
+        expected, given = (change[0]["table"]["primaryKeyColumnNames"] for change in changes)
+        return sorted(expected) == sorted(given)
+    except (TypeError, KeyError, IndexError):
+        return False
+
+
+# -- key -----------------------------------------------------------------------------------------------------------
+
+
+def _key_rules() -> Iterator[Rule]:
+    column = "key.payload.{column}"
+    yield Rule("DBZ-310", "key.payload", _ddl, _FORM | _DOUBLED)
+    yield Rule("DBZ-310", column, _ddl, _GONE | _EXTRA)
+    for requirement, condition in ladder(("DBZ-311a", _changes_schema, _is_old(0)), ("DBZ-311", always)):
+        yield Rule(requirement, column, all_of(_ddl, condition), _WRONG)
+    for requirement, member in (
+        ("DBZ-310b", "name"),
+        ("DBZ-310c", "type"),
+        ("DBZ-310d", "optional"),
+        ("DBZ-310e", "version"),
+    ):
+        yield Rule(requirement, f"key.schema.{member}", _ddl, _LEAF)
+    fields = "key.schema.fields"
+    yield Rule("DBZ-310a", fields, _ddl, _FORM | _DOUBLED)
+    yield Rule("DBZ-310a", f"{fields}.{{column}}", _ddl, _LEAF | _EXTRA)
+    yield Rule("DBZ-040b", f"{fields}.{{column}}", _ddl, _DOUBLED)
+    yield Rule("DBZ-310f", f"{fields}.{{column}}", _ddl, _ORDER)
+    yield Rule("DBZ-310f", "key.schema", _ddl, _ORDER)
+    for member in ("type", "optional", "field"):
+        yield Rule("DBZ-310a", f"{fields}.{{column}}.{member}", _ddl, _LEAF)
+    for member in ("*", "name", "version", "parameters", "default", "tidb_type"):
+        yield Rule("DBZ-040a", f"{fields}.{{column}}.{member}", _ddl, _EXTRA)
+
+
+# -- payload -------------------------------------------------------------------------------------------------------
+
+
+def _payload_rules() -> Iterator[Rule]:
+    at = "value.payload"
+    yield Rule("DBZ-320", f"{at}.ddl", _ddl, _LEAF)
+    yield Rule("DBZ-320a", f"{at}.databaseName", _ddl, _LEAF)
+    yield Rule("DBZ-320b", f"{at}.schemaName", _ddl, _LEAF)
+    yield Rule("DBZ-320c", at, _ddl, _ORDER)
+    for requirement, condition in ladder(("DBZ-321a", _renames, _is_old(0)), ("DBZ-321d", always)):
+        yield Rule(requirement, f"{at}.source.db", all_of(_ddl, condition), _WRONG)
+    for requirement, condition in ladder(
+        ("DBZ-321a", _renames, _is_old(1)),
+        ("DBZ-321b", _is_about_schema),
+        ("DBZ-321", always),
+    ):
+        yield Rule(requirement, f"{at}.source.table", all_of(_ddl, condition), _WRONG)
+    yield Rule("DBZ-302", _CHANGES, _ddl, _FORM)
+    empty: Condition = lambda place: not expected_in(place, "value", "payload", "tableChanges")  # noqa: E731
+    yield Rule("DBZ-301", _CHANGES, all_of(_ddl, empty), frozenset())
+    yield Rule("DBZ-301", f"{_CHANGES}[]", all_of(_ddl, empty), _EXTRA)
+    yield Rule("DBZ-302a", f"{_CHANGES}[]", all_of(_ddl, no(empty)), _EXTRA)
+    yield Rule("DBZ-302", f"{_CHANGES}[]", _ddl, _FORM)
+    yield Rule("DBZ-040a", f"{_CHANGES}[].*", _ddl, _EXTRA)
+    yield Rule("DBZ-040b", f"{_CHANGES}[]", _ddl, _DOUBLED)
+    yield Rule("DBZ-322", f"{_CHANGES}[]", _ddl, _ORDER)
+    others = no(any_of(*(_is(*codes) for codes in _TYPES.values())))
+    for requirement, codes in _TYPES.items():
+        yield Rule(requirement, f"{_CHANGES}[].type", _is(*codes), _LEAF)
+    yield Rule("DBZ-300a", f"{_CHANGES}[].type", all_of(_ddl, others), _LEAF)
+    for requirement, condition in ladder(
+        ("DBZ-323b", _has_quote, _is_escaped),
+        ("DBZ-323a", _renames),
+        ("DBZ-323", no(_renames)),
+    ):
+        yield Rule(requirement, f"{_CHANGES}[].id", all_of(_ddl, condition), _LEAF)
+
+
+def _table_rules() -> Iterator[Rule]:
+    at = f"{_CHANGES}[].table"
+    gone: Condition = lambda place: place.expected is None or place.got is None  # noqa: E731
+    for requirement, condition in ladder(
+        ("DBZ-324", _is(_DROP_TABLE)),
+        ("DBZ-324a", _is(8, 24), gone),
+        ("DBZ-302", always),
+    ):
+        yield Rule(requirement, at, all_of(_ddl, condition), _LEAF)
+    yield Rule("DBZ-324a", at, all_of(_ddl, _is(8, 24), same), frozenset())
+    yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
+    yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
+    yield Rule("DBZ-325e", at, _ddl, _ORDER)
+    yield Rule("DBZ-325", f"{at}.defaultCharsetName", _ddl, _LEAF)
+    yield Rule("DBZ-325d", f"{at}.comment", _ddl, _LEAF)
+    names = f"{at}.primaryKeyColumnNames"
+    yield Rule("DBZ-325a", names, _ddl, _FORM)
+    for requirement, condition in ladder(
+        ("DBZ-326", always, lambda place: not _has_primary_key(place) or _is_permuted(place)),
+        ("DBZ-325a", _has_primary_key),
+    ):
+        yield Rule(requirement, f"{names}[]", all_of(_ddl, condition), _LEAF | _EXTRA)
+    yield Rule("DBZ-326", names, all_of(_ddl, no(_has_primary_key)), frozenset())
+
+
+# -- schema --------------------------------------------------------------------------------------------------------
+
+
+def _schema_rules() -> Iterator[Rule]:
+    for requirement, member in (
+        ("DBZ-340", "name"),
+        ("DBZ-340a", "type"),
+        ("DBZ-340b", "optional"),
+        ("DBZ-340c", "version"),
+    ):
+        yield Rule(requirement, f"value.schema.{member}", _ddl, _LEAF)
+    yield Rule("DBZ-310f", "value.schema", _ddl, _ORDER)
+    fields = "value.schema.fields"
+    changes = f"{fields}.tableChanges"
+    table = f"{changes}.items.fields.table"
+    columns = f"{table}.fields.columns"
+    for requirement, at in (
+        ("DBZ-341", fields),
+        ("DBZ-342", changes),
+        ("DBZ-342", f"{changes}.items"),
+        ("DBZ-342", f"{changes}.items.fields"),
+        ("DBZ-342a", table),
+        ("DBZ-342a", f"{table}.fields"),
+        ("DBZ-342b", columns),
+        ("DBZ-342b", f"{columns}.items"),
+        ("DBZ-342b", f"{columns}.items.fields"),
+    ):
+        yield Rule(requirement, at, _ddl, _FORM)
+        yield Rule(requirement, f"{at}.*", _ddl, _LEAF)
+        yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
+        yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
+        lists = at.endswith("fields")
+        yield Rule(requirement if lists else "DBZ-310f", at, _ddl, _ORDER)
+    for name in ("ts_ms", "transaction", "op"):
+        yield Rule("DBZ-341", f"{fields}.{name}", all_of(_ddl, lambda place: place.expected is not MISSING), _LEAF)
+        yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)
+        yield Rule("DBZ-040a", f"{fields}.{name}", _ddl, _EXTRA)
+    for name in ("ts_ms", "databaseName", "schemaName", "ddl"):
+        yield Rule("DBZ-310f", f"{fields}.{name}", _ddl, _ORDER)
+
+
+def statement_rules() -> Iterator[Rule]:
+    """Every rule of DDL messages but those of the columns of a table."""
+    yield from _key_rules()
+    yield from _payload_rules()
+    yield from _table_rules()
+    yield from _schema_rules()

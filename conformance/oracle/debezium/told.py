@@ -1,0 +1,234 @@
+"""What a reader of Debezium JSON can know of a value: the truth where the format keeps it, else what is left of it.
+
+[DBZ-104c, DBZ-119b, DBZ-123a, DBZ-134 … DBZ-136, DBZ-160 … DBZ-163]  Values are those of the harness protocol; a
+`frozenset` holds alternatives.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import plain
+from reference_impl.model import Absent, Column, Expression, Index, Mask, RawText, Value
+from reference_impl.settings import Settings
+from reference_impl.values import check_text, to_wire
+from reference_impl.zones import zone_of
+
+__all__ = ["CURRENT", "calendar_day", "default_text", "instant", "is_early", "is_wrapped", "mended", "told"]
+
+CURRENT = "CURRENT_TIMESTAMP"
+
+_CURRENT = re.compile(r"(?:CURRENT_TIMESTAMP|NOW|LOCALTIME|LOCALTIMESTAMP)(?:\(\d*\))?", re.IGNORECASE | re.ASCII)
+_LARGEST_SIGNED = (1 << 63) - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
+_FIRST_TEXT = "1970-01-01 00:00:01"
+_SECONDS = len(_FIRST_TEXT)
+_PLACEHOLDER = "\ufffd"
+
+
+def calendar_day(text: str) -> date | None:
+    """The day of a date text, its year moved where it is below 100; None for one that is in no calendar.  [DBZ-134]"""
+    try:
+        year = int(text[:4])
+        year += 0 if year >= 100 else 2000 if year < 70 else 1900
+        return date(year, int(text[5:7]), int(text[8:10]))
+    except ValueError:
+        return None
+
+
+def instant(text: str, settings: Settings) -> datetime | None:
+    """The instant of a TIMESTAMP text to the second; None for the zero one.  [DBZ-136]"""
+    try:
+        moment = datetime.fromisoformat(text[:_SECONDS]).replace(tzinfo=zone_of(settings.timezone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment >= _FIRST else None
+
+
+def is_early(text: str) -> bool:
+    """The wall clock of a TIMESTAMP is before the first one that UTC has.  [DBZ-136a]"""
+    return text < _FIRST_TEXT
+
+
+def is_wrapped(kind: ColumnType, value: Value) -> bool:
+    """The value is a BIGINT UNSIGNED above the largest signed number.  [DBZ-119b]"""
+    large = kind.family is Family.BIGINT and kind.unsigned and isinstance(value, str)
+    return large and int(str(value)) > _LARGEST_SIGNED
+
+
+def mended(value: RawText) -> str:
+    """A text whose bytes are not all UTF-8, with U+FFFD for what is not.  [DBZ-130a]"""
+    return value.data.decode("utf-8", "replace")
+
+
+def default_text(column: Column) -> str | None:
+    """The default of a column as a text, an expression too; None without one, and for DEFAULT NULL."""
+    given = column.default
+    if given is None or isinstance(given, Absent):
+        return None
+    if isinstance(given, Expression):
+        return CURRENT if _CURRENT.fullmatch(given.text) else given.text
+    return str(given)
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+def _date(column: Column, text: str) -> Any:
+    day = calendar_day(text)
+    if day is None:
+        return None if column.nullable else "1970-01-01"
+    return day.isoformat()
+
+
+def _datetime(column: Column, text: str) -> Any:
+    day = calendar_day(text)
+    if day is None:
+        fraction = "." + "0" * column.type.fsp if column.type.fsp else ""
+        return None if column.nullable else f"1970-01-01 00:00:00{fraction}"
+    return f"{day.isoformat()} {text[11:]}"
+
+
+def _shown(moment: datetime, digits: str, settings: Settings) -> str:
+    return moment.astimezone(zone_of(settings.timezone)).isoformat(" ")[:_SECONDS] + digits
+
+
+def _timestamp(column: Column, text: str, settings: Settings) -> Any:
+    """The zero TIMESTAMP is told as the start of 1970, which is none; a reader may take it for either."""
+    zeros = "." + "0" * column.type.fsp if column.type.fsp else ""
+    start = {_shown(_EPOCH, zeros, settings), f"0000-00-00 00:00:00{zeros}"}
+    if instant(text, settings) is None:
+        return frozenset(start)
+    return frozenset({text, *start}) if is_early(text) else text
+
+
+def _decimal(column: Column, text: str) -> Any:
+    """The number that is left after a journey through a 64-bit float, at the scale of the column.
+
+    One that is then beyond the type can only come from its largest number.
+    """
+    kind, left = column.type, Decimal(plain(text, 64))
+    scale = kind.scale or 0
+    at_scale = f"{left:.{scale}f}" if -int(left.as_tuple().exponent) <= scale else f"{left:f}"
+    if _is_value(kind, at_scale):
+        return at_scale
+    digits = kind.length or 10
+    largest = "9" * (digits - scale) + ("." + "9" * scale if scale else "")
+    return frozenset(
+        {at_scale, f"{left:f}", ("-" if left < 0 else "") + (largest if digits > scale else "0" + largest)}
+    )
+
+
+def _label(kind: ColumnType, value: Index) -> Any:
+    """The label; the invalid value is told as an empty text, which is that value unless it is a label.  [DBZ-104c]"""
+    if 0 < value.number <= len(kind.members):
+        return kind.members[value.number - 1]
+    return "" if "" in kind.members else {"index": "0"}
+
+
+def _labels(kind: ColumnType, value: Mask) -> str:
+    return ",".join(label for bit, label in enumerate(kind.members) if value.bits >> bit & 1)
+
+
+_OF_TEXT: Mapping[Family, Callable[[Column, str, Settings], Any]] = {
+    Family.DATE: lambda column, text, settings: _date(column, text),
+    Family.DATETIME: lambda column, text, settings: _datetime(column, text),
+    Family.TIMESTAMP: _timestamp,
+    Family.DECIMAL: lambda column, text, settings: _decimal(column, text),
+}
+
+
+def _of_value(column: Column, value: Value, settings: Settings, *, typed: bool) -> Any:
+    if isinstance(value, RawText):
+        return mended(value)
+    if isinstance(value, Index):
+        return _label(column.type, value)
+    if isinstance(value, Mask):
+        return _labels(column.type, value)
+    if not isinstance(value, str):
+        return to_wire(value)
+    if not typed and is_wrapped(column.type, value):
+        return frozenset({value, str(int(value) - (1 << 64))})
+    of_text = _OF_TEXT.get(column.type.family)
+    return of_text(column, value, settings) if of_text else value
+
+
+# -- defaults in place of NULL -------------------------------------------------------------------------------------
+
+
+def _is_value(kind: ColumnType, text: str) -> bool:
+    try:
+        check_text(kind, text)
+    except Rejected:
+        return False
+    return True
+
+
+def _default_binary(column: Column, text: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    if column.type.family is Family.BINARY:
+        data = data.ljust(column.type.length or 1, b"\0")
+    return base64.b64encode(data).decode()
+
+
+def _default_datetime(column: Column, text: str) -> Any:
+    if text == CURRENT:
+        return "1970-01-01 00:00:00" + ("." + "0" * column.type.fsp if column.type.fsp else "")
+    return _datetime(column, text) if _is_value(column.type, text) else None
+
+
+def _replacement(column: Column, text: str, settings: Settings) -> Any:
+    """The value that a default is; None where it is none, and the NULL stays."""
+    kind = column.type
+    if kind.family in BINARY:
+        return _default_binary(column, text)
+    if kind.family is Family.DATETIME:
+        return _default_datetime(column, text)
+    if kind.family in TEXT:
+        return text
+    if kind.family is Family.TIMESTAMP and instant(text, settings) is None:
+        return None
+    return _of_value(column, text, settings, typed=True) if _is_value(kind, text) else None
+
+
+def _default(column: Column, text: str, settings: Settings, *, typed: bool) -> Any:
+    """The replacement, or what recorded producers write by a defect, which no reader can undo.
+
+    [DBZ-162a, DBZ-162c, DBZ-163]
+    """
+    kind = column.type
+    value = _replacement(column, text, settings)
+    if value is None:
+        return None
+    others: set[str] = set()
+    if kind.family is Family.TIME:
+        others = {"00:00:00" + ("." + "0" * kind.fsp if kind.fsp else "")}
+    elif kind.family is Family.TIMESTAMP:
+        others = {_shifted(text, settings)}
+    elif isinstance(value, str) and is_wrapped(kind, value):
+        others = {"0"} if typed else {"0", str(int(value) - (1 << 64))}
+    return frozenset({*(value if isinstance(value, frozenset) else (value,)), *others}) if others else value
+
+
+def _shifted(text: str, settings: Settings) -> str:
+    """The default after the second conversion to UTC that recorded producers make.  [DBZ-163]"""
+    moment = instant(text, settings)
+    return text if moment is None else moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
+
+
+def told(column: Column, value: Value, settings: Settings, *, typed: bool = True) -> Any:
+    """The value that a reader must answer; not `typed` where nothing tells that an integer is unsigned."""
+    if value is not None:
+        return _of_value(column, value, settings, typed=typed)
+    text = default_text(column)
+    if text is None or column.generated is not None:
+        return None
+    return _default(column, text, settings, typed=typed)
