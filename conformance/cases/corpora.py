@@ -150,6 +150,7 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             records=encoded.records,
             claims=encoded.claims,
             schemas=encoded.schemas,
+            style=style,
             requirements=(),
             profiles=profiles,
             axes={**given.axes, "style": style},

@@ -74,7 +74,8 @@ class Case:
     `expected` None the oracle derives the expectation from `events`. `requirements` are the ids that the case was
     written for: an assertion that carries them must run, or the case is a suite error. `profiles` restricts the case;
     empty means every profile. `schemas` are in the registry before the question is put; `registry_fault` is how the
-    registry misbehaves meanwhile, by the names of `conformance.registry`.
+    registry misbehaves meanwhile, by the names of `conformance.registry`. `style` is the profile in whose style the
+    records are that a decoder gets; empty where nobody knows.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Case:
     claims: tuple[Claim, ...] = ()
     schemas: tuple[RegisteredSchema, ...] = ()
     registry_fault: str = ""
+    style: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     settings: Settings = _DEFAULTS
     sql: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from conformance.oracle.tree import Kind
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.options import parse
-from reference_impl.profiles import Profile
+from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
@@ -52,8 +52,9 @@ class Judge:
             return case.expected
         options = self._options(case)
         if case.role == "decode":
-            deliveries = self._oracle.deliveries(case, options, self._profile)
-            return ExpectedEvents(tuple(self._oracle.carried(d, case, options, self._profile) for d in deliveries))
+            style = self._style(case)
+            deliveries = self._oracle.deliveries(case, options, style)
+            return ExpectedEvents(tuple(self._oracle.carried(d, case, options, style) for d in deliveries))
         registry = MemoryRegistry(case.schemas)
         settings = replace(case.settings, registry=registry)
         encoder = CODECS[case.protocol].encoder(options, self._profile, settings=settings)
@@ -71,6 +72,10 @@ class Judge:
             if isinstance(case.expected, ExpectedRejection):
                 return kind()  # the options themselves are what must be refused
             raise
+
+    def _style(self, case: Case) -> Profile:
+        """The profile in whose style the records of a decode case are."""
+        return self._profile if case.style in ("", self._profile.name) else PROFILES[case.style]
 
     # -- judging -------------------------------------------------------------------------------------------------
 
@@ -98,7 +103,7 @@ class Judge:
     def _judge_events(self, found: Comparison, expected: ExpectedEvents, got: Sequence[Any]) -> None:
         case = found.case
         if case.expected is None:
-            deliveries: Sequence[Delivery | None] = self._oracle.deliveries(case, found.options, self._profile)
+            deliveries: Sequence[Delivery | None] = self._oracle.deliveries(case, found.options, self._style(case))
         else:
             tables = {t.id: t for t in case.tables}
             deliveries = [
