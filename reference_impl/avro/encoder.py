@@ -7,7 +7,8 @@ from typing import Any
 
 from reference_impl.actions import action_code
 from reference_impl.avro import framing
-from reference_impl.avro.layout import BEFORE, COMMIT_TIME, COMMIT_TS, OP, Layout, Part, layout
+from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP
+from reference_impl.avro.layout import Layout, Part, layout
 from reference_impl.avro.options import Options
 from reference_impl.avro.schemas import literal
 from reference_impl.avro.style import style_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reference_impl.avro import binary, schemas
+from reference_impl.avro.extension import BEFORE, COMMIT_TIME, COMMIT_TS, OP, TYPES
 from reference_impl.avro.options import Options
 from reference_impl.avro.style import Style
 from reference_impl.avro.types import avro_type
@@ -21,10 +22,7 @@ from reference_impl.names import namespace, sanitized
 from reference_impl.settings import Settings
 from reference_impl.stored_defaults import stored_default
 
-__all__ = ["BEFORE", "COMMIT_TIME", "COMMIT_TS", "OP", "Layout", "Part", "layout"]
-
-BEFORE = "_ticdc_before"
-OP, COMMIT_TS, COMMIT_TIME = "_tidb_op", "_tidb_commit_ts", "_tidb_commit_physical_time"
+__all__ = ["Layout", "Part", "layout"]
 
 # The first part of every namespace: the keyspace, or the changefeed's namespace.  [AV-036]
 _KEYSPACE = "default"
@@ -35,14 +33,15 @@ _NULL = ("null", None)
 class _Field:
     """A column: its name, its field's, the field's text, and how its values are coded.
 
-    `write` is None where the value is not sent, and null stands in its place.
+    `write` is None where the value is not sent, and null stands in its place. `column` is empty for a field that is no
+    column.
     """
 
     column: str
     name: str
     text: str
     coding: binary.Coding
-    write: Callable[[Value], Any] | None
+    write: Callable[[Value], Any] | None = None
 
 
 def _optional(write: Writer, branch: str) -> Callable[[Value], Any]:
@@ -67,11 +66,11 @@ def _field(column: Column, options: Options, style: Style, settings: Settings) -
 class Part:
     """A key or a value: the text of its schema, and how a datum of it is written."""
 
-    def __init__(self, text: str, coding: binary.RecordCoding, fields: Sequence[_Field]) -> None:
+    def __init__(self, text: str, coding: binary.RecordCoding, columns: Sequence[_Field]) -> None:
         self.text = text
         self._coding = binary.prepared(coding)
-        self._columns = tuple((field.name, field.column, field.write) for field in fields if field.write is not None)
-        self._unsent = {field.name: _NULL for field in fields if field.write is None}
+        self._columns = tuple((one.name, one.column, one.write) for one in columns if one.write is not None)
+        self._unsent = {one.name: _NULL for one in columns if one.write is None}
 
     def datum(self, row: Row) -> dict[str, Any]:
         """The fields of a row's columns.
@@ -119,12 +118,30 @@ def _key_columns(table: Table, style: Style) -> list[Column]:
     return [column for column in table.columns if column.name in names]
 
 
-def _check_names(names: Iterable[str], table: Table) -> None:
+def _extra_fields(name: str, space: str, columns: Sequence[_Field], options: Options, style: Style) -> list[_Field]:
+    """The fields of a value behind its columns."""
+    has_before = options.avro_include_before_value and style.before_value
+    extra = []
+    if has_before:
+        text, coding = _record(f"{name}_before", space, columns, style)
+        extra.append(_Field("", BEFORE, schemas.before_field(text), binary.nullable(coding, null_first=True)))
+    extension = [OP] * (has_before or options.enable_tidb_extension)  # [AV-122]
+    extension += [COMMIT_TS, COMMIT_TIME] * options.enable_tidb_extension
+    return extra + [_Field("", one, schemas.extension_field(one, style), TYPES[one]) for one in extension]
+
+
+def _record(name: str, space: str, fields: Sequence[_Field], style: Style) -> tuple[str, binary.RecordCoding]:
+    """A record with these fields: its text, and how it is coded."""
+    text = schemas.record_text(name, space, [field.text for field in fields], style)
+    return text, binary.record(f"{space}.{name}", [(field.name, field.coding) for field in fields])
+
+
+def _check_names(fields: Iterable[_Field], table: Table) -> None:
     seen: set[str] = set()
-    for name in names:
-        if name in seen:  # [AV-038]
-            raise Rejected("schema", f"two fields {name!r} in the schema of {table.schema}.{table.name}")
-        seen.add(name)
+    for field in fields:
+        if field.name in seen:  # [AV-038]
+            raise Rejected("schema", f"two fields {field.name!r} in the schema of {table.schema}.{table.name}")
+        seen.add(field.name)
 
 
 def layout(table: Table, options: Options, style: Style, settings: Settings) -> Layout:
@@ -134,34 +151,17 @@ def layout(table: Table, options: Options, style: Style, settings: Settings) -> 
     default that Avro does not carry.
     """
     name, space = sanitized(table.name), namespace(_KEYSPACE, table.schema)
-
-    def part(fields: Sequence[_Field], more: Sequence[tuple[str, str, binary.Coding]] = ()) -> Part:
-        _check_names((*(field.name for field in fields), *(extra[0] for extra in more)), table)
-        texts = [*(field.text for field in fields), *(text for _, text, _ in more)]
-        codings = [*((field.name, field.coding) for field in fields), *((field, coding) for field, _, coding in more)]
-        return Part(schemas.record_text(name, space, texts, style), binary.record(f"{space}.{name}", codings), fields)
-
-    fields = [_field(column, options, style, settings) for column in _value_columns(table, style)]
-    by_column = {field.column: field for field in fields}
-    has_before = options.avro_include_before_value and style.before_value
-    has_op = has_before or options.enable_tidb_extension  # [AV-122]
-    more: list[tuple[str, str, binary.Coding]] = []
-    if has_before:
-        before_text = schemas.record_text(f"{name}_before", space, [field.text for field in fields], style)
-        before_coding = binary.record(f"{space}.{name}_before", [(field.name, field.coding) for field in fields])
-        more.append(
-            (BEFORE, schemas.before_field(BEFORE, before_text), binary.nullable(before_coding, null_first=True))
-        )
-    extension = [OP] * has_op + [COMMIT_TS, COMMIT_TIME] * options.enable_tidb_extension
-    codings = {OP: "string", COMMIT_TS: "long", COMMIT_TIME: "long"}
-    texts = schemas.extension_fields(extension, style)
-    more += [(field, text, codings[field]) for field, text in zip(extension, texts, strict=True)]
-    key = [by_column[column.name] for column in _key_columns(table, style) if column.name in by_column]
+    columns = [_field(column, options, style, settings) for column in _value_columns(table, style)]
+    extra = _extra_fields(name, space, columns, options, style)
+    _check_names((*columns, *extra), table)
+    in_key = {column.name for column in _key_columns(table, style)}
+    key = [field for field in columns if field.column in in_key]
+    extra_names = {field.name for field in extra}
     return Layout(
         table=table,
-        key=part(key) if key else None,
-        value=part(fields, more),
-        before_name=f"{space}.{name}_before" if has_before else None,
-        has_op=has_op,
-        has_times=options.enable_tidb_extension,
+        key=Part(*_record(name, space, key, style), key) if key else None,
+        value=Part(*_record(name, space, [*columns, *extra], style), columns),
+        before_name=f"{space}.{name}_before" if BEFORE in extra_names else None,
+        has_op=OP in extra_names,
+        has_times=COMMIT_TS in extra_names,
     )

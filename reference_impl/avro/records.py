@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from reference_impl.avro import binary
+from reference_impl.avro.extension import BEFORE, CHECKSUM, CHECKSUM_VERSION, COMMIT_TIME, COMMIT_TS, CORRUPTED, OP
 from reference_impl.avro.readers import Reader, reader
-from reference_impl.avro.registered import BEFORE, EXTENSION, Column, Registered
+from reference_impl.avro.registered import Column, Registered
 from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
 from reference_impl.model import Row, Table
@@ -22,11 +23,10 @@ __all__ = ["RecordReader", "Stored"]
 Datum: TypeAlias = Mapping[str, Any]
 _Columns: TypeAlias = tuple[tuple[str, str, Reader], ...]
 
-_OP, _COMMIT_TS, _COMMIT_TIME, _CHECKSUM, _CORRUPTED, _CHECKSUM_VERSION = EXTENSION
-_TIMES = frozenset({_OP, _COMMIT_TS, _COMMIT_TIME})
-_CHECKSUMS = frozenset({_CHECKSUM, _CORRUPTED, _CHECKSUM_VERSION})
+_TIMES = frozenset({OP, COMMIT_TS, COMMIT_TIME})
+_CHECKSUMS = frozenset({CHECKSUM, CORRUPTED, CHECKSUM_VERSION})
 _NOTHING: frozenset[str] = frozenset()
-_OP_ALONE = frozenset({_OP})
+_OP_ALONE = frozenset({OP})
 _OPS = frozenset({"c", "u", "d"})
 _MAX_CHECKSUM = 2**32 - 1
 _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
@@ -127,26 +127,26 @@ class RecordReader:
     def _op(self, datum: Datum) -> str | None:
         if not self._extension:
             return None
-        op: str = datum[_OP]
+        op: str = datum[OP]
         if op not in _OPS:
-            raise Rejected("type", f"{_OP} is {op!r}")
+            raise Rejected("type", f"{OP} is {op!r}")
         return op
 
     def _commit_ts(self, datum: Datum) -> int | None:
-        if _COMMIT_TS not in self._extension:
+        if COMMIT_TS not in self._extension:
             return None
-        commit_ts: int = datum[_COMMIT_TS] % 2**64
-        if datum[_COMMIT_TIME] != physical_ms(commit_ts):
-            raise Rejected("semantics", f"{_COMMIT_TIME} {datum[_COMMIT_TIME]} is not that of {commit_ts}")
+        commit_ts: int = datum[COMMIT_TS] % 2**64
+        if datum[COMMIT_TIME] != physical_ms(commit_ts):
+            raise Rejected("semantics", f"{COMMIT_TIME} {datum[COMMIT_TIME]} is not that of {commit_ts}")
         return commit_ts
 
     def _check_checksum(self, datum: Datum) -> None:
         """A checksum is a number or empty; it is not computed, since not every mode carries what it takes.  [AV-127]"""
-        text: str = datum.get(_CHECKSUM, "")
+        text: str = datum.get(CHECKSUM, "")
         if text and not (text.isascii() and text.isdigit()):
-            raise Rejected("type", f"{_CHECKSUM} is {text!r}")
+            raise Rejected("type", f"{CHECKSUM} is {text!r}")
         if text and int(text[:_LONGEST_CHECKSUM]) > _MAX_CHECKSUM:
-            raise Rejected("range", f"{_CHECKSUM} is {text}")
+            raise Rejected("range", f"{CHECKSUM} is {text}")
 
 
 def _first(faults: Faults) -> tuple[str, str] | None:

@@ -17,23 +17,12 @@ from fastavro.schema import SchemaParseException, UnknownType
 
 from reference_impl import exact_json
 from reference_impl.avro import binary
+from reference_impl.avro.extension import BEFORE, TYPES
 from reference_impl.avro.types import MATES, AvroType
 from reference_impl.errors import Rejected
 from reference_impl.faults import Faults
 
-__all__ = ["BEFORE", "EXTENSION", "Column", "Registered", "read_schema"]
-
-BEFORE = "_ticdc_before"
-
-# Fields that are no columns, and their Avro types. Defaults are free.  [AV-116 … AV-119c]
-EXTENSION: Mapping[str, str] = {
-    "_tidb_op": "string",
-    "_tidb_commit_ts": "long",
-    "_tidb_commit_physical_time": "long",
-    "_tidb_row_level_checksum": "string",
-    "_tidb_corrupted": "boolean",
-    "_tidb_checksum_version": "int",
-}
+__all__ = ["Column", "Registered", "read_schema"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FULL_NAME = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*")
@@ -136,8 +125,8 @@ def _field(record: Registered, given: Mapping[str, Any]) -> binary.Coding:
         inner = record.before.coding
         return binary.nullable(inner, null_first=coding[0] == "null") if is_nullable else inner
     parameters = tree.get("connect.parameters") if isinstance(tree, dict) else None
-    if name in EXTENSION and parameters is None:
-        record.faults.expect(coding == EXTENSION[name], "schema", f"field {name!r} has the type {coding}")
+    if name in TYPES and parameters is None:
+        record.faults.expect(coding == TYPES[name], "schema", f"field {name!r} has the type {coding}")
         record.extension.add(name)
         return coding
     try:

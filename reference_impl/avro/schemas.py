@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from reference_impl.avro.decimals import minimal_bytes
+from reference_impl.avro.extension import BEFORE, TYPES
 from reference_impl.avro.style import Style
 from reference_impl.avro.types import AvroType
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
@@ -13,7 +14,7 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import go_string
 from reference_impl.floats import json_number, nearest_float32
 
-__all__ = ["before_field", "column_field", "extension_fields", "literal", "record_text"]
+__all__ = ["before_field", "column_field", "extension_field", "literal", "record_text"]
 
 # What encoding/json of Go escapes, beside `"` and `\`.  [AV-029]
 _ESCAPES = (
@@ -23,12 +24,8 @@ _ESCAPES = (
 )
 literal: Callable[[str], str] = go_string(_ESCAPES)
 
-# Default texts of the extension's fields, in order.  [AV-116 … AV-118]
-_EXTENSION: Mapping[str, tuple[str, str]] = {
-    "_tidb_op": ("string", '""'),
-    "_tidb_commit_ts": ("long", "0"),
-    "_tidb_commit_physical_time": ("long", "0"),
-}
+# The default of a field of the extension, by its type.  [AV-116 … AV-118]
+_EMPTY: Mapping[str, str] = {"string": '""', "long": "0"}
 
 
 def _base64(data: bytes) -> str:
@@ -96,20 +93,16 @@ def column_field(
     return f'{{{head}"name":"{name}","type":{text}}}', False
 
 
-def extension_fields(names: Iterable[str], style: Style) -> list[str]:
-    """The fields of the extension that have these names."""
-    return [
-        f'{{"default":{default},"name":"{name}","type":"{avro}"}}'
-        if style.extension_defaults
-        else f'{{"name":"{name}","type":"{avro}"}}'
-        for name, (avro, default) in _EXTENSION.items()
-        if name in names
-    ]
+def extension_field(name: str, style: Style) -> str:
+    """A field of the extension."""
+    avro = TYPES[name]
+    head = f'"default":{_EMPTY[avro]},' if style.extension_defaults else ""
+    return f'{{{head}"name":"{name}","type":"{avro}"}}'
 
 
-def before_field(name: str, record: str) -> str:
+def before_field(record: str) -> str:
     """The field that holds the row before a change, a nullable record.  [AV-120]"""
-    return f'{{"default":null,"name":"{name}","type":["null",{record}]}}'
+    return f'{{"default":null,"name":"{BEFORE}","type":["null",{record}]}}'
 
 
 def record_text(name: str, namespace: str, fields: Sequence[str], style: Style) -> str:
