@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from conformance.cases.model import Case
+from conformance.errors import SuiteError
+from conformance.oracle.avro.reading import given_in, read
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl.actions import action_code
@@ -19,10 +22,10 @@ from reference_impl.keys import handle_key, split_update
 from reference_impl.model import DdlEvent, Event, Key, Row, RowChange, Table, Watermark
 from reference_impl.names import sanitized
 from reference_impl.partitions import partition_of_table
-from reference_impl.profiles import Profile
+from reference_impl.profiles import PROFILES, Profile
 from reference_impl.values import to_wire
 
-__all__ = ["CARRY", "UNTOLD", "carried", "deliveries", "key_of", "named", "renamed"]
+__all__ = ["CARRY", "UNTOLD", "carried", "deliveries", "named", "renamed"]
 
 CARRY = (
     ("schema, table", "always; a character that is no letter, digit or underscore has become an underscore"),
@@ -90,36 +93,19 @@ def named(event: Mapping[str, Any]) -> Mapping[str, Any]:
 # -- deliveries --------------------------------------------------------------------------------------------------------
 
 
-def key_of(table: Table, style: Style) -> tuple[str, ...]:
-    """The columns of the key.  [AV-112, AV-112a, AV-112b]"""
-    return handle_key(table, virtual_counts=style.virtual_handle_key) if style.handle_key else table.primary_key
-
-
-def _has_record(change: RowChange, table: Table | None, options: Any, style: Style) -> bool:
-    """Whether anything is left of it: a delete of a row without a key has neither key nor value."""
-    if change.op != "delete" or table is None or key_of(table, style):
-        return True
-    return bool(options.avro_include_before_value and style.before_value)
-
-
-def _deliveries(case: Case, options: Any, profile: Profile) -> Iterator[Delivery]:
+def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
     tables = {table.id: table for table in case.tables}
     partitions = case.settings.partitions
     everywhere = range(partitions) if partitions > 1 else (None,)
-    style = style_of(profile)
     for event in case.events:
         if isinstance(event, RowChange):
             table = tables.get((event.schema, event.table))
             partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
-            parts: Iterable[RowChange] = (event,)
-            if table is not None and not options.output_raw_change_event:
-                parts = split_update(event, table)
-            for part in parts:
-                if case.role == "decode" and not _has_record(part, table, options, style):
-                    continue
-                if table is not None:
-                    part = _renamed_change(part, table)
-                yield Delivery(part, table and renamed(table), partition)
+            if table is None:
+                yield Delivery(event, None, partition)
+                continue
+            parts = (event,) if options.output_raw_change_event else split_update(event, table)
+            yield from (Delivery(_renamed_change(part, table), renamed(table), partition) for part in parts)
             continue
         if isinstance(event, DdlEvent):
             tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
@@ -129,46 +115,80 @@ def _deliveries(case: Case, options: Any, profile: Profile) -> Iterator[Delivery
 
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """The case's events as they are delivered, in order of production: key changes split, DDL statements and watermarks
-    in the test mode alone, once a partition."""
-    return list(_deliveries(case, options, profile))
+    in the test mode alone, once a partition. For a decoder, as far as the case's records tell them.
+    """
+    found = list(_deliveries(case, options))
+    return found if case.role == "encode" else _as_told(found, case, options, profile)
 
 
-# -- what is carried ---------------------------------------------------------------------------------------------------
+# -- what records tell -------------------------------------------------------------------------------------------------
 
 
-def _image(row: Row, table: Table, style: Style) -> dict[str, Any]:
-    """A whole row. Of a virtual column nothing is carried: it may be left out or be null.  [AV-110]"""
-    image: dict[str, Any] = {}
-    for column in table.columns:
-        if column.generated == "virtual":
-            if style.virtual_columns and column.nullable:
-                image[column.name] = Maybe(None)
-        elif column.name in row:
-            image[column.name] = to_wire(row[column.name])
-    return image
+def _leaves_record(delivery: Delivery, options: Any, style: Style) -> bool:
+    """Whether anything is left of it: a delete of a row without a key has neither key nor value.  [AV-004, AV-112b]"""
+    change, table = delivery.event, delivery.table
+    if not isinstance(change, RowChange) or change.op != "delete" or table is None:
+        return True
+    key = handle_key(table, virtual_counts=style.virtual_handle_key) if style.handle_key else table.primary_key
+    return bool(key) or bool(options.avro_include_before_value and style.before_value)
 
 
-def _row(event: RowChange, table: Table, options: Any, style: Style) -> dict[str, Any]:
-    has_before = options.avro_include_before_value and style.before_value
-    has_value = event.op != "delete" or has_before
-    before = event.before and _image(event.before, table, style)
-    if before is not None and not has_value:
-        names = key_of(table, style)
-        before = {name: value for name, value in before.items() if name in names}
-    elif event.op == "update" and not has_before:
-        before = None
-    told = event.op == "delete" or has_before or options.enable_tidb_extension
-    tree: dict[str, Any] = {
-        "kind": "row",
-        "op": event.op if told else UNTOLD,
-        "schema": sanitized(event.schema),
-        "table": sanitized(event.table),
-        "before": before,
-        "after": None if event.after is None else _image(event.after, table, style),
-    }
-    if options.enable_tidb_extension if has_value else options.watermarks and style.delete_marker:
-        tree["commit_ts"] = str(event.commit_ts)
-    return tree
+def _is_told(tree: Mapping[str, Any]) -> bool:
+    """Whether a record tells anything: one without a key needs a value, which is no delete."""
+    return tree["key"] is not None or (bool(tree["value"]) and given_in(tree, "value", "marker") != "delete")
+
+
+def _image(row: Row, fields: Iterable[str], table: Table) -> dict[str, Any]:
+    """The columns of a row that a record holds; of a virtual one nothing but that it is there."""
+    virtual = {column.name for column in table.columns if column.generated == "virtual"}
+    return {name: None if name in virtual else row[name] for name in fields if name in row}
+
+
+def _told(delivery: Delivery, tree: Mapping[str, Any]) -> Delivery:
+    """A row change as far as its record tells it.  [AV-121, AV-131b, AV-202a, AV-203]"""
+    change, table, value = delivery.event, delivery.table, tree["value"]
+    if not isinstance(change, RowChange) or table is None:
+        return delivery
+    row, extension = given_in(value, "row"), given_in(value, "extension") or {}
+    if row is None:
+        assert change.before is not None
+        before = _image(change.before, given_in(tree, "key", "row") or (), table)
+        commit_ts = change.commit_ts if given_in(value, "marker") else None
+        return replace(delivery, event=replace(change, before=before, commit_ts=commit_ts))
+    told = replace(
+        change,
+        op=change.op if "_tidb_op" in extension or change.op == "delete" else "upsert",
+        commit_ts=change.commit_ts if "_tidb_commit_ts" in extension else None,
+        before=_image(change.before, row, table) if change.before and given_in(value, "before") else None,
+        after=None if change.after is None else _image(change.after, row, table),
+    )
+    return replace(delivery, event=told)
+
+
+def _as_told(found: Sequence[Delivery], case: Case, options: Any, profile: Profile) -> list[Delivery]:
+    """Deliveries in the order of the records, which may be of any style."""
+    schemas = {schema.id: schema.schema for schema in case.schemas}
+    trees = [(record.partition, read(record, options, schemas).messages[0].tree) for record in case.records]
+    told = [(partition, tree) for partition, tree in trees if _is_told(tree)]
+    for one in (profile, *PROFILES.values()):
+        left = [delivery for delivery in found if _leaves_record(delivery, options, style_of(one))]
+        if len(left) == len(told):
+            break
+    else:
+        raise SuiteError(f"case {case.id}: {len(told)} records for {len(found)} deliveries")
+    waiting: dict[int | None, deque[Delivery]] = defaultdict(deque)
+    for delivery in left:
+        waiting[delivery.partition].append(delivery)
+    several = case.settings.partitions > 1
+    return [_told(waiting[partition if several else None].popleft(), tree) for partition, tree in told]
+
+
+def _wire(row: Row | None, table: Table) -> dict[str, Any] | None:
+    """An image as a decoder answers it. A virtual column may be left out or be null.  [AV-110]"""
+    if row is None:
+        return None
+    virtual = {column.name for column in table.columns if column.generated == "virtual"}
+    return {name: Maybe(None) if name in virtual else to_wire(value) for name, value in row.items()}
 
 
 def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
@@ -186,4 +206,14 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
             "commit_ts": str(event.commit_ts),
         }
     assert delivery.table is not None
-    return _row(event, delivery.table, options, style_of(profile))
+    tree: dict[str, Any] = {
+        "kind": "row",
+        "op": UNTOLD if event.op == "upsert" else event.op,
+        "schema": sanitized(event.schema),
+        "table": sanitized(event.table),
+        "before": _wire(event.before, delivery.table),
+        "after": _wire(event.after, delivery.table),
+    }
+    if event.commit_ts is not None:
+        tree["commit_ts"] = str(event.commit_ts)
+    return tree

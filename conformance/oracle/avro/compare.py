@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from conformance.oracle.avro.reading import given_in
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
@@ -13,16 +14,9 @@ from reference_impl.floats import same_float
 from reference_impl.model import DdlEvent
 from reference_impl.values import loosely_same_value
 
-__all__ = ["compare", "fields_at", "given_in", "is_row_leaf", "value_of"]
+__all__ = ["compare", "fields_at", "is_row_leaf", "value_of"]
 
 _IMAGES = ("row", "before")
-
-
-def given_in(tree: Any, *path: str | int) -> Any:
-    """The part of a tree at that path of members, or None."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return tree
 
 
 def is_row_leaf(place: Place) -> bool:

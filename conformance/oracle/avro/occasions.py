@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from conformance.cases.model import Case
 from conformance.oracle.avro.carry import renamed
-from conformance.oracle.avro.compare import fields_at, given_in
+from conformance.oracle.avro.compare import fields_at
+from conformance.oracle.avro.reading import given_in
 from conformance.oracle.conditions import event_op
 from conformance.oracle.rules import Condition, Place, Rule
 from conformance.oracle.tree import MISSING, Kind

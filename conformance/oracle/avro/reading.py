@@ -21,7 +21,7 @@ from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["BEFORE", "EXTENSION", "MARKERS", "read", "read_claim", "registered", "schema_tree"]
+__all__ = ["BEFORE", "EXTENSION", "MARKERS", "given_in", "read", "read_claim", "registered", "schema_tree"]
 
 BEFORE = "_ticdc_before"
 EXTENSION = (
@@ -34,6 +34,13 @@ _MAGIC = 0
 _HEADER = 5
 _TIME_STAMP = 8
 _MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
+
+
+def given_in(tree: Any, *path: str | int) -> Any:
+    """The part of a tree at that path of members, or None."""
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree
 
 
 # -- schemas -----------------------------------------------------------------------------------------------------------
@@ -177,18 +184,12 @@ def _marked(data: bytes) -> tuple[dict[str, Any], str | None]:
     return {"marker": kind, "ddl": tree}, data[1:].decode()
 
 
-def _of(part: Any, *path: str) -> Any:
-    for name in path:
-        part = part.get(name) if isinstance(part, dict) else None
-    return part
-
-
 def _identity(tree: Mapping[str, Any]) -> str:
     """What a message says: the rows and the names, not how a schema is written."""
     value = tree["value"]
     parts = [
-        _of(tree["key"], "row"),
-        *(_of(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
+        given_in(tree["key"], "row"),
+        *(given_in(tree[part], "schema", name) for part in ("key", "value") for name in ("namespace", "name")),
         {name: part for name, part in value.items() if name not in ("schema", "varints")} if value else value,
     ]
     return json.dumps(parts, sort_keys=True, default=str)

@@ -61,11 +61,17 @@ def _count_ids(place: Place) -> Iterable[str]:
     return (split,) if is_split_otherwise(place) else ("AV-001", "AV-002b")
 
 
+def _is_limited(place: Place) -> bool:
+    return "max-message-bytes" in place.case.options
+
+
 def _answer_rules() -> Iterator[Rule]:
     yield from speaking(
         "answer", _count_ids, ("AV-001", "AV-002b", "AV-006", "AV-009", "AV-009a", "AV-130", "AV-130a"), _COUNT
     )
-    yield Rule("AV-002b", "answer", _encoding, frozenset({Kind.REFUSED}))
+    refused = frozenset({Kind.REFUSED})
+    yield Rule("AV-002b", "answer", all_of(_encoding, no(_is_limited)), refused)
+    yield Rule("AV-008", "answer", all_of(_encoding, _is_limited), refused)
     in_place: Condition = lambda place: key_changes(place.case) > 0  # noqa: E731
     yield Rule("AV-009", "answer", all_of(_encoding, no(option("output_raw_change_event")), in_place), _ORDER)
     yield Rule("AV-002b", "answer", no(in_place), _ORDER)
@@ -219,7 +225,7 @@ def _subject_ids(place: Place) -> Iterable[str]:
 
 
 def _version_ids(place: Place) -> Iterable[str]:
-    changed = control_events(place.case, DdlEvent) > 0
+    changed = control_events(place.case, DdlEvent) > 0 or len(place.case.schemas) > 0
     if not differs(place):
         return ("AV-155", "AV-190a", "AV-007a") if changed else ("AV-155",)
     if place.expected is MISSING:

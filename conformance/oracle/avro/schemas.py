@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from conformance.oracle.avro.binary import full_name
-from conformance.oracle.avro.compare import given_in
 from conformance.oracle.avro.kinds import (
     DEFAULTS,
     TIDB_TYPES,
@@ -24,7 +23,7 @@ from conformance.oracle.avro.occasions import (
     original_name,
     speaking,
 )
-from conformance.oracle.avro.reading import EXTENSION
+from conformance.oracle.avro.reading import EXTENSION, given_in
 from conformance.oracle.conditions import all_of, any_of, family, no, op, option
 from conformance.oracle.rules import Place, Rule, absent
 from conformance.oracle.tree import MISSING, Kind

@@ -110,7 +110,7 @@ def value_ids(place: Place) -> Iterable[str]:
         return ("AV-080c",) if place.role == "encode" else ("AV-080d",)
     found = [kind.value, *_special(place)]
     if not differs(place) and column.nullable:
-        found.append("AV-052a")
+        found += ["AV-052", "AV-052a"]
     if column.type.family is Family.VECTOR:  # of which the document does not speak: but the row is another one
         found.append("AV-003" if place.role == "encode" else "AV-203c")
     return found
