@@ -26,7 +26,7 @@ _Columns: TypeAlias = tuple[tuple[str, str, Reader], ...]
 _TIMES = frozenset({OP, COMMIT_TS, COMMIT_TIME})
 _CHECKSUMS = frozenset({CHECKSUM, CORRUPTED, CHECKSUM_VERSION})
 _NOTHING: frozenset[str] = frozenset()
-_OP_ALONE = frozenset({OP})
+_WITH_BEFORE = (frozenset({OP}), _TIMES, _TIMES | _CHECKSUMS)
 _OPS = frozenset({"c", "u", "d"})
 _MAX_CHECKSUM = 2**32 - 1
 _LONGEST_CHECKSUM = len(str(2**64))  # digits enough to see that a number is too large
@@ -63,6 +63,7 @@ class RecordReader:
         self._id = (schema.namespace.partition(".")[2], schema.name) if table is None else table.id
         self._coding = binary.prepared(schema.coding)
         self._fault = _first(schema.faults)
+        self._value_faults = {required: self._extension_fault(schema, required) for required in (False, True)}
         self._columns = self._readers(schema.columns)
         self._before = None if schema.before is None else self._readers(schema.before.columns)
         self._extension = frozenset(schema.extension)
@@ -92,7 +93,8 @@ class RecordReader:
     def value(self, body: bytes, *, extension: bool) -> Stored:
         """The row of a value; with `extension` there must be the fields of the extension. Raises `Rejected`."""
         datum = self._datum(body)
-        self._check_extension(extension)
+        if (fault := self._value_faults[extension]) is not None:
+            raise Rejected("schema", fault)
         try:
             self._check_checksum(datum)
             return Stored(
@@ -108,13 +110,14 @@ class RecordReader:
             _raise_first((step, datum) for step in steps)
             raise
 
-    def _check_extension(self, required: bool) -> None:
-        has = self._extension
+    @staticmethod
+    def _extension_fault(schema: Registered, required: bool) -> str | None:
+        """What is wrong with the set of a value's extension fields, `required` or not."""
+        has = frozenset(schema.extension)
         if required and not has >= _TIMES:
-            raise Rejected("schema", f"a value without {min(_TIMES - has)!r}")
-        sets = (_NOTHING, _TIMES, _TIMES | _CHECKSUMS) if self._before is None else (_OP_ALONE, _TIMES)
-        if has not in sets:  # [AV-119a, AV-122]
-            raise Rejected("schema", f"a value with only {sorted(has)} of the extension")
+            return f"a value without {min(_TIMES - has)!r}"
+        sets = (_NOTHING, _TIMES, _TIMES | _CHECKSUMS) if schema.before is None else _WITH_BEFORE
+        return None if has in sets else f"a value with only {sorted(has)} of the extension"  # [AV-119a, AV-122]
 
     def _row(self, datum: Datum) -> Row:
         return _row(self._columns, datum)
