@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from conformance.cases.model import Case
@@ -55,7 +54,6 @@ UNTOLD = frozenset({"insert", "update", "upsert"})  # a value that does not say 
 # -- names -------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
 def renamed(table: Table) -> Table:
     """The table with its columns called as their fields are."""
     if all(sanitized(column.name) == column.name for column in table.columns):
@@ -72,9 +70,7 @@ def _renamed_row(row: Row | None) -> Row | None:
     return None if row is None else {sanitized(name): value for name, value in row.items()}
 
 
-def _renamed_change(change: RowChange, table: Table) -> RowChange:
-    if renamed(table) is table:
-        return change
+def _renamed_change(change: RowChange) -> RowChange:
     return replace(change, before=_renamed_row(change.before), after=_renamed_row(change.after))
 
 
@@ -94,21 +90,23 @@ def named(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
-    tables = {table.id: table for table in case.tables}
+    tables = {table.id: (table, renamed(table)) for table in case.tables}
     partitions = case.settings.partitions
     everywhere = range(partitions) if partitions > 1 else (None,)
     for event in case.events:
         if isinstance(event, RowChange):
-            table = tables.get((event.schema, event.table))
+            table, as_fields = tables.get((event.schema, event.table), (None, None))
             partition = partition_of_table(event.schema, event.table, partitions) if partitions > 1 else None
             if table is None:
                 yield Delivery(event, None, partition)
                 continue
-            parts = (event,) if options.output_raw_change_event else split_update(event, table)
-            yield from (Delivery(_renamed_change(part, table), renamed(table), partition) for part in parts)
+            parts: Iterable[RowChange] = (event,) if options.output_raw_change_event else split_update(event, table)
+            if as_fields is not table:
+                parts = map(_renamed_change, parts)
+            yield from (Delivery(part, as_fields, partition) for part in parts)
             continue
         if isinstance(event, DdlEvent):
-            tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
+            tables.update((t.id, (t, renamed(t))) for t in (event.table_after, *event.other_tables) if t is not None)
         if options.watermarks:
             yield from (Delivery(event, None, partition) for partition in everywhere)
 

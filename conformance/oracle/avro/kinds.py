@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from conformance.oracle.rules import Condition, Place
+from conformance.oracle.rules import Place
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Absent, Column, Expression
 
@@ -22,7 +22,8 @@ __all__ = [
     "is_precise",
     "kind_of",
     "spelling_ids",
-    "type_is",
+    "tidb_ids",
+    "type_ids",
 ]
 
 
@@ -112,14 +113,16 @@ def kind_of(place: Place) -> Kind | None:
     return _kind(place.column.type, options.avro_decimal_handling_mode, options.avro_bigint_unsigned_handling_mode)
 
 
-def type_is(requirement: str) -> Condition:
-    """That requirement speaks of the Avro type or the `tidb_type` of the place's column."""
+def type_ids(place: Place) -> tuple[str, ...]:
+    """The requirements on the Avro type of the place's column, those of every profile."""
+    kind = kind_of(place)
+    return () if kind is None else kind.types
 
-    def holds(place: Place) -> bool:
-        kind = kind_of(place)
-        return kind is not None and (requirement in kind.types or requirement == kind.tidb)
 
-    return holds
+def tidb_ids(place: Place) -> tuple[str, ...]:
+    """The requirement on the `tidb_type` of the place's column."""
+    kind = kind_of(place)
+    return () if kind is None else (kind.tidb,)
 
 
 def spelling_ids(place: Place) -> tuple[str, ...]:

@@ -6,9 +6,8 @@ the difference breaks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from conformance.cases.model import Case
@@ -50,10 +49,18 @@ Ids: TypeAlias = Callable[[Place], Iterable[str]]
 def speaking(
     at: str, ids: Ids, among: Iterable[str], kinds: frozenset[Kind], *, when_absent: bool = False
 ) -> Iterator[Rule]:
-    """A rule for each of the requirements `among`, which speaks where `ids` answers it."""
+    """A rule for each of the requirements `among`, which speaks where `ids` answers it: it is asked once a place."""
+    asked: tuple[Place | None, Iterable[str]] = (None, ())
+
+    def answered(place: Place) -> Iterable[str]:
+        nonlocal asked
+        last = asked
+        if last[0] is not place:
+            last = asked = (place, ids(place))
+        return last[1]
 
     def speaks(requirement: str) -> Condition:
-        return lambda place: requirement in ids(place)
+        return lambda place: requirement in answered(place)
 
     for requirement in dict.fromkeys(among):
         yield Rule(requirement, at, speaks(requirement), kinds, when_absent)
@@ -123,18 +130,12 @@ def is_changed_key(place: Place) -> bool:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
-def _originals(table: Table) -> Mapping[str, str]:
-    return {sanitized(column.name): column.name for column in table.columns}
-
-
 def original_name(place: Place, field: str) -> str:
     """What the column of a field is called in its table."""
-    if place.table is not None:
-        for table in _versions(place.case):
-            if table.id == place.table.id and renamed(table) == place.table:
-                return _originals(table).get(field, field)
-    return field
+    if place.table is None:
+        return field
+    columns = (column.name for table in _versions(place.case) if table.id == place.table.id for column in table.columns)
+    return next((name for name in columns if sanitized(name) == field), field)
 
 
 def _names(place: Place) -> tuple[list[str], list[str]]:

@@ -12,7 +12,8 @@ from conformance.oracle.avro.kinds import (
     default_id,
     has_default,
     is_precise,
-    type_is,
+    tidb_ids,
+    type_ids,
 )
 from conformance.oracle.avro.occasions import (
     differs,
@@ -89,16 +90,21 @@ def _plain_id(place: Place) -> str:
     return "AV-120" if record == "before" else "AV-003"
 
 
+def _name_id(field: str, place: Place) -> str:
+    """The requirement on the name of a field that is right. An underscore may stand for another character."""
+    original = original_name(place, field) if "_" in field else field
+    if original == field:
+        return "AV-039"
+    return "AV-037a" if original[:1].isdigit() else "AV-037"
+
+
 def column_ids(place: Place) -> Iterable[str]:
     """The requirements on whether a column is in a record."""
     record, column = _record_of(place), place.column
     if column is not None and column.generated == "virtual":
         return ("AV-120",) if record == "before" else ("AV-110a", "AV-110b")
     if not differs(place):
-        field = str(place.path[-1])
-        original = original_name(place, field)
-        names = ("AV-039",) if original == field else ("AV-037a" if original[:1].isdigit() else "AV-037",)
-        return (_plain_id(place), "AV-003b", "AV-007", *names)
+        return (_plain_id(place), "AV-003b", "AV-007", _name_id(str(place.path[-1]), place))
     if is_stale(place):
         return ("AV-007",)
     if is_nested(place) and record == "value":
@@ -218,11 +224,9 @@ def _type_rules(column: str) -> Iterator[Rule]:
     kind = f"{column}.type"
     parameters = f"{kind}.connect.parameters"
     yield Rule("AV-003b", f"{kind}.type", lambda place: not differs(place) or place.got == "record")
-    for requirement in TYPES:
-        yield Rule(requirement, f"{kind}.type", type_is(requirement))
-    for requirement in TIDB_TYPES:
-        yield Rule(requirement, f"{parameters}.tidb_type", type_is(requirement), THERE | VALUE)
-        yield Rule(requirement, parameters, type_is(requirement), MISSED)
+    yield from speaking(f"{kind}.type", type_ids, TYPES, ANY)
+    yield from speaking(f"{parameters}.tidb_type", tidb_ids, TIDB_TYPES, THERE | VALUE)
+    yield from speaking(parameters, tidb_ids, TIDB_TYPES, MISSED)
     yield Rule("AV-099a", f"{parameters}.tidb_type", _unsigned_elsewhere, VALUE)
     for name in ("tidb_type", "length", "allowed"):
         yield Rule("AV-028a", f"{parameters}.{name}", kinds=frozenset({Kind.JSON_KIND}))
