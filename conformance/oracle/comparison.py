@@ -31,6 +31,9 @@ class Comparison:
     case: Case
     options: Any
     judgement: Judgement = field(default_factory=Judgement)
+    # What was compared before, by the table it was compared under: a schema need not be looked at with every row.
+    _trees: dict[int, set[int]] = field(default_factory=dict)
+    _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
 
     def place(
         self,
@@ -97,8 +100,12 @@ class Comparison:
         """Two trees, whose outermost members are the parts of a message, of its frame, of an event."""
         table = delivery.table if delivery and table_columns else None
         visited: dict[str, set[Path]] = {"": {()}}
+        known = self._trees.setdefault(id(table), set())
+        shared = set()
         for part in {**expected, **got}:
-            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
+            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), known):
+                if node.expected is node.got and isinstance(node.expected, dict):
+                    shared.add(id(node.expected))
                 if isinstance(node.expected, Maybe):
                     if node.got is MISSING:
                         continue
@@ -113,6 +120,7 @@ class Comparison:
                 self.judgement.evaluated.update(r.requirement for r in rules)
                 for kind in self._kinds(node, place, skeleton, role):
                     self.blame(place, skeleton, kind, rules)
+        known |= shared
         for rule, path, column in self.rules.absences(visited, table):
             if rule.when(self.place(path, MISSING, MISSING, expected, delivery, column)):
                 self.judgement.evaluated.add(rule.requirement)
@@ -154,8 +162,9 @@ class Comparison:
     def texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
         """The spelling of two messages: white space, and how strings and numbers are written."""
         for part, text in expected.texts.items():
-            if part not in got.texts:
+            if part not in got.texts or (compared := (id(delivery.table), part, text, got.texts[part])) in self._texts:
                 continue
+            self._texts.add(compared)
             for what, want, have in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
                 place = self.place(("text", part, what), want, have, expected.tree, delivery)

@@ -6,7 +6,7 @@ Paths are tuples of member names and array positions. A *skeleton* is a path as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -76,12 +76,17 @@ def json_kind(tree: Any) -> str:
     return "missing" if tree is MISSING else "object"
 
 
-def walk(expected: Any, got: Any, path: Path = ()) -> Iterator[Node]:
-    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing."""
+def walk(expected: Any, got: Any, path: Path = (), known: Container[int] = ()) -> Iterator[Node]:
+    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing.
+
+    `known` are the `id`s of objects below which nothing is looked at where they stand in both trees.
+    """
     yield Node(path, expected, got)
+    if expected is got and id(expected) in known:
+        return
     if isinstance(expected, dict) and isinstance(got, dict):
         for name in expected:
-            yield from walk(expected[name], got.get(name, MISSING), (*path, name))
+            yield from walk(expected[name], got.get(name, MISSING), (*path, name), known)
         for name in got:
             if name not in expected:
                 yield Node((*path, name), MISSING, got[name])
@@ -92,7 +97,7 @@ def walk(expected: Any, got: Any, path: Path = ()) -> Iterator[Node]:
             if e is MISSING:
                 yield Node((*path, i), e, g)
             else:
-                yield from walk(e, g, (*path, i))
+                yield from walk(e, g, (*path, i), known)
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:
