@@ -174,8 +174,9 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
 def _question(case: Case) -> bytes:
     """What tells one question from another: everything an implementation gets, the SQL aside."""
     settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
-    records = (case.records, case.claims, case.schemas) if case.role == "decode" else case.events
-    return hashlib.sha256(repr((settings, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
+    registry = (case.schemas, case.registry_fault)
+    records = (case.records, case.claims) if case.role == "decode" else case.events
+    return hashlib.sha256(repr((settings, registry, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:
