@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from reference_impl import canal_json, open_protocol
+from reference_impl import avro, canal_json, debezium_json, open_protocol
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
@@ -74,5 +74,7 @@ CODECS: Mapping[str, Codec] = {
     for codec in (
         Codec("canal-json", canal_json.Options, canal_json.Encoder, canal_json.Decoder),
         Codec("open-protocol", open_protocol.Options, open_protocol.Encoder, open_protocol.Decoder),
+        Codec("debezium", debezium_json.Options, debezium_json.Encoder, debezium_json.Decoder),
+        Codec("avro", avro.Options, avro.Encoder, avro.Decoder, uses_registry=True),
     )
 }

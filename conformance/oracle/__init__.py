@@ -19,6 +19,8 @@ T = TypeVar("T")
 _MODULES: Mapping[str, str] = {
     "canal-json": "conformance.oracle.canal_json",
     "open-protocol": "conformance.oracle.open_protocol",
+    "avro": "conformance.oracle.avro",
+    "debezium": "conformance.oracle.debezium",
 }
 
 

@@ -12,7 +12,18 @@ from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Rule
 from conformance.oracle.texts import text_differences
-from conformance.oracle.tree import MISSING, Kind, Maybe, Node, Path, doubled_members, json_kind, path_text, walk
+from conformance.oracle.tree import (
+    MISSING,
+    Kind,
+    Maybe,
+    Node,
+    Path,
+    doubled_members,
+    is_same_leaf,
+    json_kind,
+    path_text,
+    walk,
+)
 from reference_impl.profiles import Profile
 
 __all__ = ["Comparison"]
@@ -31,8 +42,7 @@ class Comparison:
     case: Case
     options: Any
     judgement: Judgement = field(default_factory=Judgement)
-    # What was compared before, by the table it was compared under: a schema need not be looked at with every row.
-    _trees: dict[int, set[int]] = field(default_factory=dict)
+    # Pairs of texts that were compared, by the table they were compared under.
     _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
 
     def place(
@@ -100,12 +110,9 @@ class Comparison:
         """Two trees, whose outermost members are the parts of a message, of its frame, of an event."""
         table = delivery.table if delivery and table_columns else None
         visited: dict[str, set[Path]] = {"": {()}}
-        known = self._trees.setdefault(id(table), set())
-        shared = set()
+        evaluated = self.judgement.evaluated
         for part in {**expected, **got}:
-            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), known):
-                if node.expected is node.got and isinstance(node.expected, dict):
-                    shared.add(id(node.expected))
+            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
                 if isinstance(node.expected, Maybe):
                     if node.got is MISSING:
                         continue
@@ -114,16 +121,22 @@ class Comparison:
                 if role == "decode" and column_name is not None and not skeleton.endswith("{column}"):
                     continue  # inside a value that is written as an object: it was compared as a value
                 visited.setdefault(skeleton, set()).add(node.path)
+                rules = self.rules.at(skeleton)
+                if is_same_leaf(node):
+                    # Nothing to find: all that is left to tell is which assertions ran, and each only once.
+                    rules = [r for r in rules if r.requirement not in evaluated]
+                    if not rules:
+                        continue
                 column = table.column(column_name) if table and column_name is not None else None
                 place = self.place(node.path, node.expected, node.got, expected, delivery, column, got)
-                rules = [r for r in self.rules.at(skeleton) if r.when(place)]
-                self.judgement.evaluated.update(r.requirement for r in rules)
-                for kind in self._kinds(node, place, skeleton, role):
-                    self.blame(place, skeleton, kind, rules)
-        known |= shared
-        for rule, path, column in self.rules.absences(visited, table):
+                rules = [r for r in rules if r.when(place)]
+                evaluated.update([r.requirement for r in rules])
+                if not is_same_leaf(node):
+                    for kind in self._kinds(node, place, skeleton, role):
+                        self.blame(place, skeleton, kind, rules)
+        for rule, path, column in self.rules.absences(visited, table, evaluated):
             if rule.when(self.place(path, MISSING, MISSING, expected, delivery, column)):
-                self.judgement.evaluated.add(rule.requirement)
+                evaluated.add(rule.requirement)
 
     def _kinds(self, node: Node, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
         if node.expected is MISSING:

@@ -40,7 +40,9 @@ def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dic
 
 
 def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
-    if alternative == got:
+    if alternative == got or (
+        isinstance(alternative, str) and isinstance(got, str) and loosely_same_value(kind, alternative, got)
+    ):
         return True
     try:
         return loosely_same_value(kind, from_wire(kind, alternative), from_wire(kind, got))
@@ -49,7 +51,10 @@ def _is_alternative(kind: ColumnType, alternative: Any, got: Any) -> bool:
 
 
 def compare_event_alternatives(place: Place) -> Kind | None:
-    """As `compare_event_leaf`, where a `frozenset` of values is expected: one of them, which may be beyond the type."""
+    """As `compare_event_leaf`, where a `frozenset` of values is expected: one of them.
+
+    It may be beyond the type, or have another number of digits behind the point.
+    """
     column = place.column
     assert column is not None
     alternatives: Iterable[Any] = place.expected

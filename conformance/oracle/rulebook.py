@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
@@ -12,6 +12,9 @@ from reference_impl.model import Column, Table
 from reference_impl.profiles import Profile
 
 __all__ = ["RuleBook"]
+
+_REMEMBERED = 200_000
+"""Paths whose place is kept."""
 
 
 class RuleBook:
@@ -33,6 +36,7 @@ class RuleBook:
                     self._absences.append(rule)
         self._column_parents = {at: f"{at}.{{column}}" for at in oracle.columns_at}
         self._nearest: dict[str, Sequence[Rule]] = {}
+        self._skeletons: dict[Path, tuple[str, str | None]] = {}
 
     def at(self, skeleton: str) -> Sequence[Rule]:
         """The rules of a place: those at it, else those at `ANCESTOR.*` of the nearest ancestor that has any."""
@@ -47,6 +51,14 @@ class RuleBook:
 
     def skeleton(self, path: Path) -> tuple[str, str | None]:
         """The path as a skeleton, and the column it names at its end or on the way."""
+        found = self._skeletons.get(path)
+        if found is None:
+            if len(self._skeletons) > _REMEMBERED:
+                self._skeletons.clear()
+            found = self._skeletons[path] = self._skeleton(path)
+        return found
+
+    def _skeleton(self, path: Path) -> tuple[str, str | None]:
         text, column = "", None
         for step in path:
             if isinstance(step, int):
@@ -58,10 +70,15 @@ class RuleBook:
         return text, column
 
     def absences(
-        self, visited: Mapping[str, set[Path]], table: Table | None
+        self, visited: Mapping[str, set[Path]], table: Table | None, evaluated: Set[str]
     ) -> Iterator[tuple[Rule, Path, Column | None]]:
-        """The rules that something is not there, with each place that they speak of and neither tree has."""
+        """The rules that something is not there, with each place that they speak of and neither tree has.
+
+        Those that were `evaluated` have nothing more to tell; it may grow meanwhile.
+        """
         for rule in self._absences:
+            if rule.requirement in evaluated:
+                continue
             parent, _, name = rule.at.rpartition(".")
             for path in sorted(visited.get(parent, ()), key=repr):
                 if name != "{column}":

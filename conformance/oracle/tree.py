@@ -6,15 +6,15 @@ Paths are tuples of member names and array positions. A *skeleton* is a path as 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "json_kind", "path_text", "walk"]
+__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "is_same_leaf", "json_kind", "path_text", "walk"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -52,8 +52,7 @@ class Kind(StrEnum):
     CLASS = "class"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A place in the union of two trees. Of an object or array only the kind is compared here; its parts are nodes."""
 
     path: Path
@@ -76,28 +75,36 @@ def json_kind(tree: Any) -> str:
     return "missing" if tree is MISSING else "object"
 
 
-def walk(expected: Any, got: Any, path: Path = (), known: Container[int] = ()) -> Iterator[Node]:
-    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing.
+def walk(expected: Any, got: Any, path: Path = ()) -> list[Node]:
+    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing."""
+    nodes: list[Node] = []
+    _collect(expected, got, path, nodes.append)
+    return nodes
 
-    `known` are the `id`s of objects below which nothing is looked at where they stand in both trees.
-    """
-    yield Node(path, expected, got)
-    if expected is got and id(expected) in known:
-        return
+
+def _collect(expected: Any, got: Any, path: Path, found: Callable[[Node], None]) -> None:
+    found(Node(path, expected, got))
     if isinstance(expected, dict) and isinstance(got, dict):
         for name in expected:
-            yield from walk(expected[name], got.get(name, MISSING), (*path, name), known)
+            _collect(expected[name], got.get(name, MISSING), (*path, name), found)
         for name in got:
             if name not in expected:
-                yield Node((*path, name), MISSING, got[name])
+                found(Node((*path, name), MISSING, got[name]))
     elif isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
         for i in range(max(len(expected), len(got))):
-            e = expected[i] if i < len(expected) else MISSING
-            g = got[i] if i < len(got) else MISSING
-            if e is MISSING:
-                yield Node((*path, i), e, g)
+            if i < len(expected):
+                _collect(expected[i], got[i] if i < len(got) else MISSING, (*path, i), found)
             else:
-                yield from walk(e, g, (*path, i), known)
+                found(Node((*path, i), MISSING, got[i]))
+
+
+_LEAVES = (str, int, Decimal, type(None))
+
+
+def is_same_leaf(node: Node) -> bool:
+    """Whether both trees have the same string, number, boolean or null there."""
+    expected, got = node.expected, node.got
+    return isinstance(expected, _LEAVES) and type(expected) is type(got) and bool(expected == got)
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:

@@ -125,16 +125,24 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     return ordered
 
 
-def _is_typed(case: Case) -> bool:
-    """Whether a reader knows TiDB's types: from the tables, or from what the messages say."""
-    return case.send_tables or any(b'"tidb_type"' in (record.value or b"") for record in case.records)
+def _knows_table(event: RowChange, case: Case) -> bool:
+    """Whether the table that a reader was given is still the one: no statement about it came before the change."""
+    statements = (e for e in case.events if isinstance(e, DdlEvent) and e.schema == event.schema)
+    ts = event.commit_ts or 0
+    return case.send_tables and not any(e.table in ("", event.table) and (e.commit_ts or 0) <= ts for e in statements)
 
 
-def _image(row: Row | None, table: Table, case: Case, *, typed: bool) -> dict[str, Any] | None:
+def _says_types(case: Case) -> bool:
+    return any(b'"tidb_type"' in (record.value or b"") for record in case.records)
+
+
+def _image(event: RowChange, row: Row | None, table: Table, case: Case) -> dict[str, Any] | None:
     if row is None:
         return None
+    scaled = _knows_table(event, case)
+    typed = scaled or _says_types(case)
     return {
-        column.name: told(column, row[column.name], case.settings, typed=typed)
+        column.name: told(column, row[column.name], case.settings, typed=typed, scaled=scaled)
         for column in table.columns
         if column.name in row and column.generated != "virtual"
     }
@@ -149,10 +157,9 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
     if isinstance(event, DdlEvent):
         return answer | {"kind": "ddl", "query": event.query}
     assert table is not None
-    typed = _is_typed(case)
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {
-        "before": _image(before, table, case, typed=typed),
-        "after": _image(event.after, table, case, typed=typed),
+        "before": _image(event, before, table, case),
+        "after": _image(event, event.after, table, case),
     }
     return answer | {"kind": "row", "op": event.op} | images

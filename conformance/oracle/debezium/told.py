@@ -224,11 +224,22 @@ def _shifted(text: str, settings: Settings) -> str:
     return text if moment is None else moment.isoformat(" ")[:_SECONDS] + text[_SECONDS:]
 
 
-def told(column: Column, value: Value, settings: Settings, *, typed: bool = True) -> Any:
-    """The value that a reader must answer; not `typed` where nothing tells that an integer is unsigned."""
-    if value is not None:
-        return _of_value(column, value, settings, typed=typed)
+# Types whose digits behind the point only a table tells.
+_SCALED = frozenset({Family.DECIMAL, Family.DATETIME, Family.TIMESTAMP, Family.TIME})
+
+
+def told(column: Column, value: Value, settings: Settings, *, typed: bool = True, scaled: bool = True) -> Any:
+    """The value that a reader must answer.
+
+    Not `typed`: nothing tells that an integer is unsigned; not `scaled`: nothing tells digits behind the point, so that
+    values of any number of them are alternatives of each other.
+    """
     text = default_text(column)
-    if text is None or column.generated is not None:
+    if value is not None:
+        found = _of_value(column, value, settings, typed=typed)
+    elif text is None or column.generated is not None:
         return None
-    return _default(column, text, settings, typed=typed)
+    else:
+        found = _default(column, text, settings, typed=typed)
+    loose = not scaled and column.type.family in _SCALED and isinstance(found, str)
+    return frozenset({found}) if loose else found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from conformance.oracle.rules import Condition
 from reference_impl.column_types import TEXT, Family
 
-__all__ = ["BINARIES", "BLOBS", "FAMILY_RULES", "STRINGS", "TEXTS", "of_family"]
+__all__ = ["BINARIES", "BLOBS", "FAMILY_RULES", "OF_FAMILY", "STRINGS", "TEXTS", "of_family"]
 
 TEXTS = TEXT - {Family.CHAR, Family.VARCHAR}
 BLOBS = frozenset({Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB})
@@ -15,7 +15,7 @@ STRINGS = frozenset({Family.CHAR, Family.VARCHAR})
 BINARIES = frozenset({Family.BINARY, Family.VARBINARY})
 
 # The rule on the code and the value of each family.
-_OF_FAMILY: Mapping[Family, str] = {
+OF_FAMILY: Mapping[Family, str] = {
     Family.TINYINT: "OP-092",
     Family.SMALLINT: "OP-093",
     Family.INT: "OP-094",
@@ -44,7 +44,7 @@ _OF_FAMILY: Mapping[Family, str] = {
 
 def of_family(requirement: str) -> Condition:
     """The column is of a family that this requirement speaks of."""
-    return lambda place: place.column is not None and _OF_FAMILY.get(place.column.type.family) == requirement
+    return lambda place: place.column is not None and OF_FAMILY.get(place.column.type.family) == requirement
 
 
-FAMILY_RULES = tuple(dict.fromkeys(_OF_FAMILY.values()))
+FAMILY_RULES = tuple(dict.fromkeys(OF_FAMILY.values()))

@@ -1,0 +1,315 @@
+"""Answers for the tests of the Avro oracle: the reference's own with one thing changed, and who is blamed.
+
+A message is changed as `{"key": part, "value": part}`, a part being `{"schema": JSON, "row": texts by field}`, bytes or
+None; it is written again by a small writer of Avro's binary encoding that stands here.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from conformance.cases.model import Case, Role
+from conformance.catalogue.register import load_register
+from conformance.oracle.avro import ORACLE
+from conformance.oracle.avro.binary import Body, named_types
+from conformance.oracle.judge import Judge, Judgement
+from reference_impl.avro import Options
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.options import parse
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.settings import Settings
+from reference_impl.wire import event_to_json, events_from_json, record_from_json, record_to_json, table_from_json
+
+Change = Callable[[Any], None]
+
+TABLE: dict[str, Any] = {
+    "schema": "test",
+    "name": "t",
+    "columns": [
+        {"name": "id", "type": "int", "nullable": False},
+        {"name": "ti", "type": "tinyint", "nullable": True},
+        {"name": "tu", "type": "tinyint unsigned", "nullable": False, "default": "2"},
+        {"name": "iu", "type": "int unsigned", "nullable": True, "default": "17"},
+        {"name": "b", "type": "bigint", "nullable": False},
+        {"name": "bu", "type": "bigint unsigned", "nullable": True},
+        {"name": "big", "type": "bigint unsigned", "nullable": True},
+        {"name": "f", "type": "float unsigned", "nullable": True, "default": "3.14"},
+        {"name": "g", "type": "double", "nullable": False, "default": "0.5"},
+        {"name": "m", "type": "decimal(30,2)", "nullable": False, "default": "1.50"},
+        {"name": "mn", "type": "decimal(10,2) unsigned", "nullable": True, "default": "1.50"},
+        {"name": "bt", "type": "bit(10)", "nullable": True, "default": "3"},
+        {"name": "c", "type": "varchar(20)", "nullable": True, "default": "a<b"},
+        {"name": "nu", "type": "varchar(20)", "nullable": True, "default": "null"},
+        {"name": "x", "type": "text", "nullable": False},
+        {"name": "q", "type": "varbinary(20)", "nullable": True, "default": "bin"},
+        {"name": "bn", "type": "binary(4)", "nullable": False},
+        {"name": "cb", "type": "varchar(5)", "charset": "binary", "nullable": True},
+        {"name": "e", "type": "enum('a','b,c')", "nullable": False, "default": "a"},
+        {"name": "s", "type": "set('x','y')", "nullable": True, "default": "x"},
+        {"name": "j", "type": "json", "nullable": True},
+        {"name": "d", "type": "date", "nullable": False, "default": "2024-01-02"},
+        {"name": "dt", "type": "datetime(3)", "nullable": True},
+        {"name": "w", "type": "timestamp", "nullable": False, "default": {"expression": "CURRENT_TIMESTAMP"}},
+        {"name": "tm", "type": "time(1)", "nullable": True},
+        {"name": "y", "type": "year", "nullable": False},
+        {"name": "v", "type": "vector(2)", "nullable": True},
+        {"name": "gen", "type": "int", "nullable": True, "generated": "virtual"},
+        {"name": "k", "type": "int", "nullable": False},
+        {"name": "o", "type": "int", "nullable": True},
+    ],
+    "primary_key": ["k", "id"],
+    "unique_keys": [],
+    "indexes": [],
+}
+ROW: dict[str, Any] = {
+    "id": "1",
+    "ti": "-3",
+    "tu": "200",
+    "iu": "4294967295",
+    "b": "9007199254740993",
+    "bu": "7",
+    "big": "18446744073709551615",
+    "f": "0.1",
+    "g": "0.1",
+    "m": "-12345678901234567890.55",
+    "mn": "1.25",
+    "bt": "65",
+    "c": "y",
+    "nu": "z",
+    "x": "text",
+    "q": "AQL/",
+    "bn": "YQAAAA==",
+    "cb": "eA==",
+    "e": "b,c",
+    "s": "x,y",
+    "j": '{"a": 1, "b": [2]}',
+    "d": "2024-02-29",
+    "dt": "2024-02-29 01:02:03.450",
+    "w": "2024-02-29 01:02:03",
+    "tm": "-01:02:03.5",
+    "y": "2024",
+    "v": "[1,0.5]",
+    "gen": "9",
+    "k": "5",
+    "o": None,
+}
+SMALL: dict[str, Any] = {
+    "schema": "test",
+    "name": "t",
+    "primary_key": ["id"],
+    "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
+}
+EXTENDED = {"enable-tidb-extension": "true"}
+WATCHED = {**EXTENDED, "avro-enable-watermark": "true"}
+BEFORE = {"avro-include-before-value": "true"}
+RAW = {"output-raw-change-event": "true"}
+AS_STRINGS = {"avro-decimal-handling-mode": "string", "avro-bigint-unsigned-handling-mode": "string"}
+
+
+# -- cases -------------------------------------------------------------------------------------------------------------
+
+
+def row(op: str, ts: int = 7 << 18, table: str = "t", base: Mapping[str, Any] = ROW, **changed: Any) -> dict[str, Any]:
+    """A row event; `changed` are the columns whose value an update changes, or another has."""
+    after = {**base, **changed}
+    images = {"insert": (None, after), "delete": (after, None)}
+    before, image = images.get(op, (dict(base), after))
+    return {
+        "kind": "row",
+        "op": op,
+        "schema": "test",
+        "table": table,
+        "commit_ts": str(ts),
+        "before": before,
+        "after": image,
+    }
+
+
+def ddl(query: str = "ALTER TABLE `t` …", after: Mapping[str, Any] | None = None, ts: int = 7 << 18) -> dict[str, Any]:
+    """A DDL event; `after` is the table that it leaves."""
+    event = {"kind": "ddl", "schema": "test", "table": "t", "commit_ts": str(ts), "query": query}
+    event |= {"action": "add column", "action_code": 5}
+    return event if after is None else event | {"table_after": after}
+
+
+def mark(ts: int = 7 << 18) -> dict[str, Any]:
+    """A watermark."""
+    return {"kind": "watermark", "commit_ts": str(ts)}
+
+
+def case_of(
+    role: Role,
+    *events: Mapping[str, Any],
+    table: Mapping[str, Any] = TABLE,
+    written_as: Profile = NEWARCH,
+    **more: Any,
+) -> Case:
+    """A case on one table; `more` are members of the case. A decoder gets what the reference writes `written_as`."""
+    tables = (table_from_json(table),)
+    case = Case("avro/test", "avro", role, tables, tuple(events_from_json(events, tables)), **more)
+    if role == "encode" or case.records:
+        return case
+    records, schemas = written(case, written_as)
+    return replace(case, records=tuple(records), schemas=tuple(schemas))
+
+
+def options_of(case: Case) -> Any:
+    """The parsed options of a case."""
+    return parse(Options, case.options)
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+def written(case: Case, profile: Profile = NEWARCH) -> tuple[list[Record], list[RegisteredSchema]]:
+    """The records of the reference, and what it registers."""
+    registry = MemoryRegistry(case.schemas)
+    settings = replace(case.settings, registry=registry)
+    encoder = CODECS["avro"].encoder(options_of(case), profile, settings=settings)
+    return list(encoder.encode(case.events, case.tables).records), registry.requests
+
+
+def answered(records: list[Record], schemas: list[RegisteredSchema]) -> dict[str, Any]:
+    """An encoder's answer, with what it registered."""
+    requests = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in schemas]
+    return {"ok": {"records": [record_to_json(record) for record in records], "schemas": requests}}
+
+
+def answer_of(case: Case, profile: Profile = NEWARCH) -> dict[str, Any]:
+    """What the reference answers."""
+    try:
+        if case.role == "encode":
+            return answered(*written(case, profile))
+        settings = replace(case.settings, registry=MemoryRegistry(case.schemas))
+        decoder = CODECS["avro"].decoder(options_of(case), settings=settings)
+        events = decoder.decode(case.records, case.tables if case.send_tables else ())
+        return {"ok": {"events": [event_to_json(event) for event in events]}}
+    except Rejected as e:
+        return {"rejected": {"class": str(e.reason), "message": e.message}}
+
+
+@cache
+def _judge(profile: Profile) -> Judge:
+    return Judge(ORACLE, load_register("avro"), profile)
+
+
+def judged(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> Judgement:
+    """What the judge makes of an answer."""
+    return _judge(profile).judge(case, answer)
+
+
+def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> list[str]:
+    """The requirements of the findings, each once, in order of their ids."""
+    return sorted({finding.requirement for finding in judged(case, answer, profile).findings})
+
+
+def with_records(case: Case, change: Callable[[list[Record]], list[Record]]) -> dict[str, Any]:
+    """The reference's records, changed as a list."""
+    records, schemas = written(case)
+    return answered(change(records), schemas)
+
+
+def with_requests(case: Case, change: Callable[[list[RegisteredSchema]], list[RegisteredSchema]]) -> dict[str, Any]:
+    """The reference's records, with other requests to the registry."""
+    records, schemas = written(case)
+    return answered(records, change(schemas))
+
+
+def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int = 0) -> dict[str, Any]:
+    """The reference's answer with one message changed."""
+    records, schemas = written(case, profile)
+    texts = {schema.id: schema.schema for schema in schemas}
+    record = records[at]
+    parts = {"key": _part(record.key, texts), "value": _part(record.value, texts)}
+    change(parts)
+    made = {}
+    for name, data in (("key", record.key), ("value", record.value)):
+        part = parts[name]
+        if isinstance(part, dict) and "schema" in part:
+            number = int.from_bytes((data or b"")[1:5], "big")
+            if part["schema"] != json.loads(texts[number]):
+                schemas = [replace(s, schema=text_of(part["schema"])) if s.id == number else s for s in schemas]
+            part = (data or b"")[:5] + datum(part["schema"], part["row"])
+        elif isinstance(part, dict):
+            part = b"\1" + text_of(part["ddl"]).encode()
+        made[name] = part
+    records[at] = replace(record, **made)
+    return answered(records, schemas)
+
+
+def _part(data: bytes | None, texts: Mapping[int, str]) -> Any:
+    if not data or data[0] > 1:
+        return data
+    if data[0] == 1:
+        return {"ddl": json.loads(data[1:])}
+    schema = json.loads(texts[int.from_bytes(data[1:5], "big")])
+    return {"schema": schema, "row": Body(data[5:], named_types(schema)).datum(schema)}
+
+
+def text_of(tree: Any) -> str:
+    """JSON as the producers write it."""
+    text = json.dumps(tree, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+# -- Avro's binary encoding --------------------------------------------------------------------------------------------
+
+
+def long(number: int) -> bytes:
+    """A number in zig-zag and seven bits a byte."""
+    rest = (number << 1) ^ (number >> 63)
+    found = bytearray()
+    while rest > 0x7F:
+        found.append(rest & 0x7F | 0x80)
+        rest >>= 7
+    found.append(rest)
+    return bytes(found)
+
+
+def _octets(data: bytes) -> bytes:
+    return long(len(data)) + data
+
+
+_PRIMITIVES: Mapping[str, Callable[[str], bytes]] = {
+    "null": lambda text: b"",
+    "boolean": lambda text: b"\1" if text == "true" else b"\0",
+    "int": lambda text: long(int(text)),
+    "long": lambda text: long(int(text)),
+    "float": lambda text: struct.pack("<f", float(text)),
+    "double": lambda text: struct.pack("<d", float(text)),
+    "bytes": lambda text: _octets(bytes.fromhex(text)),
+    "string": lambda text: _octets(text.encode()),
+}
+
+
+def datum(schema: Any, value: Any) -> bytes:
+    """A datum of a schema; its values are texts, those of bytes in hexadecimal."""
+    if isinstance(schema, list):
+        index = next(i for i, branch in enumerate(schema) if (branch == "null") == (value is None))
+        return long(index) + datum(schema[index], value)
+    kind = schema["type"] if isinstance(schema, dict) else schema
+    if kind == "record":
+        return b"".join(datum(field["type"], value[field["name"]]) for field in schema["fields"])
+    return _PRIMITIVES[kind](value)
+
+
+def record_of(answer: Mapping[str, Any], at: int = 0) -> Record:
+    """One of the records of an answer."""
+    return record_from_json(answer["ok"]["records"][at])
+
+
+def hexadecimal(text: str) -> str:
+    """Standard base64 as hexadecimal digits."""
+    return base64.b64decode(text).hex()
+
+
+ZONED = Settings(timezone="Asia/Shanghai")
