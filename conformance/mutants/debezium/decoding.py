@@ -1,0 +1,297 @@
+"""Decoders that get messages wrong, refuse what is right, or let pass what is not.  [DBZ-016a, DBZ-451 … DBZ-451y]"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from conformance.mutants.debezium.edits import Tree, Wrap, decoder, has_default, read_kinds, read_rows, refuses
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_event, edit_request, with_options
+from reference_impl.column_types import TEXT
+
+__all__ = ["MUTANTS"]
+
+# -- what a message is -------------------------------------------------------------------------------------------------
+
+
+def _op(given: str, wrong: str) -> Wrap:
+    return read_rows(lambda event, context: event.update(op=wrong) if event["op"] == given else None)
+
+
+def _row_time(change: Callable[[int], int], *kinds: str) -> Wrap:
+    def edit(event: Tree, context: Context) -> None:
+        if "commit_ts" in event:
+            event["commit_ts"] = str(change(int(event["commit_ts"])))
+
+    return read_kinds(edit, *kinds)
+
+
+def _names(change: Callable[[str], str]) -> Wrap:
+    return read_rows(lambda event, context: event.update(schema=change(event["schema"]), table=change(event["table"])))
+
+
+def _swapped(event: Tree, context: Context) -> None:
+    event["schema"], event["table"] = event["table"], event["schema"]
+
+
+def _exchanged(event: Tree, context: Context) -> None:
+    if event["op"] == "update" and event.get("before"):
+        event["before"], event["after"] = event["after"], event["before"]
+
+
+def _image_lost(op: str, image: str) -> Wrap:
+    return read_rows(lambda event, context: event.update({image: None}) if event["op"] == op else None)
+
+
+def _last_lost(event: Tree, context: Context) -> None:
+    for image in ("before", "after"):
+        names = [name for name, value in (event.get(image) or {}).items() if value is not None]
+        for name in names[-1:]:
+            del event[image][name]
+
+
+def _columns(change: Callable[[str], str]) -> Wrap:
+    def edit(event: Tree, context: Context) -> None:
+        for image in ("before", "after"):
+            if event.get(image):
+                event[image] = {change(name): value for name, value in event[image].items()}
+
+    return read_rows(edit)
+
+
+def _as_ddl(event: Tree, context: Context) -> list[Tree]:
+    return [{"kind": "ddl", "schema": "", "table": "", "query": "", "commit_ts": event["commit_ts"]}]
+
+
+def _as_row(event: Tree, context: Context) -> list[Tree]:
+    return [{**event, "kind": "row", "op": "insert", "after": {}}]
+
+
+_ANY_TIME = ("row", "ddl", "watermark")
+
+
+def _meanings() -> Iterator[Mutant]:
+    yield decoder("read-update-as-insert", "DBZ-451a", "updates are inserts", _op("update", "insert"))
+    yield decoder("read-insert-as-upsert", "DBZ-451a", "inserts are upserts", _op("insert", "upsert"))
+    yield decoder("read-delete-as-update", "DBZ-451a", "deletes are updates", _op("delete", "update"))
+    yield decoder(
+        "read-rows-twice",
+        "DBZ-451a",
+        "every event is answered twice",
+        edit_answer("decode", lambda ok, context: ok.update(events=ok["events"] * 2)),
+        "DBZ-016a",
+        "DBZ-451v",
+        "DBZ-451w",
+        "DBZ-451x",
+    )
+    yield decoder("read-without-ddl", "DBZ-451b", "DDL messages are passed over", read_kinds(lambda e, c: [], "ddl"))
+    yield decoder("read-ddl-as-row", "DBZ-451b", "DDL messages are rows", read_kinds(_as_row, "ddl"))
+    yield decoder(
+        "read-ddl-lower-case",
+        "DBZ-451b",
+        "statements in lower case",
+        read_kinds(lambda event, context: event.update(query=event["query"].lower()), "ddl"),
+    )
+    yield decoder(
+        "read-ddl-without-table",
+        "DBZ-451b",
+        "DDL events have no table",
+        read_kinds(lambda event, context: event.update(table=""), "ddl"),
+    )
+    yield decoder("read-watermark-as-ddl", "DBZ-451c", "watermarks are DDL events", read_kinds(_as_ddl, "watermark"))
+    yield decoder(
+        "read-without-watermarks", "DBZ-451c", "watermarks are passed over", read_kinds(lambda e, c: [], "watermark")
+    )
+    yield decoder(
+        "read-time-ms", "DBZ-451d", "commit_ts is in milliseconds", _row_time(lambda ts: ts >> 18, *_ANY_TIME)
+    )
+    yield decoder(
+        "read-time-double",
+        "DBZ-451d",
+        "commit_ts is from a 64-bit float",
+        _row_time(lambda ts: int(float(ts)), *_ANY_TIME),
+    )
+    yield decoder(
+        "read-time-physical",
+        "DBZ-451d",
+        "commit_ts has no logical part",
+        _row_time(lambda ts: ts >> 18 << 18, *_ANY_TIME),
+    )
+    yield decoder("read-images-exchanged", "DBZ-451e", "the images of updates change places", read_rows(_exchanged))
+    yield decoder("read-before-lost", "DBZ-451e", "updates have no previous row", _image_lost("update", "before"))
+    yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))
+    yield decoder("read-insert-empty", "DBZ-451e", "inserts have no row", _image_lost("insert", "after"))
+    yield decoder("read-column-lost", "DBZ-451e", "the last column is not answered", read_rows(_last_lost))
+    yield decoder(
+        "read-columns-lower-case", "DBZ-451e", "columns in lower case", _columns(str.lower), "DBZ-451y", "DBZ-451u"
+    )
+    yield decoder("read-names-lower-case", "DBZ-451f", "schema and table in lower case", _names(str.lower))
+    yield decoder("read-names-swapped", "DBZ-451f", "schema and table change places", read_rows(_swapped))
+
+
+# -- decoders that refuse, or read another message ---------------------------------------------------------------------
+
+
+def _without_schema(request: Tree) -> None:
+    """Of a record without tables only the payloads are seen."""
+    if request["op"] == "decode" and "tables" not in request:
+        for record in request["records"]:
+            for side in ("key", "value"):
+                text = base64.b64decode(record[side] or "")
+                if b',"schema":{' in text and text.startswith(b'{"payload":'):
+                    record[side] = base64.b64encode(text.partition(b',"schema":{')[0] + b"}").decode()
+
+
+_SCHEMA_FIRST = re.compile(rb'^\s*\{\s*"schema"')
+_OP_FIRST = re.compile(rb'"(?:op|before|after)"\s*:.*"source"\s*:\s*\{', re.DOTALL)
+
+
+def _is_reordered(key: bytes, value: bytes) -> bool:
+    payload = value.partition(b'"schema"')[0]
+    return _SCHEMA_FIRST.search(value) is not None or _OP_FIRST.search(payload) is not None
+
+
+# What the examples of the document show, which one who refuses them is held against.
+_SHOWN = ("DBZ-451a", "DBZ-451b", "DBZ-451c", "DBZ-451w", "DBZ-451x", "DBZ-451d", "DBZ-451e", "DBZ-451f")
+
+
+def _refusing() -> Iterator[Mutant]:
+    yield decoder(
+        "read-plain-alone",
+        "DBZ-016a",
+        "large-message-handle-compression is ignored",
+        with_options(large_message_handle_compression=None),
+    )
+    yield decoder(
+        "read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered), *_SHOWN
+    )
+    yield decoder(
+        "read-with-schema-alone",
+        "DBZ-451w",
+        "messages without schema are refused",
+        refuses("schema", lambda key, value: b'"schema":' not in value),
+        *_SHOWN,
+        "DBZ-451",
+    )
+    yield decoder(
+        "read-types-unknown",
+        "DBZ-451x",
+        "schemas are not looked at where there are no tables",
+        edit_request(_without_schema),
+        *(f"DBZ-451{letter}" for letter in "eghijklmnopqrstu"),
+    )
+
+
+# -- decoders that let pass --------------------------------------------------------------------------------------------
+
+# (name, what is let pass, class, words in the refusal)
+_LENIENT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ("no-bytes", "a key or value of no bytes is", "framing", ()),
+    ("no-json", "what is no JSON is", "syntax", ()),
+    ("no-object", "a document that is no object is", "schema", ("is not an object",)),
+    ("missing", "missing members are", "schema", ("there is no", "missing", "has no")),
+    ("wrong-kinds", "members of any JSON kind are", "schema", ("not a", "wrong JSON kind")),
+    ("doubled", "doubled members are", "schema", ("doubled",)),
+    ("unknown-op", "an unknown op is", "type", ("op is",)),
+    ("unknown-types", "unknown types are", "type", ("schema type", "tidb_type")),
+    ("unfit", "values of another type are", "type", ("not a value", "no value")),
+    ("out-of-range", "values beyond their type are", "range", ("outside",)),
+    ("times", "times beyond 64 bits are", "range", ("ts is",)),
+    ("contradictions", "contradictions are", "semantics", ()),
+    ("anything", "what does not fit its type is", "type", ()),
+)
+
+
+def _lenient() -> Iterator[Mutant]:
+    for name, what, reason, words in _LENIENT:
+        yield decoder(f"read-{name}", "DBZ-451", f"{what} let pass", accepts(reason, *words))
+
+
+# -- NULL, and what nobody sent ----------------------------------------------------------------------------------------
+
+
+def _each(change: Callable[[Any], Any]) -> Wrap:
+    def edit(event: Tree, context: Context) -> None:
+        for image in ("before", "after"):
+            if event.get(image):
+                event[image] = {name: change(value) for name, value in event[image].items()}
+
+    return read_rows(edit)
+
+
+def _without_nulls(event: Tree, context: Context) -> None:
+    for image in ("before", "after"):
+        if event.get(image):
+            event[image] = {name: value for name, value in event[image].items() if value is not None}
+
+
+def _empty_texts(event: Tree, context: Context) -> None:
+    for image in filter(None, (event.get("before"), event.get("after"))):
+        for name, value in image.items():
+            column = context.column(event["schema"], event["table"], name)
+            if value == "" and column is not None and column.type.family in TEXT:
+                image[name] = None
+
+
+def _defaults(event: Tree, context: Context) -> None:
+    for image in filter(None, (event.get("before"), event.get("after"))):
+        for name, value in image.items():
+            column = context.column(event["schema"], event["table"], name)
+            if value is None and column is not None and column.type.family in TEXT and not has_default(column):
+                image[name] = "NULL"
+
+
+def _filled_before(event: Tree, context: Context) -> None:
+    if event["op"] == "insert":
+        event["before"] = dict.fromkeys(event["after"])
+
+
+def _filled_after(event: Tree, context: Context) -> None:
+    if event["op"] == "delete":
+        event["after"] = dict.fromkeys(event["before"])
+
+
+def _every_column(event: Tree, context: Context) -> None:
+    for table in context.request.get("tables") or ():
+        if (table["schema"], table["name"]) == (event["schema"], event["table"]):
+            for image in ("before", "after"):
+                if event.get(image):
+                    event[image] = {**dict.fromkeys(c["name"] for c in table["columns"]), **event[image]}
+
+
+def _nothing_invented() -> Iterator[Mutant]:
+    yield decoder(
+        "read-null-as-empty",
+        "DBZ-451u",
+        "NULL becomes an empty text",
+        _each(lambda v: "" if v is None else v),
+        "DBZ-451e",
+    )
+    yield decoder(
+        "read-null-as-word", "DBZ-451u", "NULL in texts becomes the word NULL", read_rows(_defaults), "DBZ-451e"
+    )
+    yield decoder(
+        "read-without-nulls",
+        "DBZ-451u",
+        "columns that are NULL are not answered",
+        read_rows(_without_nulls),
+        "DBZ-451e",
+    )
+    yield decoder("read-empty-as-null", "DBZ-451u", "an empty text becomes NULL", read_rows(_empty_texts), "DBZ-451p")
+    yield decoder("read-before-invented", "DBZ-451y", "inserts have a previous row of NULL", read_rows(_filled_before))
+    yield decoder("read-after-invented", "DBZ-451y", "deletes have a new row of NULL", read_rows(_filled_after))
+    yield decoder(
+        "read-columns-invented", "DBZ-451y", "columns that a message does not have are NULL", read_rows(_every_column)
+    )
+    yield decoder(
+        "read-action-invented",
+        "DBZ-451y",
+        "watermarks have a schema",
+        edit_event(lambda event, context: event.setdefault("schema", "") and None),
+    )
+
+
+MUTANTS: tuple[Mutant, ...] = (*_meanings(), *_refusing(), *_lenient(), *_nothing_invented())

@@ -1,0 +1,308 @@
+"""Encoders that get the keys of rows, their names or the splitting of updates wrong.  [DBZ-030 … DBZ-039]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from conformance.mutants.debezium.edits import (
+    Edit,
+    Message,
+    Tree,
+    change,
+    described,
+    drop,
+    encoder,
+    insert,
+    put,
+    rows,
+)
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Context, edit_answer, reference, with_options
+from reference_impl.model import Column
+from reference_impl.profiles import CLASSIC
+
+__all__ = ["MUTANTS"]
+
+# -- which columns -----------------------------------------------------------------------------------------------------
+
+
+def _table(message: Message, context: Context) -> Tree:
+    """The table before the first event; {} where the events make it."""
+    tables = context.request.get("tables") or ()
+    changed = [e.get("table_after") for e in context.request["events"] if e.get("kind") == "ddl"]
+    if any(t and (t["schema"], t["name"]) == message.table for t in changed):
+        return {}
+    return next((t for t in tables if (t["schema"], t["name"]) == message.table), {})
+
+
+def _key_of(message: Message, names: list[str]) -> None:
+    """The key is of these columns, in that order."""
+    row = message.payload["after"] or message.payload["before"]
+    fields = message.find("value.schema.fields.after.fields")
+    message.key.clear()
+    message.key.update({name: row[name] for name in names})
+    if fields is not None:
+        by_name = {field["field"]: field for field in fields}
+        message.find("key.schema.fields")[:] = [by_name[name] for name in names]
+
+
+def _columns(choose: Callable[[Tree, list[str]], list[str] | None]) -> Edit:
+    """The key is of the columns that `choose` makes of the table and the right ones, if they are all in the row."""
+
+    def edit(message: Message, context: Context) -> None:
+        table, row = _table(message, context), message.payload["after"] or message.payload["before"]
+        names = choose(table, list(message.key)) if table else None
+        if names is not None and all(name in row for name in names):
+            _key_of(message, names)
+
+    return edit
+
+
+def _with_unique(table: Tree, names: list[str]) -> list[str] | None:
+    unique = [name for key in table["unique_keys"] for name in key["columns"]]
+    return [*names, *dict.fromkeys(n for n in unique if n not in names)] if table["primary_key"] else None
+
+
+def _in_table_order(table: Tree, names: list[str]) -> list[str]:
+    return [c["name"] for c in table["columns"] if c["name"] in names]
+
+
+def _first_unique(table: Tree, names: list[str]) -> list[str] | None:
+    if table["primary_key"] or not names:
+        return None
+    return _in_table_order(table, table["unique_keys"][0]["columns"])
+
+
+def _last_unique(table: Tree, names: list[str]) -> list[str] | None:
+    if table["primary_key"] or not names:
+        return None
+    nullable = {c["name"] for c in table["columns"] if c.get("nullable", True)}
+    fitting = [key["columns"] for key in table["unique_keys"] if nullable.isdisjoint(key["columns"])]
+    return _in_table_order(table, fitting[-1]) if fitting else None
+
+
+def _in_key_order(table: Tree, names: list[str]) -> list[str] | None:
+    keys = [table["primary_key"], *(key["columns"] for key in table["unique_keys"])]
+    return next((list(key) for key in keys if sorted(key) == sorted(names)), None)
+
+
+def _all_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
+    return None if names else [c["name"] for c in table["columns"] if c.get("generated") != "virtual"]
+
+
+def _unique_instead_of_none(table: Tree, names: list[str]) -> list[str] | None:
+    return None if names or not table["unique_keys"] else _in_table_order(table, table["unique_keys"][0]["columns"])
+
+
+def _old_key(message: Message, context: Context) -> None:
+    before = message.payload.get("before") or {}
+    message.key.update({name: before[name] for name in message.key if name in before})
+
+
+def _texts(message: Message, context: Context) -> None:
+    message.key.update({n: str(v) for n, v in message.key.items() if v is not None and not isinstance(v, str)})
+
+
+def _without_payload(message: Message, context: Context) -> None:
+    row = message.payload["after"] or message.payload["before"]
+    name = next((name for name in row if name not in message.key), None)
+    if name is not None and _table(message, context).get("primary_key"):
+        message.key[name] = row[name]
+
+
+def _which() -> Iterator[Mutant]:
+    for requirement, name, what, choose in (
+        ("DBZ-030", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
+        ("DBZ-030", "with-unique", "has the columns of unique keys beside the primary key", _with_unique),
+        ("DBZ-032", "first-unique", "is the first unique key, nullable or long", _first_unique),
+        ("DBZ-032", "last-unique", "is the last unique key", _last_unique),
+        ("DBZ-033", "index-order", "has its columns in the order of the index", _in_key_order),
+        ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
+        ("DBZ-034", "of-nullable", "is a nullable unique key where there is no other", _unique_instead_of_none),
+    ):
+        also = {"first-column": ("DBZ-032",), "of-all": ("DBZ-030",), "first-unique": ("DBZ-034",)}.get(name, ())
+        yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)
+    yield encoder("key-with-a-column", "DBZ-030", "the payload of the key has a column more", rows(_without_payload))
+    yield encoder("key-values-text", "DBZ-030a", "numbers in keys are texts", rows(_texts))
+    yield encoder(
+        "key-of-old-row", "DBZ-037", "the key of updates is that of the old row", rows(_old_key, "u"), "DBZ-030a"
+    )
+    yield encoder(
+        "key-over-virtual",
+        "DBZ-032a",
+        "a unique key over a virtual generated column is none",
+        reference(CLASSIC),
+        "DBZ-034",
+        "DBZ-032",
+    )
+
+
+# -- schemas -----------------------------------------------------------------------------------------------------------
+
+_NAMES = (
+    ("key.schema.name", "DBZ-031", "key"),
+    ("value.schema.name", "DBZ-050b", "value"),
+)
+
+
+def _renamed(path: str, make: Callable[[list[str]], list[str]]) -> Edit:
+    """The name at a path, its parts as `make` has them."""
+    return change(path, lambda name: ".".join(make(name.split("."))))
+
+
+def _raw_parts(which: str) -> Edit:
+    """In names, the cluster and schema or the table are as they are."""
+
+    def edit(message: Message, context: Context) -> None:
+        cluster, (schema, table) = message.source["name"], message.table
+        clean = re.compile(r"[^A-Za-z0-9_]")
+        if which == "namespace":
+            parts = [cluster, schema, re.sub(r"[^A-Za-z0-9_.]", "_", table)]
+        else:
+            heads = [clean.sub("_", part) for part in (cluster, schema)]
+            parts = ["_" + h if h[:1].isdigit() else h for h in heads] + [table]
+        for path in _NAME_PATHS:
+            owner = message.find(path.rpartition(".")[0])
+            if owner is not None:
+                owner["name"] = ".".join((*parts, owner["name"].rpartition(".")[2]))
+
+    return edit
+
+
+_NAME_PATHS = (
+    "key.schema.name",
+    "value.schema.name",
+    "value.schema.fields.before.name",
+    "value.schema.fields.after.name",
+)
+
+
+def _table_without_dots(message: Message, context: Context) -> None:
+    table = message.table[1]
+    if "." in table:
+        clean = re.sub(r"[^A-Za-z0-9_.]", "_", table)
+        for path in _NAME_PATHS:
+            owner = message.find(path.rpartition(".")[0])
+            if owner is not None:
+                owner["name"] = owner["name"].replace(clean, clean.replace(".", "_"))
+
+
+def _digit_first(message: Message, context: Context) -> None:
+    for path in _NAME_PATHS:
+        owner = message.find(path.rpartition(".")[0])
+        if owner is not None:
+            owner["name"] = re.sub(r"(^|\.)_(?=\d)", r"\1", owner["name"])
+
+
+def _optional(field: Tree, column: Column) -> None:
+    field["optional"] = True
+
+
+def _without_default(field: Tree, column: Column) -> None:
+    field.pop("default", None)
+
+
+def _wide(field: Tree, column: Column) -> None:
+    if field["type"] in ("int16", "int32") and "name" not in field:
+        field["type"] = "int64"
+
+
+def _fields_lost(message: Message, context: Context) -> None:
+    fields = message.find("key.schema.fields")
+    if fields:
+        fields.pop()
+
+
+def _schemas() -> Iterator[Mutant]:
+    is_any: Callable[[Column], bool] = lambda column: True  # noqa: E731
+    path = "key.schema"
+    yield encoder("key-fields-lost", "DBZ-030b", "the last column of a key is not described", rows(_fields_lost))
+    yield encoder(
+        "key-fields-left-out", "DBZ-030b", "keys have no description of columns", rows(drop(f"{path}.fields"))
+    )
+    yield encoder(
+        "key-types-wide", "DBZ-030b", "integers of keys are described as int64", described(is_any, _wide, "key")
+    )
+    yield encoder("key-schema-type", "DBZ-030c", "the type of a key is record", rows(put(f"{path}.type", "record")))
+    yield encoder("key-schema-type-lost", "DBZ-030c", "the type of a key is left out", rows(drop(f"{path}.type")))
+    yield encoder("key-schema-optional", "DBZ-030d", "a key is optional", rows(put(f"{path}.optional", True)))
+    yield encoder(
+        "key-schema-optional-lost", "DBZ-030d", "`optional` of a key is left out", rows(drop(f"{path}.optional"))
+    )
+    yield encoder("key-schema-version", "DBZ-030e", "a key has version 1", rows(insert(f"{path}.version", 1)))
+    yield encoder(
+        "key-name-envelope",
+        "DBZ-031",
+        "the name of a key ends in .Envelope",
+        rows(_renamed(f"{path}.name", lambda parts: [*parts[:-1], "Envelope"])),
+    )
+    yield encoder(
+        "key-name-without-cluster",
+        "DBZ-031",
+        "the name of a key lacks the cluster",
+        rows(_renamed(f"{path}.name", lambda parts: parts[1:])),
+    )
+    yield encoder("names-raw", "DBZ-031a", "names have cluster and schema as they are", rows(_raw_parts("namespace")))
+    yield encoder("names-digit-first", "DBZ-031a", "names may begin with a digit", rows(_digit_first))
+    yield encoder("names-raw-table", "DBZ-031b", "names have the table as it is", rows(_raw_parts("table")))
+    yield encoder("names-without-dots", "DBZ-031b", "dots of a table are replaced in names", rows(_table_without_dots))
+    yield encoder(
+        "key-columns-optional", "DBZ-035", "columns of keys are optional", described(is_any, _optional, "key")
+    )
+    yield encoder(
+        "key-defaults-lost", "DBZ-036", "columns of keys have no defaults", described(is_any, _without_default, "key")
+    )
+
+
+# -- updates of keys, order --------------------------------------------------------------------------------------------
+
+
+def _reversed_rows(ok: Tree, context: Context) -> None:
+    if all(event["kind"] == "row" for event in context.request["events"]):
+        ok["records"].reverse()
+
+
+def _in_turn(ok: Tree, context: Context) -> None:
+    partitions = int(context.configuration.get("partitions") or 1)
+    if all(event["kind"] == "row" for event in context.request["events"]):
+        for number, record in enumerate(ok["records"]):
+            if record.get("partition") is not None:
+                record["partition"] = number % partitions
+
+
+def _first_two_exchanged(ok: Tree, context: Context) -> None:
+    records: list[Any] = ok["records"]
+    if len(records) > 1 and records[0].get("partition") == records[1].get("partition"):
+        records[0], records[1] = records[1], records[0]
+
+
+def _order() -> Iterator[Mutant]:
+    yield encoder(
+        "key-change-whole",
+        "DBZ-038",
+        "an update of a key is one message",
+        with_options(output_raw_change_event="true"),
+    )
+    yield encoder(
+        "key-change-split",
+        "DBZ-038a",
+        "output-raw-change-event is ignored",
+        with_options(output_raw_change_event=None),
+    )
+    yield encoder(
+        "rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_answer("encode", _in_turn), "DBZ-039b"
+    )
+    yield encoder(
+        "rows-reversed", "DBZ-039b", "the rows of a call are sent last first", edit_answer("encode", _reversed_rows)
+    )
+    yield encoder(
+        "rows-exchanged",
+        "DBZ-039b",
+        "the first two messages of a call change places",
+        edit_answer("encode", _first_two_exchanged),
+    )
+
+
+MUTANTS: tuple[Mutant, ...] = (*_which(), *_schemas(), *_order())

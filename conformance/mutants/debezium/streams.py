@@ -1,0 +1,171 @@
+"""Encoders that send DDL messages or watermarks wrongly, or get watermarks wrong.  [DBZ-300d … DBZ-404]"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+
+from conformance.mutants.debezium.edits import (
+    Edit,
+    Message,
+    Tree,
+    Wrap,
+    change,
+    encoder,
+    insert,
+    put,
+    watermark,
+)
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Context, edit_answer
+from reference_impl.tso import physical_ms
+
+__all__ = ["MUTANTS"]
+
+Records = list[Tree]
+
+_EMPTY = base64.b64encode(b'{"payload":{}}').decode()
+
+
+def _value(record: Tree) -> bytes:
+    return base64.b64decode(record["value"] or "")
+
+
+def _is_watermark(record: Tree) -> bool:
+    return b'"transaction":null,"op":"m"' in _value(record)
+
+
+def _is_ddl(record: Tree) -> bool:
+    return b'"tableChanges":[' in _value(record)
+
+
+def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
+    def each(ok: Tree, context: Context) -> None:
+        ok["records"] = edit(ok["records"], context)
+
+    return edit_answer("encode", each)
+
+
+def _without(unwanted: Callable[[Tree], bool]) -> Wrap:
+    return _records(lambda records, context: [r for r in records if not unwanted(r)])
+
+
+def _once(wanted: Callable[[Tree], bool]) -> Wrap:
+    return _records(lambda records, context: [r for r in records if not (wanted(r) and r.get("partition"))])
+
+
+def _more_for(event: Callable[[Tree, Context], bool]) -> Wrap:
+    """A message more for every such event, in every partition."""
+
+    def edit(records: Records, context: Context) -> Records:
+        partitions = int(context.configuration.get("partitions") or 1)
+        places = range(partitions) if partitions > 1 else (None,)
+        more = [e for e in context.request["events"] if event(e, context)]
+        return [*records, *({"key": _EMPTY, "value": _EMPTY, "partition": p} for _ in more for p in places)]
+
+    return _records(edit)
+
+
+def _first(wanted: Callable[[Tree], bool]) -> Wrap:
+    return _records(lambda records, context: sorted(records, key=lambda record: not wanted(record)))
+
+
+def _watermarks_reversed(records: Records, context: Context) -> Records:
+    marks = [record for record in records if _is_watermark(record)]
+    if context.configuration.get("partitions", 1) != 1:
+        return records
+    return [marks.pop() if _is_watermark(record) else record for record in records]
+
+
+def _is_unextended_watermark(event: Tree, context: Context) -> bool:
+    return event["kind"] == "watermark" and context.options.get("enable-tidb-extension") != "true"
+
+
+_UNSENT = frozenset({9, 10, 34, 35, 36, 37, 45, 46, 51, 52, 62, 63, 65, 66})
+
+
+def _is_unsent(event: Tree, context: Context) -> bool:
+    return event["kind"] == "ddl" and event.get("action_code") in _UNSENT
+
+
+def _extended_ddl(records: Records, context: Context) -> Records:
+    if context.options.get("enable-tidb-extension") == "true":
+        return records
+    return [record for record in records if not _is_ddl(record)]
+
+
+def _sending() -> Iterator[Mutant]:
+    yield encoder(
+        "classic-sends",
+        "DBZ-001a",
+        "classic sends DDL messages",
+        _more_for(lambda event, context: event["kind"] == "ddl"),
+        profile="classic",
+    )
+    yield encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent))
+    yield encoder("ddl-never", "DBZ-300e", "no DDL message is sent", _without(_is_ddl))
+    yield encoder("ddl-by-extension", "DBZ-300e", "DDL messages need the extension", _records(_extended_ddl))
+    yield encoder("ddl-once", "DBZ-303", "DDL messages go to the first partition alone", _once(_is_ddl))
+    yield encoder("watermark-never", "DBZ-400", "no watermark is sent", _without(_is_watermark))
+    yield encoder(
+        "watermark-always",
+        "DBZ-400a",
+        "watermarks are sent without the extension",
+        _more_for(_is_unextended_watermark),
+        "DBZ-012",
+    )
+    yield encoder("watermark-once", "DBZ-403", "watermarks go to the first partition alone", _once(_is_watermark))
+    yield encoder("watermark-before-rows", "DBZ-404", "watermarks overtake rows", _first(_is_watermark))
+    yield encoder("watermark-falls", "DBZ-404", "watermarks fall", _records(_watermarks_reversed))
+
+
+# -- watermarks --------------------------------------------------------------------------------------------------------
+
+
+def _with_database(message: Message, context: Context) -> None:
+    message.key["databaseName"] = ""
+
+
+def _moved(path: str, make: Callable[[int], object]) -> Edit:
+    return change(path, make)
+
+
+def _watermarks() -> Iterator[Mutant]:
+    source = "value.payload.source"
+    yield encoder("watermark-key-payload", "DBZ-400b", "the key of a watermark has a member", watermark(_with_database))
+    yield encoder("watermark-op", "DBZ-401", "op of a watermark is w", watermark(put("value.payload.op", "w")))
+    yield encoder("watermark-op-null", "DBZ-401", "op of a watermark is null", watermark(put("value.payload.op", None)))
+    for name in ("db", "table"):
+        yield encoder(
+            f"watermark-{name}",
+            "DBZ-401a",
+            f"source.{name} of a watermark is null",
+            watermark(put(f"{source}.{name}", None)),
+        )
+    yield encoder(
+        "watermark-db-named", "DBZ-401a", "source.db of a watermark is a name", watermark(put(f"{source}.db", "test"))
+    )
+    for image in ("before", "after"):
+        yield encoder(
+            f"watermark-{image}",
+            "DBZ-401b",
+            f"watermarks have a null `{image}`",
+            watermark(insert(f"value.payload.{image}", None)),
+        )
+    commit = f"{source}.commit_ts"
+    yield encoder(
+        "watermark-ms",
+        "DBZ-401c",
+        "commit_ts of a watermark is in milliseconds",
+        watermark(_moved(commit, physical_ms)),
+    )
+    yield encoder(
+        "watermark-double",
+        "DBZ-401c",
+        "commit_ts of a watermark is from a 64-bit float",
+        watermark(_moved(commit, lambda ts: int(float(ts)))),
+    )
+    yield encoder("watermark-text", "DBZ-401c", "commit_ts of a watermark is a text", watermark(_moved(commit, str)))
+
+
+MUTANTS: tuple[Mutant, ...] = (*_sending(), *_watermarks())
