@@ -15,29 +15,33 @@ from dataclasses import asdict, replace
 from itertools import chain, islice
 from typing import Any
 
-from conformance.captures.dialects import DIALECTS, Tree, compression_of
+from conformance.captures.dialects import DIALECTS, Tree
+from conformance.captures.inference import Inferred, infer
 from conformance.captures.model import Captured, Place
+from conformance.captures.refusals import RefusalJudge
 from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.captures.schemas import CapturedSchemas
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.judge import Judge
-from conformance.oracle.rules import NO_SCHEMAS, Schemas
-from conformance.oracle.streams import Sent, Stream, StreamFault, sent_of
+from conformance.oracle.rulebook import RuleBook
+from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
+from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json
 
-__all__ = ["CaptureJudge", "infer_options", "judge_capture"]
+__all__ = ["CaptureJudge", "judge_capture"]
 
 _LOOKED_AT = 1000
 
@@ -45,59 +49,33 @@ NO_TABLES = "the table is not known: what only its definition tells was left out
 NO_PARTITION = "the record's partition is not known: order and partitions were left out"
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
 NO_TIME = "the message has no commit time stamp: order was left out"
+NO_EVENT = "a tombstone: it is no event"
 
-# What a re-encoded update or batch would be cannot be known, so the capture's own way is taken.
-_AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
-
-
-def infer_options(
-    protocol: str, records: Iterable[Record], given: Mapping[str, str], schemas: Schemas = NO_SCHEMAS
-) -> dict[str, str]:
-    """The options that records show, with those of `given` on top; `schemas` are those of the registry.
-
-    An option that has no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options that
-    the protocol refuses or does not know.
-    """
-    dialect, oracle, codec = DIALECTS[protocol], ORACLES[protocol], CODECS[protocol]
-    parsed = option_strings.parse(codec.options, given)
-    options = dict(_AS_CAPTURED)
-    for record in records:
-        body = dialect.body(record)
-        if not body:
-            continue
-        if "large-message-handle-compression" not in options and (kind := compression_of(body)) != "none":
-            options["large-message-handle-compression"] = kind
-            parsed = option_strings.parse(codec.options, {"large-message-handle-compression": kind} | dict(given))
-        try:
-            reading = oracle.read(record, parsed, schemas)
-            for message in reading.messages:
-                options |= dialect.hints(message.tree)
-        except (Rejected, KeyError, TypeError, AttributeError):
-            continue  # what is wrong with it is told when it is judged
-    return options | dict(given)
 
 
 class CaptureJudge:
     """Judges the records of one capture, in their order.
 
     `tables` are those in force before the first record; a DDL event makes its tables unknown, since it does not say
-    what became of them. `options` are those of the producer, `schemas` what the registry held. Raises `Rejected` or
-    `Unsupported` for options that the protocol refuses or does not know.
+    what became of them. `producer` is what is known of who wrote the records, `timezone` the zone of the changefeed,
+    `schemas` what the registry held. Raises `Rejected` or `Unsupported` for options that the protocol refuses or does
+    not know.
     """
 
     def __init__(
         self,
         protocol: str,
         tables: Iterable[Table],
-        options: Mapping[str, str],
+        producer: Inferred,
         profile: Profile = NEWARCH,
+        *,
         partitions: int | None = None,
-        schemas: Iterable[RegisteredSchema] = (),
+        timezone: str = "UTC",
+        schemas: CapturedSchemas | None = None,
     ) -> None:
         codec = CODECS[protocol]
-        self._schemas = tuple(schemas)
-        self._texts = {schema.id: schema.schema for schema in self._schemas}
+        self._schemas = CapturedSchemas() if schemas is None else schemas
         self._protocol = protocol
         self._profile = profile
         self._dialect = DIALECTS[protocol]
@@ -105,14 +83,18 @@ class CaptureJudge:
         self._register = load_register(protocol)
         self._judge = Judge(self._oracle, self._register, profile)
         self._tables = {table.id: table for table in tables}
-        self._given = dict(options)
-        self._options = option_strings.parse(codec.options, options)
+        self._options = option_strings.parse(codec.options, producer.options)
         # A record was let pass by whatever limit there was.
-        self._written = {name: value for name, value in options.items() if name not in _NOT_FOR_A_RECORD}
-        self._decoder = codec.decoder(self._options, settings=Settings(registry=MemoryRegistry(self._schemas)))
+        self._written = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
+        self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or "default")
+        self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
+        self._refusals = RefusalJudge(self._dialect, self._oracle, RuleBook(self._oracle, self._register, profile))
         wanted = getattr(self._options, "enable_tidb_extension", True)
-        self._stream = Stream(
-            protocol, partitions=partitions, watermarks_wanted=wanted, from_start=False, complete=False
+        # Where a protocol has no rules between records, nothing is looked at between them.
+        self._stream = (
+            Stream(protocol, partitions=partitions, watermarks_wanted=wanted, from_start=False, complete=False)
+            if protocol in REQUIREMENTS
+            else None
         )
 
     def judge(self, captured: Captured) -> Iterator[CaptureResult]:
@@ -129,17 +111,19 @@ class CaptureJudge:
         if captured.problem is not None and result.problem is None:
             result = replace(result, problem=captured.problem)
         yield result
-        for one in sent:
-            yield from map(self._stream_result, self._stream.see(one))
+        if self._stream is not None:
+            for one in sent:
+                yield from map(self._stream_result, self._stream.see(one))
 
     def end(self) -> Iterator[CaptureResult]:
         """What can only be said once no record is left."""
-        yield from map(self._stream_result, self._stream.end())
+        if self._stream is not None:
+            yield from map(self._stream_result, self._stream.end())
 
     @property
     def stream_evaluated(self) -> frozenset[str]:
         """The requirements of stream rules whose checks ran so far."""
-        return frozenset(self._stream.evaluated)
+        return frozenset(self._stream.evaluated if self._stream is not None else ())
 
     def _stream_result(self, fault: StreamFault) -> CaptureResult:
         mark = fingerprint(fault.requirement, fault.fault, Kind.ORDER)
@@ -157,20 +141,27 @@ class CaptureJudge:
     # -- one record ------------------------------------------------------------------------------------------------
 
     def _record(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
+        missing = [i for i in self._dialect.schema_ids(record) if i not in self._schemas]
+        if missing and not self._schemas.is_complete:
+            problem = f"schema {missing[0]} is not among those given"
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, problem=problem, record=record), []
         trees, unreadable = self._trees(record)
         reason = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
             events = self._decoder.decode([record], self._tables.values())
+        except Unsupported as e:
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(str(e),), record=record), []
         except Rejected as e:
             if reason and e.reason == "semantics":
                 return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(reason,), record=record), []
-            return self._refused(place, record, e), []
+            return self._refused(place, record, e, trees, unreadable), []
         if unreadable is not None:
             raise SuiteError(f"the reference decoder reads a record that the second reader refuses: {unreadable}")
+        if not events:
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         known = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
         shown = [self._dialect.table_of(tree) for tree in trees]
         tables = [self._table(event, table) for event, table in zip(events, shown, strict=True)]
-        notes = [] if known else [NO_TABLES]
         sent = [
             sent_of(
                 event,
@@ -182,6 +173,7 @@ class CaptureJudge:
             )
             for event, table in zip(events, tables, strict=True)
         ]
+        notes = [] if known else [NO_TABLES]
         if record.partition is None:
             notes.append(NO_PARTITION)
         elif any(one.commit_ts is None for one in sent):
@@ -192,16 +184,18 @@ class CaptureJudge:
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, refusal = self._written_again(record, completed, _merged(tables))
         self._leave_out(judgement, known, timed=all(event.commit_ts is not None for event in events))
+        if not known:
+            self._contradicted(judgement, trees)
         if refusal is not None:
             notes.append(NOT_WRITTEN)
         return self._result(place, record, events, judgement, tuple(notes), refusal), sent
 
-    def _trees(self, record: Record) -> tuple[Sequence[Tree], str | None]:
-        """The messages of a record by the second reader, and why it refuses the record, if it does."""
+    def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
+        """The messages of a record by the second reader, and its refusal of the record, if it refuses."""
         try:
-            return [message.tree for message in self._oracle.read(record, self._options, self._texts).messages], None
+            return [message.tree for message in self._oracle.read(record, self._options, self._schemas).messages], None
         except Rejected as e:
-            return [], e.message
+            return [], e
 
     def _table(self, event: Event, shown: Table | None) -> Table | None:
         """The table of a row: the given one, else the one that the message shows."""
@@ -214,13 +208,36 @@ class CaptureJudge:
                 for name in gone:
                     del self._tables[name]
 
-    def _refused(self, place: Place, record: Record, error: Rejected) -> CaptureResult:
-        requirement = self._dialect.refused[error.reason]
-        mark = fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED)
+    def _refused(
+        self, place: Place, record: Record, error: Rejected, trees: Sequence[Tree], unreadable: Rejected | None
+    ) -> CaptureResult:
+        charged = self._refusals.charged(self._options, error, unreadable, lambda: self._kinds(trees))
         got = {"class": str(error.reason), "message": error.message}
-        finding = Finding(requirement, "record", Kind.REFUSED, "a record that can be decoded", got, mark)
-        evaluated = frozenset({requirement})
-        return CaptureResult(place, verdict_of((finding,), self._register), (finding,), evaluated, record=record)
+        findings = tuple(
+            Finding(
+                requirement,
+                "record",
+                Kind.REFUSED,
+                "a record that can be decoded",
+                got,
+                fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED),
+            )
+            for requirement in charged
+        )
+        verdict = verdict_of(findings, self._register)
+        return CaptureResult(place, verdict, findings, frozenset(charged), record=record)
+
+    def _kinds(self, trees: Sequence[Tree]) -> Mapping[str, ColumnType]:
+        """Types of the columns that messages show, of which one is wrong: what cannot be made out is left out."""
+        kinds: dict[str, ColumnType] = {}
+        for tree in trees:
+            try:
+                shown = self._dialect.table_of(tree)
+            except (Rejected, KeyError, TypeError, AttributeError, ValueError):
+                continue
+            if shown is not None:
+                kinds |= {column.name: column.type for column in self._tables.get(shown.id, shown).columns}
+        return kinds
 
     def _written_again(
         self, record: Record, events: Sequence[Event], tables: Sequence[Table]
@@ -231,8 +248,11 @@ class CaptureJudge:
             options.setdefault("max-batch-size", str(max(len(events), 16)))
         codec = CODECS[self._protocol]
         registry = MemoryRegistry()
-        settings = Settings(registry=registry)
-        encoder = codec.encoder(option_strings.parse(codec.options, options), self._profile, settings=settings)
+        ids = self._dialect.schema_ids(record)
+        settings = replace(self._settings, topic=record.topic or self._topic(ids) or self._settings.topic)
+        encoder = codec.encoder(
+            option_strings.parse(codec.options, options), self._profile, settings=replace(settings, registry=registry)
+        )
         try:
             encoded = encoder.encode(events, tables)
         except (Rejected, Unsupported) as e:
@@ -245,24 +265,38 @@ class CaptureJudge:
             tables=tuple(tables),
             events=tuple(events),
             options=options,
+            settings=settings,
             expected=ExpectedRecords(encoded.records, schemas=tuple(registry.requests)),
         )
         answer: dict[str, Any] = {"records": [record_to_json(replace(record, partition=partition))]}
-        if ids := self._dialect.schema_ids(record):
-            answer["schemas"] = [asdict(schema) for schema in self._schemas if schema.id in ids]
+        if ids:
+            answer["schemas"] = [asdict(schema) for schema in self._schemas.shown(ids, registry.requests)]
         return self._judge.judge(case, {"ok": answer}), None
+
+    def _topic(self, ids: Iterable[int]) -> str | None:
+        """The topic that the subject of a schema names."""
+        subject = next(filter(None, map(self._schemas.subject, ids)), "")
+        return subject.removesuffix("-key").removesuffix("-value") or None
+
+    def _contradicted(self, judgement: Judgement, trees: Iterable[Tree]) -> None:
+        """Add what messages say against themselves."""
+        for tree in trees:
+            for requirement, path, expected, got in self._dialect.contradictions(tree):
+                mark = fingerprint(requirement, path, Kind.VALUE)
+                judgement.evaluated.add(requirement)
+                judgement.findings.append(Finding(requirement, path, Kind.VALUE, expected, got, mark))
 
     def _leave_out(self, judgement: Judgement, known: bool, *, timed: bool) -> None:
         """Take back what the record, made again from itself, cannot tell."""
         dialect = self._dialect
         unknown = dialect.unknown | (frozenset() if known else dialect.unknown_without_tables)
         unknown |= frozenset() if timed else dialect.unknown_without_time
-        places = () if known else dialect.unknown_places
+        places = [dialect.unknown_places] if known else [dialect.unknown_places, dialect.unknown_places_without_tables]
         judgement.evaluated -= unknown
         judgement.findings[:] = [
             finding
             for finding in judgement.findings
-            if finding.requirement not in unknown and not (places and finding.path.endswith(places))
+            if finding.requirement not in unknown and not any(place.search(finding.path) for place in places)
         ]
 
     def _result(
@@ -298,23 +332,24 @@ def judge_capture(
     options: Mapping[str, str] | None = None,
     profile: Profile = NEWARCH,
     partitions: int | None = None,
-    schemas: Iterable[RegisteredSchema] = (),
+    timezone: str = "UTC",
+    schemas: CapturedSchemas | None = None,
 ) -> Iterator[CaptureResult]:
     """The results of a capture in its order, those of rules between records after the record that broke them.
 
-    Options that are not given are inferred from the first thousand records; tables that are not given from each record.
-    `schemas` are what the registry held.
+    Options that are not given, and the id of the cluster, are inferred from the first thousand records; tables that are
+    not given from each record. `timezone` is the zone of the changefeed, `schemas` what the registry held.
     `partitions` is the number of partitions of a topic, None where only those that show up are known. Memory is
     bounded but for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected` or `Unsupported`
     for options that it refuses or does not know.
     """
     stream = iter(captured)
     head = list(islice(stream, _LOOKED_AT))
-    shown = (one.record for one in head if one.record is not None)
-    registered = tuple(schemas)
-    texts = {schema.id: schema.schema for schema in registered}
-    inferred = infer_options(protocol, shown, options or {}, texts)
-    judge = CaptureJudge(protocol, tables, inferred, profile, partitions, registered)
+    registered = CapturedSchemas() if schemas is None else schemas
+    producer = infer(protocol, (one.record for one in head if one.record is not None), options or {}, registered)
+    judge = CaptureJudge(
+        protocol, tables, producer, profile, partitions=partitions, timezone=timezone, schemas=registered
+    )
     for one in chain(head, stream):
         yield from judge.judge(one)
     yield from judge.end()

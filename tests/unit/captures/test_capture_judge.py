@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from conformance.captures.check import check_capture
-from conformance.captures.judge import NO_PARTITION, NO_TABLES, infer_options, judge_capture
+from conformance.captures.inference import infer
+from conformance.captures.judge import NO_PARTITION, NO_TABLES, judge_capture
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureTally, CaptureVerdict
 from conformance.catalogue.invalid import load_invalid
@@ -115,7 +116,7 @@ def test_without_partitions_order_is_left_out_and_said_so():
 def test_options_that_leave_a_mark_are_inferred_from_recorded_messages(options: dict[str, str]):
     having = [v for v in vectors("ticdc-newarch", "canal-json") if options.items() <= v.options.items()]
     assert having
-    inferred = infer_options("canal-json", [r for v in having for r in v.records or ()], {})
+    inferred = infer("canal-json", [r for v in having for r in v.records or ()], {}).options
     assert inferred.items() >= options.items()
 
 
@@ -128,7 +129,8 @@ def test_compressed_messages_are_judged_without_being_told_how_they_are_compress
 
 def test_options_that_are_given_win_over_what_is_inferred():
     given = {"content-compatible": "false"}
-    assert infer_options("canal-json", [of({"mysqlType": {"c": "int(11)"}})], given)["content-compatible"] == "false"
+    inferred = infer("canal-json", [of({"mysqlType": {"c": "int(11)"}})], given)
+    assert inferred.options["content-compatible"] == "false"
 
 
 def test_a_line_that_could_not_be_read_is_excluded_with_its_problem_and_the_rest_is_judged():
@@ -165,7 +167,7 @@ def test_a_capture_is_checked_from_a_file_to_a_tally(tmp_path: Path):
 @pytest.mark.parametrize(
     ("protocol", "options", "message"),
     [
-        ("avro", {}, "captures of 'avro' cannot be judged"),
+        ("maxwell", {}, "captures of 'maxwell' cannot be judged"),
         ("canal-json", {"content-compatibel": "true"}, "did you mean 'content-compatible'"),
         ("canal-json", {"content-compatible": "yes"}, "neither true nor false"),
     ],

@@ -1,0 +1,224 @@
+"""Avro as it speaks of its stream: by its schemas, which stand in a registry.  [AV-015, AV-030 … AV-131]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.captures.dialects.model import Dialect, Refusals, Tree, fraction_of, ids, members_of
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.model import ABSENT, Column, Default, Event, Record, RowChange, Table
+
+__all__ = ["AVRO"]
+
+_EXTENSION = "enable-tidb-extension"
+_MAGIC, _HEADER = 0, 5
+
+# `tidb_type` → a column type that is written so.
+_WORDS: Mapping[str, str] = {
+    "INT": "int",
+    "INT UNSIGNED": "int unsigned",
+    "BIGINT": "bigint",
+    "BIGINT UNSIGNED": "bigint unsigned",
+    "FLOAT": "float",
+    "DOUBLE": "double",
+    "DECIMAL": "decimal",
+    "BIT": "bit",
+    "TEXT": "longtext",
+    "BLOB": "longblob",
+    "DATE": "date",
+    "DATETIME": "datetime",
+    "TIMESTAMP": "timestamp",
+    "TIME": "time",
+    "YEAR": "year",
+    "ENUM": "enum('')",
+    "SET": "set('')",
+    "JSON": "json",
+    "TiDBVECTORFloat32": "vector",
+}
+_CLOCKS = frozenset({Family.DATETIME, Family.TIMESTAMP, Family.TIME})
+_MOST_DIGITS = 65
+# The default of a column need not be told in SQL: that there is one decides the order of a union.  [AV-047, AV-048]
+_SOME_DEFAULT: Mapping[Family, str] = {
+    **dict.fromkeys((Family.LONGTEXT, Family.LONGBLOB, Family.JSON, Family.ENUM, Family.SET), ""),
+    Family.DATE: "2000-01-01",
+    Family.DATETIME: "2000-01-01 00:00:00",
+    Family.TIMESTAMP: "2000-01-01 00:00:00",
+    Family.TIME: "00:00:00",
+    Family.YEAR: "2000",
+    Family.VECTOR: "[]",
+}
+
+
+def _schema_ids(record: Record) -> tuple[int, ...]:
+    framed = (data for data in (record.key, record.value) if data and len(data) >= _HEADER and data[0] == _MAGIC)
+    return tuple(int.from_bytes(data[1:_HEADER], "big") for data in framed)
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+
+def _types(tree: Tree) -> Iterator[tuple[str, str]]:
+    """`tidb_type` and Avro type of every column that a schema describes."""
+    for part in ("key", "value"):
+        for field in members_of(tree.get(part), "schema", "fields").values():
+            kind = members_of(field, "type")
+            yield str(members_of(kind, "connect.parameters").get("tidb_type")), str(kind.get("type"))
+
+
+def _hints(tree: Tree) -> Mapping[str, str]:
+    value = members_of(tree.get("value"))
+    hints: dict[str, str] = {}
+    if "marker" in value:
+        return {_EXTENSION: "true", "avro-enable-watermark": "true"}
+    if "_tidb_commit_ts" in members_of(value, "schema", "extension"):
+        hints[_EXTENSION] = "true"
+    if members_of(value, "schema", "before"):
+        hints["avro-include-before-value"] = "true"
+    for tidb, avro in _types(tree):
+        if tidb == "DECIMAL":
+            hints["avro-decimal-handling-mode"] = "string" if avro == "string" else "precise"
+        if tidb == "BIGINT UNSIGNED":
+            hints["avro-bigint-unsigned-handling-mode"] = "string" if avro == "string" else "long"
+    return hints
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def _members(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    labels = re.split(r"(?<!\\),", str(parameters.get("allowed", "")))
+    return tuple(label.replace("\\,", ",") for label in labels)
+
+
+def _type(kind: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
+    parameters = members_of(kind, "connect.parameters")
+    word = _WORDS.get(str(parameters.get("tidb_type")))
+    if word is None:
+        return None
+    if (word, kind.get("type")) == ("int unsigned", "int"):
+        word = "mediumint unsigned"  # what is smaller than an INT is no long  [AV-076, AV-078]
+    column = parse_column_type(word)
+    if column.family in _CLOCKS:
+        return replace(column, length=fraction_of(*values))
+    if column.family is Family.DECIMAL:
+        if kind.get("type") == "string":
+            scales = (len(str(value).partition(".")[2]) for value in values if value is not None)
+            return replace(column, length=_MOST_DIGITS, scale=max(scales, default=0))
+        return replace(column, length=int(kind["precision"]), scale=int(kind["scale"]))
+    if column.family is Family.BIT:
+        return replace(column, length=int(parameters["length"]))
+    return replace(column, members=_members(parameters)) if column.members else column
+
+
+def _default(kind: ColumnType, field: Mapping[str, Any]) -> Default:
+    return ABSENT if field.get("default") is None else _SOME_DEFAULT.get(kind.family, "0")
+
+
+def _columns(schema: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Iterator[Column]:
+    for name, field in members_of(schema, "fields").items():
+        kind = _type(members_of(field, "type"), [row.get(name) for row in rows])
+        if kind is not None:
+            yield Column(name, kind, nullable=field.get("nullable") != "no", default=_default(kind, field))
+
+
+def _table_of(tree: Tree) -> Table | None:
+    key, value = members_of(tree.get("key")), members_of(tree.get("value"))
+    shown = value if "row" in value else key
+    if "row" not in shown:
+        return None
+    rows = [members_of(shown, name) for name in ("row", "before") if members_of(shown, name)]
+    schema = shown["schema"]
+    columns = tuple(_columns(schema, rows))
+    in_key = members_of(key, "row")
+    names = tuple(column.name for column in columns if column.name in in_key)
+    return Table(str(schema.get("namespace")).partition(".")[2], schema["name"], columns, names)
+
+
+def _completed(event: Event, tree: Tree) -> Event:
+    if isinstance(event, RowChange) and event.op == "update" and event.before is None:
+        # It is not written then, and nothing tells what it was.  [AV-003a]
+        return replace(event, before=event.after)
+    return event
+
+
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+# The rule on the Avro type of each `tidb_type`.
+_OF_TYPE: Mapping[str, str] = {
+    "INT": "AV-077",
+    "INT UNSIGNED": "AV-078",
+    "BIGINT": "AV-079",
+    "BIGINT UNSIGNED": "AV-080",
+    "DOUBLE": "AV-083",
+    "DECIMAL": "AV-084",
+    "BIT": "AV-086",
+    "TEXT": "AV-087",
+    "BLOB": "AV-088",
+    "ENUM": "AV-089",
+    "SET": "AV-090",
+    "JSON": "AV-091",
+    "DATE": "AV-092",
+    "DATETIME": "AV-093",
+    "TIMESTAMP": "AV-094",
+    "TIME": "AV-095",
+    "YEAR": "AV-096",
+    "TiDBVECTORFloat32": "AV-097",
+}
+
+_REFUSALS = Refusals(
+    (
+        (r"^a value that begins with 0x02|a watermark", "AV-130"),
+        (r"^a value that begins with 0x01|DDL message|^doubled member|^not JSON", "AV-130a"),
+        (r"^a value that begins with 0x03|^a delete with a time|control message", "AV-131"),
+        (r"begins with|is empty|the header", "AV-015"),
+        (r"has no 'length'|is a BIT of", "AV-086b"),
+        (r"has no 'allowed'", "AV-089b"),
+        (r"connect\.parameters, or", "AV-028a"),
+        *((rf"tidb_type '{tidb}' as Avro", requirement) for tidb, requirement in _OF_TYPE.items()),
+        (r"logical decimal|a decimal of precision", "AV-084b"),
+        (r"'_tidb_op' has the type", "AV-116a"),
+        (r"'_tidb_commit_ts' has the type", "AV-117a"),
+        (r"'_tidb_commit_physical_time' has the type", "AV-118a"),
+        (r"^_tidb_op is", "AV-116"),
+        (r"^_tidb_commit_physical_time", "AV-118"),
+        (r"^a value (without|with only)", "AV-116c"),
+        (r"^a key has fields", "AV-030"),
+        (r"is a record$", "AV-003b"),
+        (r"is no name of", "AV-037"),
+        (r"of the key is not that|^a key of table", "AV-112"),
+        (r"the row before it", "AV-121"),
+        (r"that is not UTF-8", "AV-087b"),
+        (r"after the record$|^the bytes end|no branch|no number of|a number of", "AV-019"),
+    )
+)
+
+AVRO = Dialect(
+    body=None,
+    hints=_hints,
+    refusals=_REFUSALS,
+    # Whether an update was split, what a schema was before, and how often it was registered cannot be seen.
+    unknown=ids("AV", "009", "009a", "007", "007a", "156", "156a", "190a", "094d"),
+    unknown_places=re.compile(r"^registry\.repeated"),
+    # What a schema says of a column is what it is then taken for.
+    unknown_without_tables=ids(
+        "AV",
+        *(
+            *range(45, 51),
+            "045a",
+            *range(55, 69),
+            "066a",
+            "046",
+            *range(75, 100),
+            *(f"{n:03d}a" for n in range(75, 100)),
+        ),
+        *("078b", "082b", "082c", "084b", "086b", "089b", "090b", "110", "110a", "110b", "112", "112a", "112b", "113"),
+        *("104", "106", "037", "037a", "039", "035", "035a"),
+    ),
+    unknown_places_without_tables=re.compile(r"\.schema\..*\.default$"),
+    table_of=_table_of,
+    completed=_completed,
+    schema_ids=_schema_ids,
+)

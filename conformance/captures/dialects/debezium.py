@@ -1,0 +1,271 @@
+"""Debezium JSON as it speaks of its stream.  [DBZ-010 … DBZ-057, DBZ-150, DBZ-300, DBZ-401]
+
+A message with a schema shows its table but for what has no place there: which key is the primary one, the lengths of
+strings, and what a default is in SQL. Without a schema there are only the values, which tell no more than JSON does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from string import ascii_lowercase
+from typing import Any
+
+from conformance.captures.dialects.model import Dialect, Refusals, Tree, fraction_of, ids, members_of
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.debezium_json.types import READABLE, Form, read_tidb_type
+from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
+
+__all__ = ["DEBEZIUM"]
+
+_EXTENSION = "enable-tidb-extension"
+_WATERMARK = "m"
+_IMAGES = ("before", "after")
+
+_CREATE_SCHEMA, _CREATE_TABLE, _DROP_TABLE, _ADD_COLUMN, _DROP_INDEX, _TRUNCATE, _RENAME = 1, 3, 4, 5, 8, 11, 14
+
+
+def _payload(tree: Tree) -> Mapping[str, Any]:
+    value = tree.get("value")
+    return members_of(value, "payload") or members_of(value)
+
+
+def _rows(tree: Tree) -> list[Mapping[str, Any]]:
+    return [row for name in _IMAGES if (row := members_of(_payload(tree), name))]
+
+
+def _described(tree: Tree) -> Mapping[str, Any]:
+    """The columns that the schema describes, by name."""
+    fields = members_of(tree.get("value"), "schema", "fields")
+    return members_of(fields, "after", "fields") or members_of(fields, "before", "fields")
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+
+def _is_extended(tree: Tree) -> bool:
+    if _payload(tree).get("op") == _WATERMARK:
+        return True
+    return any("tidb_type" in column for column in _described(tree).values() if isinstance(column, Mapping))
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _hints(tree: Tree) -> Mapping[str, str]:
+    payload = _payload(tree)
+    if not payload:
+        return {}
+    hints = {"debezium-disable-schema": _flag("schema" not in tree["value"])}
+    if _is_extended(tree):
+        hints[_EXTENSION] = "true"
+    if "start_ts" in members_of(payload, "source"):
+        hints["debezium-include-start-ts"] = "true"
+    if payload.get("op") == "u":
+        hints["debezium-output-old-value"] = _flag("before" in payload)
+    return hints
+
+
+def _cluster(tree: Tree) -> str | None:
+    source = members_of(_payload(tree), "source")
+    return next((source[name] for name in ("cluster_id", "name") if isinstance(source.get(name), str)), None)
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+# What a form is the form of where no `tidb_type` says.
+_WORDS: Mapping[Form, str] = {
+    Form.BOOLEAN: "bit(1)",
+    Form.INT16: "smallint",
+    Form.INT32: "int",
+    Form.INT64: "bigint",
+    Form.FLOAT: "float",
+    Form.DOUBLE: "double",
+    Form.STRING: "longtext",
+    Form.BITS: "bit",
+    Form.DATE: "date",
+    Form.MILLIS: "datetime",
+    Form.MICROS: "datetime",
+    Form.TIME: "time",
+    Form.ZONED: "timestamp",
+    Form.YEAR: "year",
+    Form.ENUM: "enum('')",
+    Form.SET: "set('')",
+    Form.JSON: "json",
+    Form.VECTOR: "vector",
+}
+
+_MOST_DIGITS = {Family.DECIMAL: (65, 30), Family.FLOAT: (255, 30)}
+
+
+def _members(column: Mapping[str, Any]) -> tuple[str, ...]:
+    """The labels in `allowed`: a comma that belongs to one is escaped in an ENUM.  [DBZ-131]"""
+    labels = re.split(r"(?<!\\),", str(members_of(column, "parameters").get("allowed", "")))
+    return tuple(label.replace("\\,", ",") for label in labels)
+
+
+def _type(column: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
+    form = READABLE.get((str(column.get("type")), column.get("name")))
+    if form is None or form not in _WORDS:
+        return None
+    kind = read_tidb_type(column["tidb_type"]) if "tidb_type" in column else parse_column_type(_WORDS[form])
+    if form is Form.BITS:
+        return replace(kind, length=int(members_of(column, "parameters")["length"]))
+    if form in (Form.ENUM, Form.SET):
+        return replace(kind, members=_members(column))
+    if form in (Form.MILLIS, Form.MICROS, Form.TIME):
+        return replace(kind, length=3 if form is Form.MILLIS else 6)
+    if form is Form.ZONED:
+        return replace(kind, length=fraction_of(*values))
+    if kind.family is Family.DECIMAL or (kind.family is Family.FLOAT and form is Form.DOUBLE):
+        length, scale = _MOST_DIGITS[kind.family]
+        return replace(kind, length=length, scale=scale)
+    return replace(kind, length=None) if kind.family in (Family.CHAR, Family.BINARY) else kind
+
+
+def _columns_described(tree: Tree) -> Iterator[Column]:
+    rows = _rows(tree)
+    for name, column in _described(tree).items():
+        kind = _type(column, [row.get(name) for row in rows])
+        if kind is not None:
+            is_sent = any(name in row for row in rows)
+            yield Column(name, kind, column.get("optional") is not False, generated=None if is_sent else "virtual")
+
+
+def _kind_of_values(values: Iterable[Any]) -> str:
+    """A column type that is written as these values are."""
+    kinds = {type(value) for value in values}
+    if Decimal in kinds:
+        return "double"
+    return "bit(1)" if bool in kinds else "bigint" if int in kinds else "longtext"
+
+
+def _columns_seen(tree: Tree) -> Iterator[Column]:
+    rows = _rows(tree)
+    for name in dict.fromkeys(name for row in rows for name in row):
+        yield Column(name, parse_column_type(_kind_of_values(row.get(name) for row in rows)))
+
+
+def _table_of(tree: Tree) -> Table | None:
+    if not _rows(tree):
+        return None
+    columns = tuple(_columns_described(tree) if _described(tree) else _columns_seen(tree))
+    in_key = members_of(tree.get("key"), "payload") or members_of(tree.get("key"))
+    key = tuple(column.name for column in columns if column.name in in_key)
+    source = members_of(_payload(tree), "source")
+    return Table(source["db"], source["table"], columns, key)
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+def _action(payload: Mapping[str, Any]) -> int:
+    """One action for each form of a DDL message: the message does not tell more.  [DBZ-300, DBZ-301, DBZ-324]"""
+    changes = payload.get("tableChanges")
+    if not changes:
+        return _TRUNCATE if members_of(payload, "source").get("table") else _CREATE_SCHEMA
+    change = members_of(changes[0])
+    if change.get("type") == "CREATE":
+        return _CREATE_TABLE
+    if change.get("type") == "DROP":
+        return _DROP_TABLE if change.get("table") is None else _DROP_INDEX
+    return _RENAME if '","' in str(change.get("id")) else _ADD_COLUMN
+
+
+def _completed(event: Event, tree: Tree) -> Event:
+    if isinstance(event, DdlEvent):
+        return replace(event, action_code=_action(_payload(tree)))
+    if isinstance(event, RowChange) and event.op == "update" and event.before is None:
+        # It is not written then, and nothing tells what it was.  [DBZ-013]
+        return replace(event, before=event.after)
+    return event
+
+
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+_VALUES: Mapping[Family, str] = {
+    **dict.fromkeys(TEXT, "DBZ-102a"),
+    **dict.fromkeys(BINARY, "DBZ-103a"),
+    Family.BIT: "DBZ-101a",
+    Family.ENUM: "DBZ-104a",
+    Family.SET: "DBZ-105a",
+    Family.DATE: "DBZ-106a",
+    Family.DATETIME: "DBZ-107a",
+    Family.TIMESTAMP: "DBZ-109a",
+    Family.TIME: "DBZ-110a",
+    Family.JSON: "DBZ-111a",
+    Family.TINYINT: "DBZ-112a",
+    Family.SMALLINT: "DBZ-113a",
+    Family.MEDIUMINT: "DBZ-115a",
+    Family.INT: "DBZ-116a",
+    Family.BIGINT: "DBZ-118a",
+    Family.FLOAT: "DBZ-120a",
+    Family.DOUBLE: "DBZ-122a",
+    Family.DECIMAL: "DBZ-123a",
+    Family.YEAR: "DBZ-124a",
+    Family.VECTOR: "DBZ-125a",
+}
+
+_REFUSALS = Refusals(
+    (
+        (r"^not (lz4|snappy) data", "DBZ-016"),
+        (r"^the (value|key) is not an object|of zero bytes$", "DBZ-010a"),
+        (r"doubled member", "DBZ-040b"),
+        (r"^a watermark has a source\.db", "DBZ-401a"),
+        (r"^a watermark has a source\.table", "DBZ-401d"),
+        (r"^a watermark has a member", "DBZ-401b"),
+        (r"^the key (has no string|names)", "DBZ-311"),
+        (r"databaseName", "DBZ-320a"),
+        (r"'schema' of the (key|value)", "DBZ-011a"),
+        (r"the key has a column", "DBZ-030"),
+        (r"of the key|^the key|in the key than", "DBZ-030a"),
+        (r"^(before|after)\.(?P<column>.*?): the schema does not", "DBZ-051b"),
+        (r"^(before|after)\..* is null, which", "DBZ-055"),
+        (r"^(before|after)\.(?P<column>.*?): ", _VALUES),
+        (r"source\.db", "DBZ-041f"),
+        (r"source\.table", "DBZ-041g"),
+        (r"source\.commit_ts", "DBZ-041o"),
+        (r"source\.(cluster_id|name)", "DBZ-041p"),
+        (r"'source", "DBZ-041"),
+        (r"ts_ms", "DBZ-042"),
+        (r"^op 'c' has a member 'before'", "DBZ-043"),
+        (r"^op 'd' has a member 'after'", "DBZ-043a"),
+        (r"schemas of 'before' and 'after'", "DBZ-051a"),
+        (r"neither 'before' nor 'after'", "DBZ-051"),
+        (r"'before'", "DBZ-043b"),
+        (r"'after'", "DBZ-043c"),
+        (r"'op'|^op is", "DBZ-042b"),
+        (r"'ddl'|without a statement", "DBZ-320"),
+        (r"tableChanges\.id", "DBZ-323"),
+        (r"tableChanges|table change", "DBZ-302"),
+        (r"tidb_type|unknown column type", "DBZ-151"),
+        (r"parameter 'allowed'", "DBZ-104b"),
+        (r"parameter 'length'", "DBZ-101"),
+        (r"schema", "DBZ-051b"),
+    )
+)
+
+
+def _with_parts(*numbers: int) -> frozenset[str]:
+    """Requirements with all of their parts, `DBZ-300` and `DBZ-300a` …"""
+    return ids("DBZ", *(f"{number:03d}{letter}" for number in numbers for letter in ("", *ascii_lowercase)))
+
+
+DEBEZIUM = Dialect(
+    body=lambda record: record.value or b"",
+    hints=_hints,
+    cluster=_cluster,
+    refusals=_REFUSALS,
+    # The kind of statement behind a change, the table after it, and whether an update was split cannot be seen.
+    unknown=_with_parts(38, 300, 301, 302, *range(324, 340)) | ids("DBZ", "039b", "311a", "321a", "321b"),
+    unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
+    # What a schema says of a column is what it is then taken for.
+    unknown_without_tables=_with_parts(32, 34, 35, *range(140, 150), *range(160, 164))
+    | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
+    unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
+    table_of=_table_of,
+    completed=_completed,
+)

@@ -1,0 +1,59 @@
+"""What the records of a stream say about who wrote them: the options of the changefeed, and the id of the cluster.
+
+Which table a row is of is found out record by record, by the protocol's dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from conformance.captures.dialects import DIALECTS, compression_of
+from conformance.oracle import ORACLES
+from conformance.oracle.rules import NO_SCHEMAS, Schemas
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.protocols import CODECS
+
+__all__ = ["Inferred", "infer"]
+
+# What a re-encoded update would be split into cannot be known, so the capture's own way is taken.
+_AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
+_COMPRESSION = "large-message-handle-compression"
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """Options as a changefeed names them, and the id of the cluster where the messages name it."""
+
+    options: Mapping[str, str]
+    cluster_id: str | None = None
+
+
+def infer(
+    protocol: str, records: Iterable[Record], given: Mapping[str, str], schemas: Schemas = NO_SCHEMAS
+) -> Inferred:
+    """What `records` show, with the options of `given` on top; `schemas` are those of the registry.
+
+    An option that has no mark in the records has its default. Raises `Rejected` or `Unsupported` for given options that
+    the protocol refuses or does not know.
+    """
+    dialect, oracle, codec = DIALECTS[protocol], ORACLES[protocol], CODECS[protocol]
+    parsed = option_strings.parse(codec.options, given)
+    options = dict(_AS_CAPTURED)
+    cluster_id = None
+    for record in records:
+        if dialect.body is not None and _COMPRESSION not in options:
+            kind = compression_of(dialect.body(record))
+            if kind != "none":
+                options[_COMPRESSION] = kind
+                parsed = option_strings.parse(codec.options, {_COMPRESSION: kind} | dict(given))
+        try:
+            reading = oracle.read(record, parsed, schemas)
+            for message in reading.messages:
+                options |= dialect.hints(message.tree)
+                cluster_id = cluster_id or dialect.cluster(message.tree)
+        except (Rejected, KeyError, TypeError, AttributeError):
+            continue  # what is wrong with it is told when it is judged
+    return Inferred(options | dict(given), cluster_id)

@@ -1,0 +1,57 @@
+"""Which requirements a record breaks that the reference decoder refuses.
+
+A decoder gives a class and words. Where the oracle's own reader refuses the record too, the oracle's rules on what
+cannot be read speak first; then the words, by the table of the dialect; then the protocol's general requirement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from conformance.captures.dialects import Dialect
+from conformance.cases.model import Case
+from conformance.oracle.comparison import Comparison
+from conformance.oracle.rulebook import RuleBook
+from conformance.oracle.rules import ProtocolOracle
+from conformance.oracle.tree import Kind
+from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.profiles import NEWARCH
+
+__all__ = ["RefusalJudge"]
+
+
+class RefusalJudge:
+    """Charges refusals of one protocol; `rules` are those that apply to the capture."""
+
+    def __init__(self, dialect: Dialect, oracle: ProtocolOracle, rules: RuleBook) -> None:
+        self._dialect = dialect
+        self._oracle = oracle
+        self._rules = rules
+
+    def charged(
+        self,
+        options: Any,
+        error: Rejected,
+        unreadable: Rejected | None,
+        kinds: Callable[[], Mapping[str, ColumnType]],
+    ) -> tuple[str, ...]:
+        """The requirements broken by a record that the decoder refuses with `error`, at least one.
+
+        `unreadable` is what the oracle's reader says of it, None where it reads it; `kinds` gives the types of the
+        columns that it shows, by name.
+        """
+        if unreadable is not None and (found := self._unread(options, unreadable)):
+            return found
+        told = self._dialect.refusals.charged(error.message, lambda name: kinds().get(name))
+        return (told or self._oracle.fallback,)
+
+    def _unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
+        """The requirements that speak of a record which cannot be read, for the reason it cannot."""
+        part = "frame" if unreadable.reason is RejectionClass.FRAMING else "value"
+        case = Case(f"{self._oracle.protocol}/capture", self._oracle.protocol, "encode")
+        found = Comparison(self._oracle, self._rules, NEWARCH, case, options)
+        found.blame_at(part, Kind.VALUE, "a readable record", unreadable.message)
+        named = dict.fromkeys(finding.requirement for finding in found.judgement.findings)
+        return tuple(requirement for requirement in named if requirement != self._oracle.fallback)

@@ -1,0 +1,90 @@
+"""The schemas that captured records refer to: from a list, from a registry that is asked, or from both.
+
+Nothing is opened here, and nothing registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.registry import RegisteredSchema, Registry
+
+__all__ = ["CapturedSchemas"]
+
+
+class CapturedSchemas(Mapping[int, str]):
+    """Schema texts by id. To a decoder it is a registry, to the oracle's reader a mapping.
+
+    Of a schema in the list with an empty `subject` nobody knows where it was registered. What is not in the list is
+    asked of `registry`, once. `is_complete` tells whether an id that is not here is nowhere: a list alone may lack it.
+    """
+
+    def __init__(self, listed: Iterable[RegisteredSchema] = (), registry: Registry | None = None) -> None:
+        self._registry = registry
+        self._texts: dict[int, str] = {}
+        self._subjects: dict[int, list[str]] = {}
+        self._nowhere: dict[int, str] = {}
+        for schema in listed:
+            self._texts.setdefault(schema.id, schema.schema)
+            if schema.subject:
+                self._subjects.setdefault(schema.id, []).append(schema.subject)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether what is not found was never registered."""
+        return self._registry is not None
+
+    def __getitem__(self, schema_id: int) -> str:
+        try:
+            return self.schema(schema_id)
+        except Rejected:
+            raise KeyError(schema_id) from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def schema(self, schema_id: int) -> str:
+        """The text of an id. Raises `Rejected` (class `schema`) if there is none, `UsageError` if none can be had."""
+        if schema_id in self._texts:
+            return self._texts[schema_id]
+        if schema_id not in self._nowhere:
+            if self._registry is None:
+                raise Rejected("schema", f"the registry has no schema {schema_id}")
+            try:
+                return self._texts.setdefault(schema_id, self._registry.schema(schema_id))
+            except Rejected as e:
+                if e.reason is not RejectionClass.SCHEMA:
+                    raise UsageError(e.message) from None
+                self._nowhere[schema_id] = e.message
+        raise Rejected("schema", self._nowhere[schema_id])
+
+    def register(self, subject: str, schema: str) -> int:
+        """Raises `Rejected`: what was captured stands."""
+        raise Rejected("semantics", "nothing is registered where captured records are read")
+
+    def subject(self, schema_id: int) -> str | None:
+        """The first subject under which a schema is known to be registered."""
+        return next(iter(self._subjects.get(schema_id, ())), None)
+
+    def shown(self, ids: Sequence[int], expected: Sequence[RegisteredSchema]) -> list[RegisteredSchema]:
+        """The registrations that a record with these ids shows, where `expected` are right.
+
+        A text that is registered in several places, or in one that nobody told, stands for the place expected of it.
+        """
+        found = []
+        for position, schema_id in enumerate(ids):
+            if schema_id not in self:
+                continue
+            subjects = self._subjects.get(schema_id, [])
+            here = RegisteredSchema(schema_id, subjects[0] if subjects else "", self[schema_id])
+            wanted = expected[position].subject if position < len(expected) else ""
+            if not subjects or wanted in subjects:
+                here = replace(here, subject=wanted)
+            found.append(here)
+        return found
