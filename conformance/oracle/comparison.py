@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case, Role
+from conformance.oracle.conditions import event_kind, event_op
 from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
@@ -19,7 +21,7 @@ from conformance.oracle.tree import (
     Node,
     Path,
     doubled_members,
-    is_same_leaf,
+    is_same,
     json_kind,
     path_text,
     walk,
@@ -111,32 +113,38 @@ class Comparison:
         table = delivery.table if delivery and table_columns else None
         visited: dict[str, set[Path]] = {"": {()}}
         evaluated = self.judgement.evaluated
+        at_all = self.place((), expected, got, expected, delivery)
+        occasion = self.rules.occasion(self.options, event_kind(at_all), event_op(at_all), self.case.role)
         for part in {**expected, **got}:
             for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
                 if isinstance(node.expected, Maybe):
                     if node.got is MISSING:
                         continue
-                    node = Node(node.path, node.expected.value, node.got)
+                    node = node._replace(expected=node.expected.value)
                 skeleton, column_name = self.rules.skeleton(node.path)
                 if role == "decode" and column_name is not None and not skeleton.endswith("{column}"):
                     continue  # inside a value that is written as an object: it was compared as a value
                 visited.setdefault(skeleton, set()).add(node.path)
-                rules = self.rules.at(skeleton)
-                if is_same_leaf(node):
-                    # Nothing to find: all that is left to tell is which assertions ran, and each only once.
-                    rules = [r for r in rules if r.requirement not in evaluated]
-                    if not rules:
-                        continue
                 column = table.column(column_name) if table and column_name is not None else None
-                place = self.place(node.path, node.expected, node.got, expected, delivery, column, got)
-                rules = [r for r in rules if r.when(place)]
+                place = partial(self.place, node.path, node.expected, node.got, expected, delivery, column, got)
+                asked = occasion.at(skeleton, column, place)
+                same = is_same(node)
+                if same:
+                    # Nothing to find: all that is left to tell is which assertions ran, and each only once.
+                    asked = [a for a in asked if a[0].requirement not in evaluated]
+                    if not asked:
+                        continue
+                here = place()
+                rules = [rule for rule, condition in asked if condition(here)]
                 evaluated.update([r.requirement for r in rules])
-                if not is_same_leaf(node):
-                    for kind in self._kinds(node, place, skeleton, role):
-                        self.blame(place, skeleton, kind, rules)
-        for rule, path, column in self.rules.absences(visited, table, evaluated):
-            if rule.when(self.place(path, MISSING, MISSING, expected, delivery, column)):
-                evaluated.add(rule.requirement)
+                if not same:
+                    for kind in self._kinds(node, here, skeleton, role):
+                        self.blame(here, skeleton, kind, rules)
+        for skeleton, path, column in self.rules.absences(visited, table, evaluated):
+            place = partial(self.place, path, MISSING, MISSING, expected, delivery, column)
+            for rule, condition in occasion.at(skeleton, column, place):
+                if rule.when_absent and rule.requirement not in evaluated and condition(place()):
+                    evaluated.add(rule.requirement)
 
     def _kinds(self, node: Node, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
         if node.expected is MISSING:
@@ -178,6 +186,8 @@ class Comparison:
             if part not in got.texts or (compared := (id(delivery.table), part, text, got.texts[part])) in self._texts:
                 continue
             self._texts.add(compared)
+            if text == got.texts[part] and self._is_settled(part):
+                continue
             for what, want, have in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
                 place = self.place(("text", part, what), want, have, expected.tree, delivery)
@@ -185,3 +195,8 @@ class Comparison:
                 self.judgement.evaluated.update(r.requirement for r in rules)
                 if want != have:
                     self.blame(place, skeleton, Kind.TEXT, rules)
+
+    def _is_settled(self, part: str) -> bool:
+        """Whether every rule about the spelling of a part has spoken."""
+        rules = (r for what in ("space", "string", "other") for r in self.rules.at(f"text.{part}.{what}"))
+        return all(r.requirement in self.judgement.evaluated for r in rules)

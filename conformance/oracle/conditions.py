@@ -5,11 +5,11 @@ What only one protocol asks stands beside its rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.oracle.rules import Condition, Place
+from conformance.oracle.rules import AllOf, Condition, Place, Settled
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, RowChange
@@ -35,31 +35,30 @@ __all__ = [
 
 def all_of(*conditions: Condition) -> Condition:
     """Every one of `conditions` holds; they are asked in order."""
+    parts = (c.parts if isinstance(c, AllOf) else (c,) for c in conditions)
+    return AllOf(tuple(part for some in parts for part in some))
 
-    def holds(place: Place) -> bool:
-        for condition in conditions:  # noqa: SIM110 - asked millions of times: a generator costs more than it asks
-            if not condition(place):
-                return False
-        return True
 
-    return holds
+def _like(conditions: Sequence[Condition], made: Condition) -> Condition:
+    """`made` of `conditions`, settled where all of them are."""
+    return Settled(made) if all(isinstance(c, Settled) for c in conditions) else made
 
 
 def any_of(*conditions: Condition) -> Condition:
     """One of `conditions` holds."""
 
     def holds(place: Place) -> bool:
-        for condition in conditions:  # noqa: SIM110 - as above
+        for condition in conditions:  # noqa: SIM110 - asked millions of times: a generator costs more than it asks
             if condition(place):
                 return True
         return False
 
-    return holds
+    return _like(conditions, holds)
 
 
 def no(condition: Condition) -> Condition:
     """`condition` does not hold."""
-    return lambda place: not condition(place)
+    return _like((condition,), lambda place: not condition(place))
 
 
 def never(place: Place) -> bool:
@@ -90,18 +89,18 @@ def event_op(place: Place) -> str | None:
 
 def kind(*kinds: str) -> Condition:
     """The event is of one of these kinds."""
-    return lambda place: event_kind(place) in kinds
+    return Settled(lambda place: event_kind(place) in kinds)
 
 
 def op(*ops: str) -> Condition:
     """The event is a row event with one of these operations."""
-    return lambda place: event_op(place) in ops
+    return Settled(lambda place: event_op(place) in ops)
 
 
 def family(*families: Family) -> Condition:
     """The place belongs to a column of one of these families."""
     wanted = frozenset(families)
-    return lambda place: place.column is not None and place.column.type.family in wanted
+    return Settled(lambda place: place.column is not None and place.column.type.family in wanted)
 
 
 def generated(*kinds: str) -> Condition:
@@ -111,7 +110,7 @@ def generated(*kinds: str) -> Condition:
 
 def option(name: str, value: object = True) -> Condition:
     """The option of that field name has that value."""
-    return lambda place: getattr(place.options, name) == value
+    return Settled(lambda place: getattr(place.options, name) == value)
 
 
 def is_null(place: Place) -> bool:
@@ -121,7 +120,7 @@ def is_null(place: Place) -> bool:
 
 def role(name: Role) -> Condition:
     """An answer of that role is judged."""
-    return lambda place: place.role == name
+    return Settled(lambda place: place.role == name)
 
 
 def freedom(*names: str) -> Condition:

@@ -131,10 +131,13 @@ class Judge:
         if len(messages) != len(deliveries):
             raise SuiteError(f"case {case.id}: {len(messages)} messages expected for {len(deliveries)} deliveries")
         schemas = _by_id(case.schemas, registered)
+        known = {_content(r): reading for r, reading in zip(expected.records, want, strict=True)}
+        if schemas != _by_id(case.schemas, expected.schemas):
+            known = {}  # the same bytes may mean something else
         have: list[Reading | None] = []
         for record in got:
             try:
-                have.append(self._oracle.read(record, options, schemas))
+                have.append(known.get(_content(record)) or self._oracle.read(record, options, schemas))
             except Rejected as e:
                 have.append(None)
                 found.blame_at(
@@ -235,6 +238,11 @@ def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
 
 def _by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:
     return {schema.id: schema.schema for some in registered for schema in some}
+
+
+def _content(record: Record) -> tuple[object, ...]:
+    """All that a reading of the record depends on."""
+    return record.key, record.value, record.headers, record.partition
 
 
 def _references(readings: Sequence[Reading | None]) -> list[str]:

@@ -22,6 +22,7 @@ __all__ = [
     "MEANING",
     "NOTHING",
     "NO_SCHEMAS",
+    "AllOf",
     "Condition",
     "Delivery",
     "Message",
@@ -30,6 +31,7 @@ __all__ = [
     "Reading",
     "Rule",
     "Schemas",
+    "Settled",
     "absent",
     "always",
 ]
@@ -107,6 +109,32 @@ class Place:
 
 
 Condition: TypeAlias = Callable[[Place], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A condition that the options, the kind and operation of the event and the family of the column decide alone.
+
+    It is asked once for all places of which these agree.
+    """
+
+    holds: Condition
+
+    def __call__(self, place: Place) -> bool:
+        return self.holds(place)
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """The condition that every one of `parts` holds; they are asked in order."""
+
+    parts: tuple[Condition, ...]
+
+    def __call__(self, place: Place) -> bool:
+        for part in self.parts:  # noqa: SIM110 - asked millions of times: a generator costs more than it asks
+            if not part(place):
+                return False
+        return True
 
 
 def always(place: Place) -> bool:

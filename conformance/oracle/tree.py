@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "is_same_leaf", "json_kind", "path_text", "walk"]
+__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "is_same", "json_kind", "path_text", "walk"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -101,10 +101,10 @@ def _collect(expected: Any, got: Any, path: Path, found: Callable[[Node], None])
 _LEAVES = (str, int, Decimal, type(None))
 
 
-def is_same_leaf(node: Node) -> bool:
-    """Whether both trees have the same string, number, boolean or null there."""
-    expected, got = node.expected, node.got
-    return isinstance(expected, _LEAVES) and type(expected) is type(got) and bool(expected == got)
+def is_same(node: Node) -> bool:
+    """Whether there is nothing to find: one and the same part, or the same string, number, boolean or null."""
+    _, expected, got = node
+    return expected is got or (isinstance(expected, _LEAVES) and type(expected) is type(got) and bool(expected == got))
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:
