@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.mutants.debezium.edits import Tree, Wrap, decoder, has_default, read_kinds, read_rows, refuses
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_event, edit_request, with_options
+from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request, with_options
 from reference_impl.column_types import TEXT
 
 __all__ = ["MUTANTS"]
@@ -87,7 +87,13 @@ def _meanings() -> Iterator[Mutant]:
         "DBZ-451w",
         "DBZ-451x",
     )
-    yield decoder("read-without-ddl", "DBZ-451b", "DDL messages are passed over", read_kinds(lambda e, c: [], "ddl"))
+    yield decoder(
+        "read-without-ddl",
+        "DBZ-451b",
+        "DDL messages are passed over",
+        read_kinds(lambda e, c: [], "ddl"),
+        *("DBZ-016a", "DBZ-451a", "DBZ-451v", "DBZ-451w", "DBZ-451x"),
+    )
     yield decoder("read-ddl-as-row", "DBZ-451b", "DDL messages are rows", read_kinds(_as_row, "ddl"))
     yield decoder(
         "read-ddl-lower-case",
@@ -103,7 +109,11 @@ def _meanings() -> Iterator[Mutant]:
     )
     yield decoder("read-watermark-as-ddl", "DBZ-451c", "watermarks are DDL events", read_kinds(_as_ddl, "watermark"))
     yield decoder(
-        "read-without-watermarks", "DBZ-451c", "watermarks are passed over", read_kinds(lambda e, c: [], "watermark")
+        "read-without-watermarks",
+        "DBZ-451c",
+        "watermarks are passed over",
+        read_kinds(lambda e, c: [], "watermark"),
+        *("DBZ-016a", "DBZ-451a", "DBZ-451b", "DBZ-451v", "DBZ-451w", "DBZ-451x"),
     )
     yield decoder(
         "read-time-ms", "DBZ-451d", "commit_ts is in milliseconds", _row_time(lambda ts: ts >> 18, *_ANY_TIME)
@@ -174,6 +184,7 @@ def _refusing() -> Iterator[Mutant]:
         "messages without schema are refused",
         refuses("schema", lambda key, value: b'"schema":' not in value),
         *_SHOWN,
+        "DBZ-016a",
         "DBZ-451",
     )
     yield decoder(
@@ -187,27 +198,58 @@ def _refusing() -> Iterator[Mutant]:
 
 # -- decoders that let pass --------------------------------------------------------------------------------------------
 
-# (name, what is let pass, class, words in the refusal)
-_LENIENT: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    ("no-bytes", "a key or value of no bytes is", "framing", ()),
-    ("no-json", "what is no JSON is", "syntax", ()),
-    ("no-object", "a document that is no object is", "schema", ("is not an object",)),
-    ("missing", "missing members are", "schema", ("there is no", "missing", "has no")),
-    ("wrong-kinds", "members of any JSON kind are", "schema", ("not a", "wrong JSON kind")),
-    ("doubled", "doubled members are", "schema", ("doubled",)),
-    ("unknown-op", "an unknown op is", "type", ("op is",)),
-    ("unknown-types", "unknown types are", "type", ("schema type", "tidb_type")),
-    ("unfit", "values of another type are", "type", ("not a value", "no value")),
-    ("out-of-range", "values beyond their type are", "range", ("outside",)),
-    ("times", "times beyond 64 bits are", "range", ("ts is",)),
-    ("contradictions", "contradictions are", "semantics", ()),
-    ("anything", "what does not fit its type is", "type", ()),
+# The requirements of values, by their letter.
+_LETTERS = (
+    ("g", "integers", "integers"),
+    ("h", "bigint-unsigned", "BIGINT UNSIGNED"),
+    ("i", "bits", "BIT"),
+    ("j", "floats", "floats"),
+    ("k", "decimals", "DECIMAL"),
+    ("l", "dates", "dates"),
+    ("m", "timestamps", "TIMESTAMP"),
+    ("n", "times", "TIME"),
+    ("o", "years", "YEAR"),
+    ("p", "texts", "texts"),
+    ("q", "bytes", "bytes"),
+    ("r", "labels", "ENUM and SET"),
+    ("s", "json", "JSON"),
+    ("t", "vectors", "VECTOR"),
+)
+
+# (name, what is let pass, class, words in the refusal, requirement)
+_LENIENT: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
+    ("no-bytes", "a key or value of no bytes is", "framing", (), "DBZ-451"),
+    ("no-json", "what is no JSON is", "syntax", (), "DBZ-451"),
+    ("uncompressed", "what is not compressed is", "syntax", (), "DBZ-016a"),
+    ("no-object", "a document that is no object is", "schema", ("is not an object",), "DBZ-451"),
+    ("missing", "missing members are", "schema", ("there is no", "missing", "has no"), "DBZ-451"),
+    ("wrong-kinds", "members of any JSON kind are", "schema", ("not a", "wrong JSON kind"), "DBZ-451"),
+    ("doubled", "doubled members are", "schema", ("doubled",), "DBZ-451"),
+    ("wrong-types", "a description of no column is", "type", ("is null", "the parameter"), "DBZ-451"),
+    ("contradictions", "contradictions are", "semantics", (), "DBZ-451"),
+    ("unknown-op", "an unknown op is", "type", ("op is",), "DBZ-451a"),
+    ("times-of-any-kind", "a commit_ts of any JSON kind is", "schema", (), "DBZ-451d"),
+    ("times", "times beyond 64 bits are", "range", ("commit_ts is",), "DBZ-451d"),
+    ("no-image", "images that are not there are", "schema", (), "DBZ-451e"),
+    ("other-images", "images that do not fit the operation are", "semantics", (), "DBZ-451e"),
+    ("no-names", "rows without schema or table are", "schema", (), "DBZ-451f"),
+    ("unknown-types", "types that no column has are", "type", ("schema type", "column type"), "DBZ-451x"),
+    *(
+        (f"unfit-{name}", f"{what} of another form are", "type", (), f"DBZ-451{letter}")
+        for letter, name, what in _LETTERS
+        if letter != "h"
+    ),
+    *(
+        (f"beyond-{name}", f"{what} beyond their type are", "range", (), f"DBZ-451{letter}")
+        for letter, name, what in _LETTERS
+        if letter != "s"
+    ),
 )
 
 
 def _lenient() -> Iterator[Mutant]:
-    for name, what, reason, words in _LENIENT:
-        yield decoder(f"read-{name}", "DBZ-451", f"{what} let pass", accepts(reason, *words))
+    for name, what, reason, words, requirement in _LENIENT:
+        yield decoder(f"read-{name}", requirement, f"{what} let pass", accepts(reason, *words))
 
 
 # -- NULL, and what nobody sent ----------------------------------------------------------------------------------------
@@ -290,7 +332,7 @@ def _nothing_invented() -> Iterator[Mutant]:
         "read-action-invented",
         "DBZ-451y",
         "watermarks have a schema",
-        edit_event(lambda event, context: event.setdefault("schema", "") and None),
+        read_kinds(lambda event, context: event.update(schema="test"), "watermark"),
     )
 
 

@@ -295,6 +295,7 @@ def _images() -> Iterator[Mutant]:
         "stored generated columns are not in the images",
         rows(_without_stored),
         "DBZ-045a",
+        "DBZ-046",
     )
     yield encoder("column-lost", "DBZ-045a", "the last column is missing", rows(_last_lost), "DBZ-045", "DBZ-046")
     yield encoder(

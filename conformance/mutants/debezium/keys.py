@@ -114,7 +114,7 @@ def _without_payload(message: Message, context: Context) -> None:
 
 def _which() -> Iterator[Mutant]:
     for requirement, name, what, choose in (
-        ("DBZ-030", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
+        ("DBZ-030f", "first-column", "has the first column of the primary key alone", lambda t, n: n[:1]),
         ("DBZ-030", "with-unique", "has the columns of unique keys beside the primary key", _with_unique),
         ("DBZ-032", "first-unique", "is the first unique key, nullable or long", _first_unique),
         ("DBZ-032", "last-unique", "is the last unique key", _last_unique),
@@ -122,7 +122,7 @@ def _which() -> Iterator[Mutant]:
         ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
         ("DBZ-034", "of-nullable", "is a nullable unique key where there is no other", _unique_instead_of_none),
     ):
-        also = {"first-column": ("DBZ-032",), "of-all": ("DBZ-030",), "first-unique": ("DBZ-034",)}.get(name, ())
+        also = {"of-all": ("DBZ-030",), "first-unique": ("DBZ-034",)}.get(name, ())
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)
     yield encoder("key-with-a-column", "DBZ-030", "the payload of the key has a column more", rows(_without_payload))
     yield encoder("key-values-text", "DBZ-030a", "numbers in keys are texts", rows(_texts))
@@ -295,13 +295,19 @@ def _order() -> Iterator[Mutant]:
         "rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_answer("encode", _in_turn), "DBZ-039b"
     )
     yield encoder(
-        "rows-reversed", "DBZ-039b", "the rows of a call are sent last first", edit_answer("encode", _reversed_rows)
+        "rows-reversed",
+        "DBZ-039b",
+        "the rows of a call are sent last first",
+        edit_answer("encode", _reversed_rows),
+        "DBZ-039a",
     )
     yield encoder(
         "rows-exchanged",
         "DBZ-039b",
         "the first two messages of a call change places",
         edit_answer("encode", _first_two_exchanged),
+        "DBZ-038",
+        "DBZ-039a",
     )
 
 

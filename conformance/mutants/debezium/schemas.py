@@ -97,7 +97,7 @@ _MEMBERS: tuple[tuple[str, str, str, _Among, str, Any], ...] = (
     ("DBZ-341", "ddl-ts-ms-optional", "`optional` of ts_ms in DDL messages", ddl, f"{_FIELDS}.ts_ms.optional", True),
     ("DBZ-341", "ddl-ddl-type", "the type of ddl", ddl, f"{_FIELDS}.ddl.type", "struct"),
     ("DBZ-341", "ddl-schema-name-optional", "`optional` of schemaName", ddl, f"{_FIELDS}.schemaName.optional", False),
-    ("DBZ-341", "ddl-changes-optional", "`optional` of tableChanges", ddl, f"{_CHANGES}.optional", True),
+    ("DBZ-342", "ddl-changes-optional", "`optional` of tableChanges", ddl, f"{_CHANGES}.optional", True),
     ("DBZ-342", "change-name", "the name of a table change", ddl, f"{_CHANGES}.items.name", "Change"),
     ("DBZ-342", "change-version", "the version of a table change", ddl, f"{_CHANGES}.items.version", 2),
     ("DBZ-342a", "change-table-optional", "`optional` of table", ddl, f"{_TABLE}.optional", False),
@@ -121,8 +121,8 @@ _MEMBERS: tuple[tuple[str, str, str, _Among, str, Any], ...] = (
         True,
     ),
     ("DBZ-342b", "change-length-type", "the type of length", ddl, f"{_COLUMN}.items.fields.length.type", "int64"),
-    ("DBZ-400d", "watermark-key-type", "the type of a watermark's key", watermark, "key.schema.type", "record"),
-    ("DBZ-400d", "watermark-key-optional", "`optional` of a watermark's key", watermark, "key.schema.optional", True),
+    ("DBZ-400e", "watermark-key-type", "the type of a watermark's key", watermark, "key.schema.type", "record"),
+    ("DBZ-400f", "watermark-key-optional", "`optional` of a watermark's key", watermark, "key.schema.optional", True),
     ("DBZ-402a", "watermark-type", "the type of watermarks", watermark, f"{_SCHEMA}.type", "record"),
     ("DBZ-402b", "watermark-optional", "`optional` of watermarks", watermark, f"{_SCHEMA}.optional", True),
     ("DBZ-402c", "watermark-version", "the version of watermarks", watermark, f"{_SCHEMA}.version", "1"),
@@ -307,10 +307,9 @@ def _others() -> Iterator[Mutant]:
     )
     yield encoder(
         "schema-null-image-empty",
-        "DBZ-051g",
+        "DBZ-051b",
         "an image that is null is described without columns",
         rows(_null_images_empty),
-        "DBZ-051b",
         "DBZ-057",
     )
     yield encoder(

@@ -135,10 +135,10 @@ def _watermarks() -> Iterator[Mutant]:
     yield encoder("watermark-key-payload", "DBZ-400b", "the key of a watermark has a member", watermark(_with_database))
     yield encoder("watermark-op", "DBZ-401", "op of a watermark is w", watermark(put("value.payload.op", "w")))
     yield encoder("watermark-op-null", "DBZ-401", "op of a watermark is null", watermark(put("value.payload.op", None)))
-    for name in ("db", "table"):
+    for name, requirement in (("db", "DBZ-401a"), ("table", "DBZ-401d")):
         yield encoder(
             f"watermark-{name}",
-            "DBZ-401a",
+            requirement,
             f"source.{name} of a watermark is null",
             watermark(put(f"{source}.{name}", None)),
         )

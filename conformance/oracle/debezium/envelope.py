@@ -141,7 +141,7 @@ def _image_rules() -> Iterator[Rule]:
         yield Rule("DBZ-045b", image, _row, _ORDER)
         if name == "before":
             yield Rule("DBZ-043", image, op("insert"), _ALL)
-            yield Rule("DBZ-043b", image, any_of(op("delete"), all_of(op("update"), _old_value)), _FORM)
+            yield Rule("DBZ-043b", image, all_of(op("delete", "update"), _old_value), _FORM)
             yield Rule("DBZ-013a", image, all_of(op("delete"), no(_old_value)), _FORM)
             yield absent("DBZ-013", image, all_of(op("update"), no(_old_value)))
         else:

@@ -223,6 +223,9 @@ def _schema_rules() -> Iterator[Rule]:
         yield Rule("DBZ-341", f"{fields}.{name}", all_of(_ddl, lambda place: place.expected is not MISSING), _LEAF)
         yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)
         yield Rule("DBZ-040a", f"{fields}.{name}", _ddl, _EXTRA)
+    for name in ("databaseName", "schemaName", "ddl"):
+        yield Rule("DBZ-341", f"{fields}.{name}", _ddl, _LEAF)
+        yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)
     for name in ("ts_ms", "databaseName", "schemaName", "ddl"):
         yield Rule("DBZ-310f", f"{fields}.{name}", _ddl, _ORDER)
 

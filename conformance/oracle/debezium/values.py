@@ -300,7 +300,9 @@ def _key_rules() -> Iterator[Rule]:
     for requirement, occasion, sign in _SPELLINGS:
         yield Rule(requirement, KEY, all_of(has_value, occasion, no(same), no(same_in_value), sign), _TEXT)
     new_row = all_of(op("update"), _agrees_or(_is_old_value))
-    yield Rule("DBZ-037", KEY, all_of(is_in_payload, any_of(op("delete"), new_row)), _WRONG)
+    other_row = all_of(op("delete"), _agrees_or(no(same_in_value)))
+    yield Rule("DBZ-037", KEY, all_of(is_in_payload, other_row), frozenset({Kind.VALUE}))
+    yield Rule("DBZ-037", KEY, all_of(is_in_payload, new_row), _WRONG)
 
 
 def value_rules() -> Iterator[Rule]:
