@@ -1,14 +1,15 @@
 """Mutants of TiCDC's Debezium JSON: encoders and decoders with one deliberate fault each.
 
 A fault of records, options or JSON text is in `framing`, of payloads in `envelope`, of keys and order in `keys`, of
-schemas in `schemas`, of the description of columns in `columns` and of their defaults and NULL in `defaults`, of values
-in `values`, of DDL messages in `statements` and `changes`, of watermarks and of what is sent in `streams`, of decoders
-in `decoding` and `reading`.
+schemas in `schemas`, of the description of columns in `columns` and `tidb_types`, of their defaults and NULL in
+`defaults`, of values in `values`, of DDL messages in `statements`, `changes` and `changed_types`, of watermarks and of
+what is sent in `streams`, of decoders in `decoding` and `reading`.
 """
 
 from __future__ import annotations
 
 from conformance.mutants.debezium import (
+    changed_types,
     changes,
     columns,
     decoding,
@@ -20,6 +21,7 @@ from conformance.mutants.debezium import (
     schemas,
     statements,
     streams,
+    tidb_types,
     values,
 )
 from conformance.mutants.model import Mutant
@@ -32,10 +34,12 @@ MUTANTS: tuple[Mutant, ...] = (
     *keys.MUTANTS,
     *schemas.MUTANTS,
     *columns.MUTANTS,
+    *tidb_types.MUTANTS,
     *defaults.MUTANTS,
     *values.MUTANTS,
     *statements.MUTANTS,
     *changes.MUTANTS,
+    *changed_types.MUTANTS,
     *streams.MUTANTS,
     *decoding.MUTANTS,
     *reading.MUTANTS,

@@ -1,4 +1,4 @@
-"""Encoders that describe columns wrongly: type, name, parameters, `tidb_type`.  [DBZ-051b … DBZ-153]"""
+"""Encoders that describe columns wrongly: type, name, parameters.  [DBZ-051b … DBZ-131]"""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from conformance.mutants.debezium.edits import (
-    Edit,
     Message,
     Tree,
     Wrap,
     described,
     encoder,
     in_families,
+    is_any,
     rows,
 )
 from conformance.mutants.model import Mutant
@@ -50,10 +50,6 @@ def _datetime(*, micro: bool) -> Applies:
 
 def _is_boolean(column: Column) -> bool:
     return column.type.text == "tinyint(1)"
-
-
-def _is_any(column: Column) -> bool:
-    return True
 
 
 _DEBEZIUM = "io.debezium"
@@ -238,10 +234,10 @@ def _zero_default(field: Tree, column: Column) -> None:
 
 
 def _members() -> Iterator[Mutant]:
-    yield encoder("column-order", "DBZ-054", "members of descriptions stand otherwise", described(_is_any, _name_last))
+    yield encoder("column-order", "DBZ-054", "members of descriptions stand otherwise", described(is_any, _name_last))
     yield encoder("column-version", "DBZ-054a", "named descriptions have version 2", described(_is_named, _versioned))
     yield encoder(
-        "column-version-lost", "DBZ-054a", "named descriptions have no version", described(_is_any, _without("version"))
+        "column-version-lost", "DBZ-054a", "named descriptions have no version", described(is_any, _without("version"))
     )
     yield encoder(
         "vector-version",
@@ -253,25 +249,25 @@ def _members() -> Iterator[Mutant]:
         "column-always-optional",
         "DBZ-055",
         "every column is optional",
-        described(_is_any, _replaced("optional", lambda given: True), "before after"),
+        described(is_any, _replaced("optional", lambda given: True), "before after"),
     )
     yield encoder(
         "column-never-optional",
         "DBZ-055",
         "no column is optional",
-        described(_is_any, _replaced("optional", lambda given: False)),
+        described(is_any, _replaced("optional", lambda given: False)),
     )
     yield encoder(
         "column-optional-with-default",
         "DBZ-055",
         "a column with a default is optional",
-        described(_is_any, lambda field, column: field.update(optional=field["optional"] or "default" in field)),
+        described(is_any, lambda field, column: field.update(optional=field["optional"] or "default" in field)),
     )
     yield encoder(
         "default-null",
         "DBZ-055a",
         "the default of nullable columns is null",
-        described(_is_any, _null_default),
+        described(is_any, _null_default),
     )
     yield encoder(
         "default-zero",
@@ -353,124 +349,4 @@ def _which() -> Iterator[Mutant]:
     yield encoder("described-twice", "DBZ-057b", "the first column is described twice", _fields(_twice))
 
 
-# -- tidb_type ---------------------------------------------------------------------------------------------------------
-
-
-def _tidb(make: Callable[[str, Column], str]) -> Callable[[Tree, Column], None]:
-    def edit(field: Tree, column: Column) -> None:
-        if "tidb_type" in field:
-            field["tidb_type"] = make(field["tidb_type"], column)
-
-    return edit
-
-
-def _is_by_charset(column: Column) -> bool:
-    word = column.type.text.lower()
-    return column.type.family in BINARY and ("char" in word or "text" in word)
-
-
-def _unsigned_always(text: str, column: Column) -> str:
-    return f"{text} unsigned" if column.type.unsigned and not text.endswith("unsigned") else text
-
-
-def _tidb_everywhere(message: Message, context: Context) -> None:
-    for path in ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields"):
-        for field in message.find(path) or ():
-            field.setdefault("tidb_type", "")
-
-
-def _by_options(edit: Edit, *, on: bool) -> Wrap:
-    """Rows are edited where the extension is named as on, or as off."""
-    value = "true" if on else "false"
-    return rows(lambda m, c: edit(m, c) if c.options.get("enable-tidb-extension") == value else None)
-
-
-def _tidb_types() -> Iterator[Mutant]:
-    yield encoder(
-        "tidb-type-of-before-lost",
-        "DBZ-056",
-        "`before` is described without tidb_type",
-        described(_is_any, _without("tidb_type"), "before"),
-    )
-    yield encoder(
-        "tidb-type-of-key-lost",
-        "DBZ-056",
-        "keys are described without tidb_type",
-        described(_is_any, _without("tidb_type"), "key"),
-    )
-    yield encoder("tidb-type-never", "DBZ-150", "no column has tidb_type", described(_is_any, _without("tidb_type")))
-    yield encoder(
-        "tidb-type-of-after-lost",
-        "DBZ-150",
-        "`after` is described without tidb_type",
-        described(_is_any, _without("tidb_type"), "after"),
-    )
-    yield encoder(
-        "tidb-type-always",
-        "DBZ-150a",
-        "columns have tidb_type without the extension",
-        _by_options(_tidb_everywhere, on=False),
-    )
-    yield encoder(
-        "tidb-type-in-classic",
-        "DBZ-150b",
-        "columns have tidb_type with the extension",
-        _by_options(_tidb_everywhere, on=True),
-        profile="classic",
-    )
-    for requirement, name, description, applies, make in (
-        (
-            "DBZ-151",
-            "java",
-            "tidb_type is a name in Java",
-            in_families(Family.BIGINT),
-            lambda text, column: text.replace("bigint", "long"),
-        ),
-        (
-            "DBZ-151",
-            "of-schema",
-            "tidb_type of DECIMAL is double",
-            in_families(Family.DECIMAL),
-            lambda text, column: "double",
-        ),
-        ("DBZ-151a", "upper-case", "tidb_type in upper case", _is_any, lambda text, column: text.upper()),
-        (
-            "DBZ-151a",
-            "by-declaration",
-            "the charset binary does not change tidb_type",
-            _is_by_charset,
-            lambda text, column: column.type.text.partition("(")[0].partition(" ")[0],
-        ),
-        (
-            "DBZ-152",
-            "unsigned-lost",
-            "tidb_type lacks unsigned",
-            _is_any,
-            lambda text, column: text.removesuffix(" unsigned"),
-        ),
-        (
-            "DBZ-152",
-            "unsigned-decimal",
-            "tidb_type of an unsigned DECIMAL ends in unsigned",
-            in_families(Family.DECIMAL),
-            _unsigned_always,
-        ),
-        (
-            "DBZ-153",
-            "with-length",
-            "tidb_type has the length",
-            in_families(Family.CHAR, Family.VARCHAR),
-            lambda text, column: f"{text}({column.type.length})",
-        ),
-        (
-            "DBZ-153",
-            "with-charset",
-            "tidb_type has the charset",
-            in_families(Family.CHAR, Family.VARCHAR, Family.TEXT),
-            lambda text, column: f"{text} charset {column.charset or 'utf8mb4'}",
-        ),
-    ):
-        yield encoder(f"tidb-type-{name}", requirement, description, described(applies, _tidb(make)))
-
-
-MUTANTS: tuple[Mutant, ...] = (*_types(), *_parameters(), *_members(), *_which(), *_tidb_types())
+MUTANTS: tuple[Mutant, ...] = (*_types(), *_parameters(), *_members(), *_which())

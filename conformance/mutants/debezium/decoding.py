@@ -130,7 +130,9 @@ def _meanings() -> Iterator[Mutant]:
         "commit_ts has no logical part",
         _row_time(lambda ts: ts >> 18 << 18, *_ANY_TIME),
     )
-    yield decoder("read-images-exchanged", "DBZ-451e", "the images of updates change places", read_rows(_exchanged))
+    yield decoder(
+        "read-images-exchanged", "DBZ-451e", "the images of updates change places", read_rows(_exchanged), "DBZ-451j"
+    )
     yield decoder("read-before-lost", "DBZ-451e", "updates have no previous row", _image_lost("update", "before"))
     yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))
     yield decoder("read-insert-empty", "DBZ-451e", "inserts have no row", _image_lost("insert", "after"))
@@ -311,6 +313,7 @@ def _nothing_invented() -> Iterator[Mutant]:
         "NULL becomes an empty text",
         _each(lambda v: "" if v is None else v),
         "DBZ-451e",
+        "DBZ-451x",
     )
     yield decoder(
         "read-null-as-word", "DBZ-451u", "NULL in texts becomes the word NULL", read_rows(_defaults), "DBZ-451e"

@@ -38,6 +38,7 @@ __all__ = [
     "images",
     "in_families",
     "insert",
+    "is_any",
     "put",
     "read_kinds",
     "read_rows",
@@ -251,6 +252,11 @@ def drop(path: str) -> Edit:
 def in_families(*families: Family) -> Applies:
     """Whether a column is of one of these families."""
     return lambda column: column.type.family in families
+
+
+def is_any(column: Column) -> bool:
+    """Every column."""
+    return True
 
 
 def has_default(column: Column) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from conformance.mutants.debezium.edits import (
@@ -311,7 +312,7 @@ def _pointed(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]:
 
 
 def _exponent(value: Any, column: Any) -> Any:
-    return exact_json.loads(f"{value:E}") if value and value == int(value) else value
+    return Decimal(f"{Decimal(value):E}") if value else value
 
 
 def _url_safe(value: Any, column: Any) -> Any:

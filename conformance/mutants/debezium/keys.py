@@ -15,6 +15,7 @@ from conformance.mutants.debezium.edits import (
     drop,
     encoder,
     insert,
+    is_any,
     put,
     rows,
 )
@@ -216,7 +217,6 @@ def _fields_lost(message: Message, context: Context) -> None:
 
 
 def _schemas() -> Iterator[Mutant]:
-    is_any: Callable[[Column], bool] = lambda column: True  # noqa: E731
     path = "key.schema"
     yield encoder("key-fields-lost", "DBZ-030b", "the last column of a key is not described", rows(_fields_lost))
     yield encoder(

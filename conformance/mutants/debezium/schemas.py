@@ -223,6 +223,13 @@ def _null_images_empty(message: Message, context: Context) -> None:
             field["fields"] = []
 
 
+def _described_type_first(message: Message, context: Context) -> None:
+    for path in ("key.schema.fields.databaseName", f"{_FIELDS}.databaseName", f"{_FIELDS}.ddl"):
+        field = message.find(path)
+        if field is not None:
+            field["field"] = field.pop("field")
+
+
 def _type_last(message: Message, context: Context) -> None:
     schema = message.find(_SCHEMA)
     if schema is not None:
@@ -288,6 +295,12 @@ def _others() -> Iterator[Mutant]:
         rows(_renamed(f"{_SCHEMA}.name", lambda parts: [*parts[:-2], parts[-1]])),
     )
     yield encoder("schema-type-last", "DBZ-050d", "the type is the last member of schemas", every(_type_last))
+    yield encoder(
+        "schema-ddl-field-last",
+        "DBZ-310f",
+        "in schemas of DDL messages, names are the last members",
+        ddl(_described_type_first),
+    )
     yield encoder("schema-after-first", "DBZ-051", "`after` is described before `before`", rows(_after_first))
     yield encoder(
         "schema-images-required", "DBZ-051a", "images are not optional", _images("optional", lambda given: False)

@@ -219,6 +219,15 @@ def _names() -> Iterator[Mutant]:
     yield encoder("ddl-schema-name-lost", "DBZ-320b", "schemaName is left out", ddl(drop(f"{_PAYLOAD}.schemaName")))
     yield encoder("ddl-changes-first", "DBZ-320c", "tableChanges stands before the statement", ddl(_ddl_last))
     yield encoder("ddl-source-table-other", "DBZ-321", "source.table of DDL is changed", ddl(_lower_names), "DBZ-321b")
+    yield encoder(
+        "ddl-source-db-lower-case",
+        "DBZ-321d",
+        "source.db of DDL in lower case",
+        ddl(change(f"{_PAYLOAD}.source.db", str.lower)),
+    )
+    yield encoder(
+        "ddl-source-without-db", "DBZ-321d", "source.db of DDL is empty", ddl(put(f"{_PAYLOAD}.source.db", ""))
+    )
     yield encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty", ddl(_no_table))
     yield encoder(
         "ddl-source-of-old", "DBZ-321a", "source of a RENAME has the old names", ddl(_renamed(_source_of_old))

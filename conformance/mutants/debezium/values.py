@@ -379,7 +379,7 @@ def _mutants() -> Iterator[Mutant]:
         yield encoder(name, requirement, description, truths(told))
     yield encoder(
         "timestamp-early-zero",
-        "DBZ-136a",
+        "DBZ-109a",
         "a TIMESTAMP whose wall clock is early is written as the zero one",
         reference(NEWARCH, "debezium/early-timestamp-as-zero"),
     )

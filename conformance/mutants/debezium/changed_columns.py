@@ -1,0 +1,82 @@
+"""What mutants of the columns of tables in DDL messages are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from conformance.mutants.debezium.edits import Message, Tree, Wrap, ddl
+from conformance.mutants.wrappers import Context
+from reference_impl.column_types import Family
+from reference_impl.debezium_json.statement import definitions
+from reference_impl.model import Column
+from reference_impl.wire import table_from_json
+
+__all__ = ["Applies", "Fault", "Make", "changed", "is_any", "is_plain_int", "lost", "member", "of", "to", "unless_null"]
+
+Applies: TypeAlias = Callable[[Column, bool], bool]
+"""Whether a column fits, told whether the statement defines it."""
+
+Make: TypeAlias = Callable[[Any, Column], Any]
+"""What is written, made of the right value."""
+
+Fault: TypeAlias = tuple[str, str, str, str, Applies, Make]
+"""Requirement, name, what is wrong, member, columns, what is written."""
+
+
+def changed(edit: Callable[[Tree, Column, bool], Any]) -> Wrap:
+    """The columns of a table are edited, told the column and whether the statement defines it."""
+
+    def each(message: Message, context: Context) -> None:
+        table = message.find("value.payload.tableChanges.0.table")
+        query = message.payload["ddl"]
+        events = (e for e in context.request["events"] if e["kind"] == "ddl" and e["query"] == query)
+        after = next((e.get("table_after") for e in events), None)
+        if table and after:
+            columns = {column.name: column for column in table_from_json(after).columns}
+            defined = definitions(query)
+            for given in table["columns"]:
+                if given["name"] in columns:
+                    edit(given, columns[given["name"]], given["name"] in defined)
+
+    return ddl(each)
+
+
+def member(name: str, applies: Applies, make: Make) -> Wrap:
+    """A member of the columns that fit is another."""
+
+    def edit(given: Tree, column: Column, defined: bool) -> None:
+        if applies(column, defined):
+            given[name] = make(given[name], column)
+
+    return changed(edit)
+
+
+def lost(name: str) -> Wrap:
+    """Columns lack a member."""
+    return changed(lambda given, column, defined: given.pop(name))
+
+
+def is_any(column: Column, defined: bool) -> bool:
+    """Every column."""
+    return True
+
+
+def of(*families: Family) -> Applies:
+    """Columns of these families."""
+    return lambda column, defined: column.type.family in families
+
+
+def is_plain_int(column: Column, defined: bool) -> bool:
+    """INT columns that are signed."""
+    return column.type.family is Family.INT and not column.type.unsigned
+
+
+def to(value: Any) -> Make:
+    """Always this value."""
+    return lambda given, column: value
+
+
+def unless_null(make: Callable[[Any], Any]) -> Make:
+    """What `make` makes of a value; null stays."""
+    return lambda given, column: None if given is None else make(given)

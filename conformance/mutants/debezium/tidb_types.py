@@ -1,0 +1,147 @@
+"""Encoders that get `tidb_type` in the description of columns wrong.  [DBZ-056, DBZ-150 … DBZ-153]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from conformance.mutants.debezium.edits import (
+    Edit,
+    Message,
+    Tree,
+    Wrap,
+    described,
+    encoder,
+    in_families,
+    is_any,
+    rows,
+)
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import Context
+from reference_impl.column_types import BINARY, Family
+from reference_impl.model import Column
+
+__all__ = ["MUTANTS"]
+
+
+def _lost(field: Tree, column: Column) -> None:
+    field.pop("tidb_type", None)
+
+
+def _tidb(make: Callable[[str, Column], str]) -> Callable[[Tree, Column], None]:
+    def edit(field: Tree, column: Column) -> None:
+        if "tidb_type" in field:
+            field["tidb_type"] = make(field["tidb_type"], column)
+
+    return edit
+
+
+def _is_by_charset(column: Column) -> bool:
+    word = column.type.text.lower()
+    return column.type.family in BINARY and ("char" in word or "text" in word)
+
+
+def _unsigned_always(text: str, column: Column) -> str:
+    return f"{text} unsigned" if column.type.unsigned and not text.endswith("unsigned") else text
+
+
+def _tidb_everywhere(message: Message, context: Context) -> None:
+    for path in ("value.schema.fields.before.fields", "value.schema.fields.after.fields", "key.schema.fields"):
+        for field in message.find(path) or ():
+            field.setdefault("tidb_type", "")
+
+
+def _by_options(edit: Edit, *, on: bool) -> Wrap:
+    """Rows are edited where the extension is named as on, or as off."""
+    value = "true" if on else "false"
+    return rows(lambda m, c: edit(m, c) if c.options.get("enable-tidb-extension") == value else None)
+
+
+def _tidb_types() -> Iterator[Mutant]:
+    yield encoder(
+        "tidb-type-of-before-lost",
+        "DBZ-056",
+        "`before` is described without tidb_type",
+        described(is_any, _lost, "before"),
+    )
+    yield encoder(
+        "tidb-type-of-key-lost",
+        "DBZ-056",
+        "keys are described without tidb_type",
+        described(is_any, _lost, "key"),
+    )
+    yield encoder("tidb-type-never", "DBZ-150", "no column has tidb_type", described(is_any, _lost))
+    yield encoder(
+        "tidb-type-of-after-lost",
+        "DBZ-150",
+        "`after` is described without tidb_type",
+        described(is_any, _lost, "after"),
+    )
+    yield encoder(
+        "tidb-type-always",
+        "DBZ-150a",
+        "columns have tidb_type without the extension",
+        _by_options(_tidb_everywhere, on=False),
+    )
+    yield encoder(
+        "tidb-type-in-classic",
+        "DBZ-150b",
+        "columns have tidb_type with the extension",
+        _by_options(_tidb_everywhere, on=True),
+        profile="classic",
+    )
+    for requirement, name, description, applies, make in (
+        (
+            "DBZ-151",
+            "java",
+            "tidb_type is a name in Java",
+            in_families(Family.BIGINT),
+            lambda text, column: text.replace("bigint", "long"),
+        ),
+        (
+            "DBZ-151",
+            "of-schema",
+            "tidb_type of DECIMAL is double",
+            in_families(Family.DECIMAL),
+            lambda text, column: "double",
+        ),
+        ("DBZ-151a", "upper-case", "tidb_type in upper case", is_any, lambda text, column: text.upper()),
+        (
+            "DBZ-151a",
+            "by-declaration",
+            "the charset binary does not change tidb_type",
+            _is_by_charset,
+            lambda text, column: column.type.text.partition("(")[0].partition(" ")[0],
+        ),
+        (
+            "DBZ-152",
+            "unsigned-lost",
+            "tidb_type lacks unsigned",
+            is_any,
+            lambda text, column: text.removesuffix(" unsigned"),
+        ),
+        (
+            "DBZ-152",
+            "unsigned-decimal",
+            "tidb_type of an unsigned DECIMAL ends in unsigned",
+            in_families(Family.DECIMAL),
+            _unsigned_always,
+        ),
+        (
+            "DBZ-153",
+            "with-length",
+            "tidb_type has the length",
+            in_families(Family.CHAR, Family.VARCHAR),
+            lambda text, column: f"{text}({column.type.length})",
+        ),
+        (
+            "DBZ-153",
+            "with-charset",
+            "tidb_type has the charset",
+            in_families(Family.CHAR, Family.VARCHAR, Family.TEXT),
+            lambda text, column: f"{text} charset {column.charset or 'utf8mb4'}",
+        ),
+    ):
+        yield encoder(f"tidb-type-{name}", requirement, description, described(applies, _tidb(make)))
+
+
+MUTANTS: tuple[Mutant, ...] = tuple(_tidb_types())
