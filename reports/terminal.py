@@ -240,6 +240,9 @@ class TerminalRenderer(Renderer):
             self._labelled("", f"and at {finding['times'] - 1:,} more places of this case")
 
     def _replay(self, verdict: Event, iut: Iut) -> str:
+        if iut.event.get("contact") == "capture":
+            # What was captured is only judged again, and the place is what to look at.
+            return f"{shlex.join(self._gathering.run['command'])}   # {verdict['case']}"
         profile = iut.event.get("profile", "newarch")
         style = "" if profile == "newarch" else f" --profile {profile}"
         address = str(iut.event["address"])

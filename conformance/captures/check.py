@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from conformance.captures.dialects import DIALECTS
 from conformance.captures.files import read_capture
 from conformance.captures.judge import judge_capture
+from conformance.captures.model import Place
 from conformance.captures.results import CaptureResult
+from conformance.captures.schemas import CapturedSchemas
+from conformance.captures.truth import judge_against
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Table
+from reference_impl.model import Event, Table
 from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import CODECS
+from reference_impl.zones import zone_of
 
 __all__ = ["check_capture"]
 
@@ -23,9 +28,12 @@ def check_capture(
     *,
     input_format: str | None = None,
     tables: Iterable[Table] = (),
+    events: Sequence[Event] | None = None,
     options: Mapping[str, str] | None = None,
     profile: Profile = NEWARCH,
     partitions: int | None = None,
+    timezone: str = "UTC",
+    schemas: CapturedSchemas | None = None,
 ) -> Iterator[CaptureResult]:
     """Judge the messages captured in a file or folder; results come as they are found.
 
@@ -34,15 +42,30 @@ def check_capture(
     it. `CaptureTally` counts them: a `fail` makes the gate red, a `warn` under `--strict`, `suite_error` is our fault,
     and where all are `excluded` nothing was judged (exit 5). A line with a `problem` was broken or lost bytes on the
     way; it is to be shown with its place, and is not the producer's fault. `not_judged` is to be counted and shown.
+    With `events`, which the capture should hold, lines that can be read have one result together.
 
-    `options` are those of the changefeed; what is not given is inferred, and so are tables. Raises `UsageError` for a
+    `options` are those of the changefeed; what is not given is inferred, and so are tables. `timezone` is the zone of
+    the changefeed, `schemas` are those of the registry, which a protocol that has one needs. Raises `UsageError` for a
     protocol without capture support, for options it refuses, and as `read_capture` does.
     """
     if protocol not in DIALECTS:
         raise UsageError(f"captures of {protocol!r} cannot be judged; there are {', '.join(DIALECTS)}")
+    if schemas is None and CODECS[protocol].uses_registry:
+        raise UsageError(f"{protocol} can only be read with its schemas: give --schemas FILE or --registry-url URL")
     try:
-        captured = read_capture(path, protocol, input_format)
-        yield from judge_capture(protocol, captured, tables, options, profile, partitions)
+        zone_of(timezone)
+    except Rejected as e:
+        raise UsageError(e.message) from None
+    captured = read_capture(path, protocol, input_format)
+    given = options or {}
+    try:
+        if events is None:
+            yield from judge_capture(protocol, captured, tables, given, profile, partitions, timezone, schemas)
+        else:
+            place = Place(str(path))
+            yield from judge_against(
+                protocol, captured, place, events, tables, given, profile, partitions, timezone, schemas
+            )
     except Rejected as e:
         raise UsageError(f"options of {protocol}: {e.message}") from None
     except Unsupported as e:

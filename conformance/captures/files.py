@@ -24,8 +24,8 @@ _LOOKED_AT_BYTES = 2**20
 # Of a storage sink's folder only the data files hold messages.
 _NO_MESSAGES = ("CDC.index", "metadata", ".index", ".meta.json", ".schemas.json", ".sql", ".md", ".toml")
 _SCHEMA_FOLDER = "meta"
-# Open Protocol is binary: lines of text cannot carry it.
-_BINARY_PROTOCOLS = frozenset({"open-protocol"})
+# Lines of text cannot carry them.
+_BINARY_PROTOCOLS = frozenset({"open-protocol", "avro"})
 _LINES_OF_TEXT = frozenset({"text", "storage"})
 
 

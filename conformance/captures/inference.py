@@ -18,8 +18,6 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["Inferred", "infer"]
 
-# What a re-encoded update would be split into cannot be known, so the capture's own way is taken.
-_AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _COMPRESSION = "large-message-handle-compression"
 
 
@@ -41,7 +39,7 @@ def infer(
     """
     dialect, oracle, codec = DIALECTS[protocol], ORACLES[protocol], CODECS[protocol]
     parsed = option_strings.parse(codec.options, given)
-    options = dict(_AS_CAPTURED)
+    options: dict[str, str] = {}
     cluster_id = None
     for record in records:
         if dialect.body is not None and _COMPRESSION not in options:

@@ -27,7 +27,6 @@ from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.judge import Judge
-from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
@@ -44,6 +43,7 @@ from reference_impl.wire import record_to_json
 __all__ = ["CaptureJudge", "judge_capture"]
 
 _LOOKED_AT = 1000
+_DEFAULTS = Settings()
 
 NO_TABLES = "the table is not known: what only its definition tells was left out"
 NO_PARTITION = "the record's partition is not known: order and partitions were left out"
@@ -51,6 +51,8 @@ NOT_WRITTEN = "the reference does not write its events again, so its form was le
 NO_TIME = "the message has no commit time stamp: order was left out"
 NO_EVENT = "a tombstone: it is no event"
 
+# What an update that is written again would be split into cannot be known, so the capture's own way is taken.
+_AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
 
 
@@ -85,10 +87,11 @@ class CaptureJudge:
         self._tables = {table.id: table for table in tables}
         self._options = option_strings.parse(codec.options, producer.options)
         # A record was let pass by whatever limit there was.
-        self._written = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
-        self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or "default")
+        passed = {name: value for name, value in producer.options.items() if name not in _NOT_FOR_A_RECORD}
+        self._written = {**_AS_CAPTURED, **passed}
+        self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or _DEFAULTS.cluster_id)
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
-        self._refusals = RefusalJudge(self._dialect, self._oracle, RuleBook(self._oracle, self._register, profile))
+        self._refusals = RefusalJudge(self._dialect, self._oracle, self._register, profile)
         wanted = getattr(self._options, "enable_tidb_extension", True)
         # Where a protocol has no rules between records, nothing is looked at between them.
         self._stream = (
@@ -184,7 +187,7 @@ class CaptureJudge:
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, refusal = self._written_again(record, completed, _merged(tables))
         self._leave_out(judgement, known, timed=all(event.commit_ts is not None for event in events))
-        if not known:
+        if not known or refusal is not None:
             self._contradicted(judgement, trees)
         if refusal is not None:
             notes.append(NOT_WRITTEN)

@@ -1,7 +1,8 @@
 """Which requirements a record breaks that the reference decoder refuses.
 
 A decoder gives a class and words. Where the oracle's own reader refuses the record too, the oracle's rules on what
-cannot be read speak first; then the words, by the table of the dialect; then the protocol's general requirement.
+cannot be read speak first; then the words, by the table of the dialect; then the protocol's general requirement. Where
+these bind less than that a record can be read at all, that is broken too.
 """
 
 from __future__ import annotations
@@ -11,24 +12,30 @@ from typing import Any
 
 from conformance.captures.dialects import Dialect
 from conformance.cases.model import Case
+from conformance.catalogue.register import Level, Register
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import ProtocolOracle
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected, RejectionClass
-from reference_impl.profiles import NEWARCH
+from reference_impl.profiles import Profile
 
 __all__ = ["RefusalJudge"]
 
 
-class RefusalJudge:
-    """Charges refusals of one protocol; `rules` are those that apply to the capture."""
+_STRICTEST_FIRST = tuple(Level)
 
-    def __init__(self, dialect: Dialect, oracle: ProtocolOracle, rules: RuleBook) -> None:
-        self._dialect = dialect
+
+class RefusalJudge:
+    """Charges refusals of one protocol under a profile."""
+
+    def __init__(self, dialect: Dialect, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
+        self._refusals = dialect.refusals
         self._oracle = oracle
-        self._rules = rules
+        self._register = register
+        self._profile = profile
+        self._rules = RuleBook(oracle, register, profile)
 
     def charged(
         self,
@@ -42,16 +49,21 @@ class RefusalJudge:
         `unreadable` is what the oracle's reader says of it, None where it reads it; `kinds` gives the types of the
         columns that it shows, by name.
         """
-        if unreadable is not None and (found := self._unread(options, unreadable)):
-            return found
-        told = self._dialect.refusals.charged(error.message, lambda name: kinds().get(name))
-        return (told or self._oracle.fallback,)
+        named = self._unread(options, unreadable) if unreadable is not None else ()
+        if not named:
+            told = self._refusals.charged(error.message, lambda name: kinds().get(name))
+            named = (told or self._oracle.fallback,)
+        general = self._refusals.general(error.reason)
+        return named if min(map(self._rank, named)) <= self._rank(general) else (*named, general)
+
+    def _rank(self, requirement: str) -> int:
+        return _STRICTEST_FIRST.index(self._register.requirements[requirement].level)
 
     def _unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
         """The requirements that speak of a record which cannot be read, for the reason it cannot."""
         part = "frame" if unreadable.reason is RejectionClass.FRAMING else "value"
         case = Case(f"{self._oracle.protocol}/capture", self._oracle.protocol, "encode")
-        found = Comparison(self._oracle, self._rules, NEWARCH, case, options)
+        found = Comparison(self._oracle, self._rules, self._profile, case, options)
         found.blame_at(part, Kind.VALUE, "a readable record", unreadable.message)
         named = dict.fromkeys(finding.requirement for finding in found.judgement.findings)
         return tuple(requirement for requirement in named if requirement != self._oracle.fallback)

@@ -9,17 +9,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from conformance.captures.check import check_capture
+from conformance.captures.redaction import Redaction
 from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.schemas import CapturedSchemas
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.run import open_reports
-from conformance.cli.tables import read_tables
 from conformance.engine import Gate, events
 from conformance.engine.credits import Credits
 from conformance.engine.judging import Found, Outcome
@@ -27,12 +30,16 @@ from conformance.engine.plan import Item, Plan
 from conformance.engine.selection import subject_of
 from conformance.engine.verdicts import Tally, Verdict, gate
 from conformance.errors import UsageError
+from conformance.registry import open_registry
+from reference_impl.errors import Rejected
 from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 from reports.terminal import TerminalRenderer
 
 __all__ = ["register"]
 
+_NO_TRUTH = "no truth at hand: the rules of the register, and the reference's reading"
+_EVENTS = "the events that were given, as the reference writes them"
 _FORMATS = ("jsonl", "kcat", "text", "storage")
 
 
@@ -43,8 +50,13 @@ def register(commands: Any) -> None:
     parser.add_argument("--records", metavar="FILE|DIR", required=True)
     parser.add_argument("--input-format", choices=_FORMATS, help="by default found out from the first lines")
     parser.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON: a list, or one a line")
+    parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
+    parser.add_argument("--schemas", metavar="FILE", type=Path, help="of the registry: id, subject, schema")
+    parser.add_argument("--registry-url", metavar="URL", help="where schemas that are not in a file are looked up")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="of the changefeed")
+    parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of the changefeed (UTC)")
     parser.add_argument("--partitions", metavar="N", type=int, help="partitions of the topic, if it has more")
+    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     parser.add_argument("--strict", action="store_true", help="a broken SHOULD is red too")
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[])
     parser.add_argument("-q", "--quiet", action="store_true")
@@ -62,29 +74,58 @@ def _options(given: Sequence[str]) -> dict[str, str]:
     return options
 
 
+@contextmanager
+def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
+    """The schemas that the arguments give, None where they give none."""
+    if args.schemas is None and args.registry_url is None:
+        yield None
+        return
+    listed = read_schemas(args.schemas) if args.schemas else ()
+    try:
+        registry = open_registry(args.registry_url)
+    except Rejected as e:
+        raise UsageError(f"--registry-url: {e.message}") from None
+    try:
+        yield CapturedSchemas(listed, registry)
+    finally:
+        if registry is not None:
+            registry.close()
+
+
+def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[CaptureResult]:
+    tables = read_tables(args.tables) if args.tables else []
+    with _schemas(args) as schemas:
+        results = check_capture(
+            Path(args.records),
+            protocol,
+            input_format=args.input_format,
+            tables=tables,
+            events=read_events(args.events, tables) if args.events else None,
+            options=_options(args.option),
+            profile=profile,
+            partitions=args.partitions,
+            timezone=args.timezone,
+            schemas=schemas,
+        )
+        return list(map(Redaction(protocol), results)) if args.redact else list(results)
+
+
 def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, CODECS)
     if args.records.startswith("kafka://"):
         raise UsageError("--records kafka://…: reading from a broker needs the extra [live], which is not there yet")
+    if args.partitions is not None and args.partitions < 1:
+        raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     profile = profile_of(args)
     # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
-    results = list(
-        check_capture(
-            Path(args.records),
-            protocol,
-            input_format=args.input_format,
-            tables=read_tables(args.tables) if args.tables else (),
-            options=_options(args.option),
-            profile=profile,
-            partitions=args.partitions,
-        )
-    )
+    results = _results(args, protocol, profile)
     policy = Gate.SHOULD if args.strict else Gate.MUST
     status = 0
     with open_reports(tuple(args.report)) as sinks:
         terminal = TerminalRenderer(sys.stdout, quiet=args.quiet)
         try:
-            for event in _record(args.records, protocol, profile, policy, results):
+            source = _NO_TRUTH if args.events is None else _EVENTS
+            for event in _record(args.records, protocol, profile, policy, results, source):
                 for sink in (terminal.handle, *sinks):
                     sink(event)
                 status = event.get("exit", status)
@@ -103,11 +144,11 @@ _VERDICTS = {
 
 
 def _record(
-    name: str, protocol: str, profile: Profile, policy: Gate, results: Sequence[CaptureResult]
+    name: str, protocol: str, profile: Profile, policy: Gate, results: Sequence[CaptureResult], source: str
 ) -> Iterator[dict[str, Any]]:
     """The run record of a capture."""
     rules = load_register(protocol)
-    told = [(_item(protocol, result), _outcome(result, rules)) for result in results]
+    told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
     label = Path(name).name
     command, started = ["ticdc-conformance", *sys.argv[1:]], datetime.now(tz=UTC).isoformat(timespec="seconds")
     yield events.run_event(command, {protocol: rules}, policy, "may", started, "")
@@ -121,7 +162,9 @@ def _record(
         credited.add(item, outcome)
         if outcome.verdict is not Verdict.NOT_RUN:
             yield events.case_event(label, item)
-        yield events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
+        # There is no case to put again: the place is what to look at.
+        verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
+        yield verdict | {"replay": item.case.id}
     for requirement, credit in credited:
         yield events.requirement_event(label, requirement, credit)
     result = gate([tally], policy)
@@ -130,7 +173,7 @@ def _record(
     yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, "", 0.0)
 
 
-def _item(protocol: str, result: CaptureResult) -> Item:
+def _item(protocol: str, result: CaptureResult, source: str) -> Item:
     place = str(result.place) + (", between records" if result.is_stream else "")
     case = Case(
         place,
@@ -138,7 +181,7 @@ def _item(protocol: str, result: CaptureResult) -> Item:
         "encode",
         records=(result.record,) if result.record else (),
         anchor=Anchor.REFERENCE,
-        source="no truth at hand: the rules of the register, and the reference's reading",
+        source=source,
     )
     subject = subject_of(place, protocol, "encode", Level.MUST, (), {})
     return Item(case, Level.MUST, subject, (protocol, (), case.settings, ""), frozenset())

@@ -192,7 +192,9 @@ _REFUSALS = Refusals(
         (r"the row before it", "AV-121"),
         (r"that is not UTF-8", "AV-087b"),
         (r"after the record$|^the bytes end|no branch|no number of|a number of", "AV-019"),
-    )
+    ),
+    unreadable="AV-017",
+    wrong="AV-206c",
 )
 
 AVRO = Dialect(

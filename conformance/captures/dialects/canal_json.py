@@ -137,7 +137,9 @@ _REFUSALS = Refusals(
         (r"^(TIDB_WATERMARK has|a watermark with)", "CJ-052"),
         (r"^\w+ has a \w+", "CJ-010f"),
         (r"^pkNames", "CJ-020"),
-    )
+    ),
+    unreadable="CJ-207",
+    wrong="CJ-881",
 )
 
 CANAL_JSON = Dialect(

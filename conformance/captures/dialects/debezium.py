@@ -13,7 +13,7 @@ from decimal import Decimal
 from string import ascii_lowercase
 from typing import Any
 
-from conformance.captures.dialects.model import Dialect, Refusals, Tree, fraction_of, ids, members_of
+from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, fraction_of, ids, members_of
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.debezium_json.types import READABLE, Form, read_tidb_type
 from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
@@ -46,7 +46,8 @@ def _described(tree: Tree) -> Mapping[str, Any]:
 
 
 def _is_extended(tree: Tree) -> bool:
-    if _payload(tree).get("op") == _WATERMARK:
+    source = members_of(tree.get("value"), "schema", "fields", "source", "fields")
+    if _payload(tree).get("op") == _WATERMARK or "cluster_id" in source:  # declared with the extension alone  [DBZ-053]
         return True
     return any("tidb_type" in column for column in _described(tree).values() if isinstance(column, Mapping))
 
@@ -186,6 +187,16 @@ def _completed(event: Event, tree: Tree) -> Event:
 
 # -- what is wrong -----------------------------------------------------------------------------------------------------
 
+_OPS = ("c", "u", "d", _WATERMARK)
+
+
+def _contradictions(tree: Tree) -> Iterator[Contradiction]:
+    """What the imitated connector tells of a row, too, is nothing that TiCDC says.  [DBZ-042b]"""
+    op = _payload(tree).get("op")
+    if op is not None and op not in _OPS:
+        yield Contradiction("DBZ-042b", "value.payload.op", "c, u or d", op)
+
+
 _VALUES: Mapping[Family, str] = {
     **dict.fromkeys(TEXT, "DBZ-102a"),
     **dict.fromkeys(BINARY, "DBZ-103a"),
@@ -245,7 +256,9 @@ _REFUSALS = Refusals(
         (r"parameter 'allowed'", "DBZ-104b"),
         (r"parameter 'length'", "DBZ-101"),
         (r"schema", "DBZ-051b"),
-    )
+    ),
+    unreadable="DBZ-010a",
+    wrong="DBZ-451",
 )
 
 
@@ -268,4 +281,5 @@ DEBEZIUM = Dialect(
     unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
     table_of=_table_of,
     completed=_completed,
+    contradictions=_contradictions,
 )

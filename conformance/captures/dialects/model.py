@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.compression import KINDS, decompress
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Event, Record, Table
 
 __all__ = ["Contradiction", "Dialect", "Refusals", "Tree", "compression_of", "fraction_of", "ids", "members_of"]
@@ -39,9 +39,14 @@ class Refusals:
     A decoder says why in words: the first of `phrases` found in them decides, as a pattern and its requirement. Where
     the pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in its
     place. What no phrase is about falls to the oracle's general requirement.
+
+    `unreadable` is what a record breaks of which nothing can be read, `wrong` what one breaks that can: they stand for
+    a refusal where it breaks nothing else that is as binding.
     """
 
-    phrases: tuple[tuple[str, str | Mapping[Family, str]], ...] = ()
+    phrases: tuple[tuple[str, str | Mapping[Family, str]], ...]
+    unreadable: str
+    wrong: str
 
     def charged(self, message: str, type_of: Callable[[str], ColumnType | None]) -> str | None:
         """The requirement that a decoder's words are about, or None."""
@@ -55,6 +60,10 @@ class Refusals:
             if kind is not None and kind.family in requirement:
                 return requirement[kind.family]
         return None
+
+    def general(self, reason: RejectionClass) -> str:
+        """What a refusal of that class breaks, whatever it is about."""
+        return self.unreadable if reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX) else self.wrong
 
 
 def _no_table(tree: Tree) -> Table | None:

@@ -89,7 +89,9 @@ _REFUSALS = Refusals(
         (r"^[upd]\.", "OP-040"),
         (r"^a row value without a column|^an? (insert|update|delete)", "OP-041"),
         (r"value", "OP-040"),
-    )
+    ),
+    unreadable="OP-236",
+    wrong="OP-040",
 )
 
 OPEN_PROTOCOL = Dialect(

@@ -1,0 +1,64 @@
+"""Results without the values of columns: for captures of data that must not be shown.
+
+Names of tables and columns, options, time stamps and statements stay; they are not values of columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from conformance.captures.results import CaptureResult
+from conformance.oracle import ORACLES
+from conformance.oracle.findings import Finding
+
+__all__ = ["Redaction", "hidden"]
+
+# What stands there is a piece of a message, or tells of one in words.
+_IN_WORDS = re.compile(r"(text|record|answer|frame)\b")
+
+
+def hidden(value: Any) -> Any:
+    """A value with the same members, and for every text and number in it only `…`, its type and its length."""
+    if isinstance(value, Mapping):
+        return {name: hidden(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [hidden(part) for part in value]
+    if isinstance(value, frozenset):
+        return [hidden(part) for part in sorted(value, key=repr)]
+    if isinstance(value, str):
+        return f"… (text, {len(value)} characters)"
+    if isinstance(value, bytes):
+        return f"… (binary, {len(value)} bytes)"
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return f"… (number, {len(str(value))} characters)"
+    return value
+
+
+class Redaction:
+    """Takes the values of columns out of the results of a protocol, and the records with them."""
+
+    def __init__(self, protocol: str) -> None:
+        rows = [tuple(at.replace("[]", "").split(".")) for at in ORACLES[protocol].columns_at]
+        self._rows = [row for row in rows if row[0] != "registry"]
+
+    def __call__(self, result: CaptureResult) -> CaptureResult:
+        """The result without values. What a reader or decoder said in words has some, and is left out, too."""
+        if result.is_stream:
+            return replace(result, record=None, events=())  # it tells of order and time alone
+        problem = None if result.problem is None else hidden(result.problem)
+        findings = tuple(map(self._finding, result.findings))
+        return replace(result, findings=findings, problem=problem, record=None, events=())
+
+    def _finding(self, finding: Finding) -> Finding:
+        if not (_IN_WORDS.match(finding.path) or self._has_values(finding.path)):
+            return finding
+        return replace(finding, expected=hidden(finding.expected), got=hidden(finding.got))
+
+    def _has_values(self, path: str) -> bool:
+        """Whether the values of a row are at that path, below it or around it."""
+        steps = tuple(re.sub(r"\[\d+\]", "", path).split("."))
+        return any(all(a == b for a, b in zip(steps, row, strict=False)) for row in self._rows)

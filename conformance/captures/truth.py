@@ -1,0 +1,127 @@
+"""Captured records held against the events that they are of, as if they were one answer of an encoder.
+
+Nothing is left out then: whoever has the events has the tables, and knows what should have been sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from conformance.captures.dialects import DIALECTS
+from conformance.captures.inference import infer
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.captures.schemas import CapturedSchemas
+from conformance.cases.model import Case, ExpectedRecords
+from conformance.catalogue.register import load_register
+from conformance.errors import SuiteError, UsageError
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge
+from reference_impl import options as option_strings
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Event, Record, Table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
+from reference_impl.wire import record_to_json
+
+__all__ = ["judge_against"]
+
+_DEFAULTS = Settings()
+
+
+def judge_against(
+    protocol: str,
+    captured: Iterable[Captured],
+    place: Place,
+    events: Sequence[Event],
+    tables: Iterable[Table],
+    options: Mapping[str, str],
+    profile: Profile = NEWARCH,
+    partitions: int | None = None,
+    timezone: str = "UTC",
+    schemas: CapturedSchemas | None = None,
+) -> Iterator[CaptureResult]:
+    """What came of a capture that should hold `events` and no more: a result for each broken line, one for the rest.
+
+    The latter is at `place`, which is that of the capture. Options that are not given, and the id of the cluster, are
+    inferred. The whole capture is in memory. Records without a partition are taken to be in the only one. Raises
+    `UsageError` for events that cannot be written at all, else as `judge_capture` does.
+    """
+    registered = CapturedSchemas() if schemas is None else schemas
+    records: list[Record] = []
+    for one in captured:
+        if one.record is not None:
+            records.append(one.record)
+        if one.problem is not None:
+            yield CaptureResult(one.place, CaptureVerdict.EXCLUDED, problem=one.problem, record=one.record)
+    producer = infer(protocol, records, options, registered)
+    settings = Settings(
+        timezone=timezone,
+        cluster_id=producer.cluster_id or _DEFAULTS.cluster_id,
+        topic=_topic(records) or _DEFAULTS.topic,
+        partitions=partitions or 1 + max((record.partition or 0 for record in records), default=0),
+    )
+    case = _case(protocol, events, tables, producer.options, profile, settings)
+    answer: dict[str, Any] = {"records": [record_to_json(record) for record in records]}
+    if CODECS[protocol].uses_registry:
+        assert isinstance(case.expected, ExpectedRecords)
+        answer["schemas"] = [asdict(s) for s in registered.shown(_ids(protocol, records), case.expected.schemas)]
+    register = load_register(protocol)
+    try:
+        judgement = Judge(ORACLES[protocol], register, profile).judge(case, {"ok": answer})
+    except SuiteError as e:
+        yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=str(e))
+        return
+    # The files of claim-check storage were not captured.
+    findings = tuple(finding for finding in judgement.findings if not finding.path.startswith("claim"))
+    evaluated = frozenset(judgement.evaluated)
+    yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, events=tuple(events))
+
+
+def _case(
+    protocol: str,
+    events: Sequence[Event],
+    tables: Iterable[Table],
+    options: Mapping[str, str],
+    profile: Profile,
+    settings: Settings,
+) -> Case:
+    """The events as a question to an encoder, with the answer of the reference."""
+    codec, registry, given = CODECS[protocol], MemoryRegistry(), tuple(tables)
+    parsed = option_strings.parse(codec.options, options)
+    encoder = codec.encoder(parsed, profile, settings=replace(settings, registry=registry))
+    try:
+        encoded = encoder.encode(events, given)
+    except (Rejected, Unsupported) as e:
+        raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
+    expected = ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
+    return Case(
+        id=f"{protocol}/capture",
+        protocol=protocol,
+        role="encode",
+        tables=given,
+        events=tuple(events),
+        options=options,
+        settings=settings,
+        expected=expected,
+    )
+
+
+def _topic(records: Iterable[Record]) -> str | None:
+    """The topic of all records, None where they are of several or of none that is known."""
+    topics = {record.topic for record in records}
+    return topics.pop() if len(topics) == 1 else None
+
+
+def _ids(protocol: str, records: Iterable[Record]) -> list[int]:
+    """The ids of schemas in the order in which keys and values need them for the first time."""
+    needed = (
+        (position, schema_id)
+        for record in records
+        for position, schema_id in enumerate(DIALECTS[protocol].schema_ids(record))
+    )
+    return [schema_id for _, schema_id in dict.fromkeys(needed)]

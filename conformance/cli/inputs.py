@@ -1,0 +1,70 @@
+"""Files of JSON that commands take: tables, events and schemas, as a list or one a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected
+from reference_impl.model import Event, Table
+from reference_impl.registry import RegisteredSchema
+from reference_impl.wire import events_from_json, table_from_json
+
+__all__ = ["read_events", "read_schemas", "read_tables"]
+
+T = TypeVar("T")
+
+
+def read_tables(path: Path) -> list[Table]:
+    """Table JSON. Raises `UsageError`, naming file and table, for what cannot be read."""
+    return _read("--tables", "table", path, table_from_json)
+
+
+def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
+    """Event JSON, in order; `tables` are in force before the first. Raises `UsageError`, naming file and event."""
+    try:
+        return events_from_json(_read("--events", "event", path, dict), tables)
+    except (Rejected, KeyError, TypeError, ValueError) as e:
+        raise UsageError(f"--events {path}: {e}") from None
+
+
+def read_schemas(path: Path) -> list[RegisteredSchema]:
+    """What a registry lists: objects with `id`, `schema` and, where it is known, `subject`. Raises `UsageError`."""
+    return _read("--schemas", "schema", path, _schema)
+
+
+def _schema(given: Any) -> RegisteredSchema:
+    schema_id, subject, text = given["id"], given.get("subject", ""), given["schema"]
+    if type(schema_id) is not int or not isinstance(subject, str) or not isinstance(text, str):
+        raise TypeError("`id` is a number, `schema` and `subject` are strings")
+    return RegisteredSchema(schema_id, subject, text)
+
+
+def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as e:
+        raise UsageError(f"{option} {path}: cannot be read ({e})") from None
+    try:
+        given = json.loads(text)
+    except ValueError:
+        given = [_line(option, path, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    found = []
+    for number, item in enumerate(given if isinstance(given, list) else [given], 1):
+        try:
+            found.append(read(item))
+        except KeyError as e:
+            raise UsageError(f"{option} {path}, {what} {number}: there is no member {e}") from None
+        except (Rejected, TypeError, ValueError, AttributeError) as e:
+            raise UsageError(f"{option} {path}, {what} {number}: {e}") from None
+    return found
+
+
+def _line(option: str, path: Path, number: int, line: str) -> object:
+    try:
+        return json.loads(line)
+    except ValueError as e:
+        raise UsageError(f"{option} {path}, line {number}: not JSON ({e})") from None
