@@ -104,7 +104,13 @@ def _records_of() -> tuple[Mutant, ...]:
         encoder("value-in-an-array", "DBZ-010a", "the value is an array of one object", texts(_listed)),
         encoder("key-bare", "DBZ-010a", "the key is a text of its values", texts(_bare_key)),
         encoder("key-null", "DBZ-010a", "records have no key", edit_bytes(lambda key, value, context: (None, value))),
-        encoder("tombstones", "DBZ-010b", "a record without a value follows a delete", _records(_with_tombstones)),
+        encoder(
+            "tombstones",
+            "DBZ-010b",
+            "a record without a value follows a delete",
+            _records(_with_tombstones),
+            "DBZ-038a",
+        ),
         encoder("headers", "DBZ-023", "records have a header", _records(_with_headers)),
     )
 
