@@ -44,7 +44,7 @@ from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.tso import compose
 
-__all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct"]
+__all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct", "input_cases", "started"]
 
 
 def corpus_inputs(protocol: str) -> Iterator[Input]:
@@ -203,7 +203,7 @@ def _sql(given: Input) -> tuple[str, ...]:
     return script(given.tables, given.events, given.settings.timezone)
 
 
-def _started(given: Input) -> Input:
+def started(given: Input) -> Input:
     """The input with a start time stamp for every row, where an option asks for it: a transaction takes 5 ms."""
     if _WITH_START_TS not in given.options:
         return given
@@ -214,21 +214,29 @@ def _started(given: Input) -> Input:
     return replace(given, events=tuple(events))
 
 
+def input_cases(protocol: str, given: Input) -> Iterator[Case]:
+    """An input as the questions of a protocol; none where nobody knows what becomes of it.
+
+    Raises `SuiteError` where the reference encoder refuses it and it does not say so.
+    """
+    given, space = started(given), load_option_space(protocol)
+    if any(not u.classes and UNCARRIED[u.what](given) for u in space.uncarried):
+        return
+    sql = _sql(given)
+    refused, refusing = _refusal(space, given)
+    able = frozenset(PROFILES) - refusing
+    if "encode" in given.roles and refusing:
+        yield replace(_encode_case(protocol, refused, sql), profiles=(given.profiles or frozenset(PROFILES)) & refusing)
+    if "encode" in given.roles and able:
+        narrowed = (given.profiles or frozenset(PROFILES)) & able if refusing else given.profiles
+        yield replace(_encode_case(protocol, given, sql), profiles=narrowed)
+    if "decode" in given.roles and able:
+        yield from _decode_cases(protocol, given, sql, able)
+
+
 def _cases(protocol: str) -> Iterator[Case]:
-    space = load_option_space(protocol)
-    for given in map(_started, corpus_inputs(protocol)):
-        sql = _sql(given)
-        refused, refusing = _refusal(space, given)
-        able = frozenset(PROFILES) - refusing
-        if "encode" in given.roles and refusing:
-            yield replace(
-                _encode_case(protocol, refused, sql), profiles=(given.profiles or frozenset(PROFILES)) & refusing
-            )
-        if "encode" in given.roles and able:
-            narrowed = (given.profiles or frozenset(PROFILES)) & able if refusing else given.profiles
-            yield replace(_encode_case(protocol, given, sql), profiles=narrowed)
-        if "decode" in given.roles and able:
-            yield from _decode_cases(protocol, given, sql, able)
+    for given in corpus_inputs(protocol):
+        yield from input_cases(protocol, given)
 
 
 def corpus_cases(protocol: str) -> list[Case]:

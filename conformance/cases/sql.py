@@ -108,7 +108,7 @@ def default_literal(column: Column) -> str:
     if isinstance(default, Absent):
         raise SuiteError(f"column {column.name!r} has no default")
     if isinstance(default, Expression):
-        return default.text
+        return default.text if default.text.upper().startswith("CURRENT_TIMESTAMP") else f"({default.text})"
     if isinstance(default, str) and column.type.family in BINARY:
         return quoted(default)
     return literal(column, default)

@@ -19,6 +19,7 @@ from conformance.cases.inputs import (
     timed,
     update,
 )
+from conformance.cases.sql import definition, identifier
 from conformance.catalogue.corpora import OptionSpace, Statement, load_names, load_statements, load_zones
 from reference_impl.model import DdlEvent, Event, Row, Table, Watermark
 from reference_impl.tso import MAX_TSO
@@ -81,6 +82,16 @@ def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             options=options,
             axes={"statement": statement.action},
         )
+    stored, virtual = (replace(column(kind[0], "int"), generated=kind) for kind in ("stored", "virtual"))
+    computed = {stored.name: "`id` + 1", virtual.name: "`id` + 2"}
+    after = table("t", (*BASE.columns, stored, virtual), expressions=computed)
+    added = ", ".join(f"ADD COLUMN {definition(c, computed[c.name])}" for c in (stored, virtual))
+    event = ddl(
+        after, f"ALTER TABLE `t` {added}", "alter table multi-schema change", 61, table_before=BASE, table_after=after
+    )
+    yield Input(
+        "ddl/generated columns", (BASE,), timed([event]), options=options, axes={"statement": "generated columns"}
+    )
 
 
 _QUERIES: Mapping[str, str] = {
@@ -338,13 +349,17 @@ def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
-    """Every name as that of a schema, a table, a key column and a column; and columns named like members."""
+    """Every name as that of a schema, a table, a key column and a column; and columns named like members.
+
+    The cluster of the latter has a name that cannot stand in the name of a schema as it is.
+    """
     names = load_names()
     for label, name in names.names.items():
         columns = (column(name, "int", nullable=False), column(f"{name[:60]} 2", "varchar(10)"))
         made = table(name, columns, [name], schema=name)
         row: Row = {columns[0].name: "1", columns[1].name: "x"}
-        statement = ddl(made, f"TRUNCATE TABLE {made.name!r}", "truncate table", 11, table_after=made)
+        comment = f"ALTER TABLE {identifier(name)} COMMENT = ''"
+        statement = ddl(made, comment, "modify table comment", 17, table_before=made, table_after=made)
         yield Input(
             f"name/{label}",
             (made,),
@@ -360,6 +375,7 @@ def name_inputs(protocol: str) -> Iterator[Input]:
         "name/members of the message",
         (made,),
         history(made, [row, changed, None]),
+        settings=replace(NOW, cluster_id="my-cluster.1"),
         styles=("newarch", "classic"),
         axes={"name": "members"},
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from conformance.cases.inputs import FREEDOMS, Input, column, history, table, with_sql
 from conformance.catalogue.corpora import TableForm, load_table_forms
 from reference_impl.errors import RejectionClass
 from reference_impl.keys import handle_key, key_columns
-from reference_impl.model import Event, Row, Table
+from reference_impl.model import Event, Expression, Key, Row, Table
 from reference_impl.profiles import PROFILES
 
 __all__ = ["form_lives", "option_on_table_inputs", "shape_inputs", "table_inputs", "whole_life"]
@@ -120,7 +121,7 @@ _VALUES = ("7", "v", "1.50", "2024-02-29 12:34:56.789", b"\x00\xff")
 
 
 def shape_inputs() -> Iterator[Input]:
-    """Tables of unusual shape: 200 columns, one column, a key of every column, partitioned."""
+    """Tables of unusual shape: 200 columns, one column, a key of every column, all null, values worked out."""
     count = 200
     names = [f"c{i:03d}" for i in range(count)]
     wide = table("wide", [column(n, _CYCLE[i % 5], nullable=i > 0) for i, n in enumerate(names)], names[:1])
@@ -143,3 +144,34 @@ def shape_inputs() -> Iterator[Input]:
     empty = table("nothing", [column("id", "int", nullable=False), *columns])
     nulls: Row = {"id": "1"} | {c.name: None for c in columns}
     yield Input("shape/all null", (empty,), history(empty, [nulls, nulls, None]), axes={"table": "all null"})
+    yield from _computed_inputs()
+
+
+def _computed_inputs() -> Iterator[Input]:
+    """What the database works out: defaults that are expressions, and a key over a virtual generated column."""
+    word = replace(column("u", "varchar(36)", nullable=False), default=Expression("uuid()"))
+    number = replace(column("n", "bigint", nullable=False), default=Expression("rand()"))
+    made = table("expressions", (column("id", "int", nullable=False), word, number))
+    states: list[Row | None] = [{"id": "1", "u": "one", "n": n} for n in ("0", "1")]
+    yield Input(
+        "shape/expressions as defaults",
+        (made,),
+        history(made, [*states, None]),
+        axes={"table": "expressions as defaults", "default": "expression"},
+    )
+
+    virtual = replace(column("v", "bigint", nullable=False), generated="virtual")
+    bare = Table(
+        "test",
+        "virtual_key",
+        (column("a", "int", nullable=False), virtual, column("c", "varchar(10)")),
+        unique_keys=(Key("uk", ("v",)),),
+    )
+    keyed = with_sql(bare, {"v": "`a` + 1"})
+    lives = [{"a": "1", "v": "2", "c": c} for c in ("x", "y")]
+    yield Input(
+        "shape/key over a virtual column",
+        (keyed,),
+        history(keyed, [*lives, None]),
+        axes={"table": "key over a virtual column"},
+    )

@@ -29,7 +29,6 @@ __all__ = ["BY_CASE", "CARRY", "ORACLE"]
 BY_CASE: Mapping[str, str] = {
     "DBZ-015": "cases whose options must be refused",
     "DBZ-039a": "the rules between messages",
-    "DBZ-135a": "cases whose values must be refused",
     "DBZ-404": "the rules between messages",
     "DBZ-451": "cases whose message must be refused by a decoder",
 }

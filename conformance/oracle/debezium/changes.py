@@ -22,6 +22,8 @@ _LEAF = frozenset({Kind.MISSING, Kind.JSON_KIND, Kind.VALUE})
 _PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
 _EXTRA, _ORDER, _DOUBLED = (frozenset({k}) for k in (Kind.EXTRA, Kind.ORDER, Kind.DOUBLED))
 
+_CHARSET = re.compile(r"\bchar(acter )?set\b", re.IGNORECASE)
+
 _CLOCKS = family(Family.DATETIME, Family.TIME, Family.TIMESTAMP)
 _of_statement = family(Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR)
 _characters = family(*TEXT, Family.ENUM, Family.SET)
@@ -67,9 +69,10 @@ def _counts(place: Place) -> bool:
 
 
 def _is_implied(place: Place) -> bool:
-    """The charset follows from the collation alone, and is utf8."""
-    column = column_of(place)
-    return column.charset is None and column.collation == "utf8_unicode_ci"
+    """The charset follows from the collation alone, and is utf8: the statement names none."""
+    column, event = column_of(place), place.event
+    is_named = isinstance(event, DdlEvent) and _CHARSET.search(event.query) is not None
+    return column.collation == "utf8_unicode_ci" and not is_named
 
 
 def _has_scale(place: Place) -> bool:

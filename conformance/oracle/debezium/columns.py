@@ -265,8 +265,8 @@ def _tidb_type_rules(at: str) -> Iterator[Rule]:
     yield Rule("DBZ-056", place, all_of(extension, elsewhere), _GONE)
     yield Rule("DBZ-150", place, all_of(extension, no(elsewhere)), _GONE)
     yield absent("DBZ-150b", place, all_of(extension, lambda p: p.profile.name == "classic"))
-    yield absent("DBZ-150a", place, all_of(_row, _extension_named, no(_extension)))
-    yield absent("DBZ-012", place, all_of(_row, no(_extension_named)))
+    yield absent("DBZ-150a", place, all_of(_row, no(_extension), any_of(_extension_named, same)))
+    yield absent("DBZ-012", place, all_of(_row, no(_extension), no(_extension_named)))
     there = all_of(extension, lambda p: p.expected is not MISSING and p.got is not MISSING)
     for requirement, condition in ladder(*_TIDB_TYPES):
         yield Rule(requirement, place, all_of(there, condition), _WRONG)

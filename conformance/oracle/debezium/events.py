@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.oracle.conditions import all_of, any_of, family, freedom, kind, no, option, role
+from conformance.oracle.conditions import all_of, any_of, family, freedom, kind, never, no, option, role, written_for
 from conformance.oracle.debezium.places import are_exchanged, has_value, is_unsigned_integer, truth, type_of
 from conformance.oracle.debezium.told import is_wrapped
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
@@ -45,6 +45,7 @@ _ANSWERS: tuple[Step, ...] = (
     ("DBZ-451b", _has(DdlEvent)),
     ("DBZ-451c", _has(Watermark)),
     ("DBZ-451e", always),
+    ("DBZ-451v", written_for("DBZ-451v"), never),  # an example of the document has an order of its own
 )
 
 # -- members -------------------------------------------------------------------------------------------------------

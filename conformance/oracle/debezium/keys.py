@@ -61,7 +61,7 @@ def _is_as_in_payload(place: Place) -> bool:
 
 def _column_rules() -> Iterator[Rule]:
     for requirement, condition in ladder(*_COLUMNS):
-        absence = requirement == "DBZ-034"
+        absence = requirement in ("DBZ-034", "DBZ-032a")
         yield Rule(requirement, KEY, all_of(_row, condition), _PRESENCE, when_absent=absence)
         described = all_of(_row, any_of(same, _is_as_in_payload), condition)
         yield Rule(requirement, f"{_FIELDS}.{{column}}", described, _PRESENCE)
