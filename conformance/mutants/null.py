@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.mutants.model import Answerer
+from reference_impl.protocols import CODECS
 
 __all__ = ["NULL_IMPLEMENTATIONS"]
 
 Json = dict[str, Any]
 
-_CLAIMS_ALL: Json = {"canal-json": {}, "open-protocol": {}}
+_CLAIMS_ALL: Json = {protocol: {} for protocol in CODECS}
 
 
 def _hello(request: Json, protocols: Json) -> Json:

@@ -160,7 +160,7 @@ def _raw_labels(allowed: str, column: Column) -> str:
 
 
 def _escaped_labels(allowed: str, column: Column) -> str:
-    return ",".join(label.replace(",", "\\,") for label in column.type.members)
+    return ",".join(label.replace("'", "\\'") for label in column.type.members)
 
 
 def _quoted_labels(allowed: str, column: Column) -> str:
@@ -268,6 +268,7 @@ def _members() -> Iterator[Mutant]:
         "DBZ-055a",
         "the default of nullable columns is null",
         described(is_any, _null_default),
+        "DBZ-148c",
     )
     yield encoder(
         "default-zero",

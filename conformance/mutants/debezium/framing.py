@@ -317,8 +317,9 @@ def _pointed(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]:
     return key, value.replace(b'"server_id":0,', b'"server_id":0.0,', 1)
 
 
-def _exponent(value: Any, column: Any) -> Any:
-    return Decimal(f"{Decimal(value):E}") if value else value
+def _with_a_zero(value: Any, column: Any) -> Any:
+    text = str(value)
+    return value if "E" in text.upper() else Decimal(text + ("0" if "." in text else ".0"))
 
 
 def _url_safe(value: Any, column: Any) -> Any:
@@ -363,10 +364,10 @@ def _spelling() -> tuple[Mutant, ...]:
         encoder("ascii", "DBZ-421", "everything but ASCII is escaped", texts(_ascii)),
         encoder("integer-point", "DBZ-422", "a zero is 0.0", texts(_pointed)),
         encoder(
-            "float-exponent",
+            "float-zero",
             "DBZ-423",
-            "floats have an exponent",
-            values(in_families(Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _exponent),
+            "floats end in a zero",
+            values(in_families(Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _with_a_zero),
         ),
         encoder("base64-url", "DBZ-424", "base64 has the alphabet for URLs", values(coded, _url_safe)),
         encoder("base64-unpadded", "DBZ-424", "base64 is not padded", values(coded, _unpadded)),
