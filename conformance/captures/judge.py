@@ -163,7 +163,7 @@ class CaptureJudge:
         if not events:
             return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         known = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
-        shown = [self._dialect.table_of(tree) for tree in trees]
+        shown = list(map(self._shown, trees))
         tables = [self._table(event, table) for event, table in zip(events, shown, strict=True)]
         sent = [
             sent_of(
@@ -191,7 +191,9 @@ class CaptureJudge:
             self._contradicted(judgement, trees)
         if refusal is not None:
             notes.append(NOT_WRITTEN)
-        return self._result(place, record, events, judgement, tuple(notes), refusal), sent
+            if not judgement.findings and self._refusals.told(refusal, lambda: self._kinds(trees)):
+                return self._refused(place, record, refusal, trees, None), sent
+        return self._result(place, record, events, judgement, tuple(notes), refusal.message if refusal else None), sent
 
     def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
         """The messages of a record by the second reader, and its refusal of the record, if it refuses."""
@@ -199,6 +201,12 @@ class CaptureJudge:
             return [message.tree for message in self._oracle.read(record, self._options, self._schemas).messages], None
         except Rejected as e:
             return [], e
+
+    def _shown(self, tree: Tree) -> Table | None:
+        try:
+            return self._dialect.table_of(tree)
+        except (Rejected, KeyError, TypeError, AttributeError, ValueError) as e:
+            raise SuiteError(f"the table that the message shows cannot be made out: {e!r}") from None
 
     def _table(self, event: Event, shown: Table | None) -> Table | None:
         """The table of a row: the given one, else the one that the message shows."""
@@ -235,8 +243,8 @@ class CaptureJudge:
         kinds: dict[str, ColumnType] = {}
         for tree in trees:
             try:
-                shown = self._dialect.table_of(tree)
-            except (Rejected, KeyError, TypeError, AttributeError, ValueError):
+                shown = self._shown(tree)
+            except SuiteError:
                 continue
             if shown is not None:
                 kinds |= {column.name: column.type for column in self._tables.get(shown.id, shown).columns}
@@ -244,8 +252,8 @@ class CaptureJudge:
 
     def _written_again(
         self, record: Record, events: Sequence[Event], tables: Sequence[Table]
-    ) -> tuple[Judgement, str | None]:
-        """The record judged against what the reference makes of its events; in words why it makes nothing of them."""
+    ) -> tuple[Judgement, Rejected | None]:
+        """The record judged against what the reference makes of its events; why, if it makes nothing of them."""
         options = dict(self._written)
         if self._protocol == "open-protocol":
             options.setdefault("max-batch-size", str(max(len(events), 16)))
@@ -258,8 +266,10 @@ class CaptureJudge:
         )
         try:
             encoded = encoder.encode(events, tables)
-        except (Rejected, Unsupported) as e:
-            return Judgement(), str(e)
+        except Rejected as e:
+            return Judgement(), e
+        except Unsupported as e:
+            return Judgement(), Rejected("semantics", str(e))
         partition = encoded.records[0].partition if encoded.records else None
         case = Case(
             id=f"{self._protocol}/capture",

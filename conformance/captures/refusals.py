@@ -1,4 +1,4 @@
-"""Which requirements a record breaks that the reference decoder refuses.
+"""Which requirements a record breaks that the reference refuses to decode, or to write again as it was decoded.
 
 A decoder gives a class and words. Where the oracle's own reader refuses the record too, the oracle's rules on what
 cannot be read speak first; then the words, by the table of the dialect; then the protocol's general requirement. Where
@@ -44,17 +44,20 @@ class RefusalJudge:
         unreadable: Rejected | None,
         kinds: Callable[[], Mapping[str, ColumnType]],
     ) -> tuple[str, ...]:
-        """The requirements broken by a record that the decoder refuses with `error`, at least one.
+        """The requirements broken by a record that the reference refuses with `error`, at least one.
 
         `unreadable` is what the oracle's reader says of it, None where it reads it; `kinds` gives the types of the
         columns that it shows, by name.
         """
         named = self._unread(options, unreadable) if unreadable is not None else ()
         if not named:
-            told = self._refusals.charged(error.message, lambda name: kinds().get(name))
-            named = (told or self._oracle.fallback,)
+            named = (self.told(error, kinds) or self._oracle.fallback,)
         general = self._refusals.general(error.reason)
         return named if min(map(self._rank, named)) <= self._rank(general) else (*named, general)
+
+    def told(self, error: Rejected, kinds: Callable[[], Mapping[str, ColumnType]]) -> str | None:
+        """The requirement that the words of a refusal are about, None where the dialect does not know them."""
+        return self._refusals.charged(error.message, lambda name: kinds().get(name))
 
     def _rank(self, requirement: str) -> int:
         return _STRICTEST_FIRST.index(self._register.requirements[requirement].level)

@@ -107,7 +107,7 @@ def _type(kind: Mapping[str, Any], values: Iterable[Any]) -> ColumnType | None:
         if kind.get("type") == "string":
             scales = (len(str(value).partition(".")[2]) for value in values if value is not None)
             return replace(column, length=_MOST_DIGITS, scale=max(scales, default=0))
-        return replace(column, length=int(kind["precision"]), scale=int(kind["scale"]))
+        return replace(column, length=int(kind["precision"]), scale=int(kind.get("scale", 0)))
     if column.family is Family.BIT:
         return replace(column, length=int(parameters["length"]))
     return replace(column, members=_members(parameters)) if column.members else column
@@ -170,6 +170,8 @@ _OF_TYPE: Mapping[str, str] = {
 
 _REFUSALS = Refusals(
     (
+        (r"^a row (of .* )?(lacks the|has no) column", "AV-003"),
+        (r"fractional digits, decimal", "AV-084b"),
         (r"^a value that begins with 0x02|a watermark", "AV-130"),
         (r"^a value that begins with 0x01|DDL message|^doubled member|^not JSON", "AV-130a"),
         (r"^a value that begins with 0x03|^a delete with a time|control message", "AV-131"),

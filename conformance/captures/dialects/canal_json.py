@@ -112,6 +112,7 @@ _VALUES: Mapping[Family, str] = {
 
 _REFUSALS = Refusals(
     (
+        (r"^a row (of .* )?(lacks the|has no) column", "CJ-032"),
         (r"^not (lz4|snappy) data", "CJ-106"),
         (r"^the message is not an object", "CJ-207"),
         (r"doubled member", "CJ-010b"),

@@ -222,6 +222,8 @@ _VALUES: Mapping[Family, str] = {
 
 _REFUSALS = Refusals(
     (
+        (r"^a row (of .* )?(lacks the|has no) column", "DBZ-045a"),
+        (r"^commit_ts of a row event is missing", "DBZ-041o"),
         (r"^not (lz4|snappy) data", "DBZ-016"),
         (r"^the (value|key) is not an object|of zero bytes$", "DBZ-010a"),
         (r"doubled member", "DBZ-040b"),

@@ -34,11 +34,11 @@ class Contradiction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Which requirement a message breaks that the second reader reads and a decoder refuses.
+    """Which requirement a message breaks that the second reader reads and the reference refuses.
 
-    A decoder says why in words: the first of `phrases` found in them decides, as a pattern and its requirement. Where
-    the pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in its
-    place. What no phrase is about falls to the oracle's general requirement.
+    The reference says why in words: the first of `phrases` found in them decides, as a pattern and its requirement.
+    Where the pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in
+    its place. What no phrase is about falls to the oracle's general requirement.
 
     `unreadable` is what a record breaks of which nothing can be read, `wrong` what one breaks that can: they stand for
     a refusal where it breaks nothing else that is as binding.

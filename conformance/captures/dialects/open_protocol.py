@@ -74,6 +74,7 @@ def _reduced(tree: Tree) -> str:
 
 _REFUSALS = Refusals(
     (
+        (r"^a row (of .* )?(lacks the|has no) column", "OP-040"),
         (r"^not (lz4|snappy) data", "OP-157"),
         (r"^event key: 'ts'", "OP-027"),
         (r"^event key: 'ptn'", "OP-028"),

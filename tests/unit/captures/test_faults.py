@@ -1,0 +1,150 @@
+"""Faults put into recorded messages, one at a time: what a capture shows of them without the truth."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.captures.judge import judge_capture
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.schemas import CapturedSchemas
+from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from reference_impl.model import Record
+from reference_impl.registry import RegisteredSchema
+
+ROW = "newarch/row/insert-update-delete/"
+
+# What a message is free to say: names, times and values. A wrong one is another event, and nothing more.
+FREE = {
+    "canal-json": {"database", "table", "es", "ts", "data", "old", "_tidb.commitTs"},
+    "debezium": {"payload.ts_ms", "payload.source.commit_ts", "payload.source.db", "payload.source.table"}
+    | {"payload.before", "payload.after", "payload.source.cluster_id"},
+}
+
+
+def recorded(protocol: str, **options: str) -> Vector:
+    vectors = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
+    return next(v for v in vectors if v.case.startswith(ROW) and v.records and v.options == options)
+
+
+def leaves(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(tree, dict | list):
+        for step, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
+            yield from leaves(part, (*path, step))
+    else:
+        yield path
+
+
+def other(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else f"{value}x" if isinstance(value, str) else 7
+
+
+def changed(tree: Any, path: tuple[Any, ...], *, dropped: bool) -> Any:
+    tree = copy.deepcopy(tree)
+    place = tree
+    for step in path[:-1]:
+        place = place[step]
+    if dropped:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = other(place[path[-1]])
+    return tree
+
+
+def is_free(protocol: str, path: Iterable[Any]) -> bool:
+    text = ".".join(step for step in path if isinstance(step, str))
+    return any(text == name or text.startswith(f"{name}.") for name in FREE[protocol])
+
+
+def text_of(tree: Any) -> str:
+    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+
+
+def judged(vector: Vector, records: Iterable[Record], schemas: Sequence[RegisteredSchema] = ()) -> list[CaptureResult]:
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
+    held = CapturedSchemas(schemas or vector.schemas)
+    return list(judge_capture(vector.protocol, captured, vector.tables, vector.options, schemas=held))
+
+
+@pytest.mark.parametrize("dropped", [False, True], ids=["changed", "dropped"])
+@pytest.mark.parametrize(
+    ("protocol", "options"),
+    [
+        ("canal-json", {}),
+        ("canal-json", {"enable-tidb-extension": "true"}),
+        ("debezium", {}),
+        ("debezium", {"enable-tidb-extension": "true", "debezium-disable-schema": "true"}),
+    ],
+    ids=str,
+)
+def test_a_changed_or_dropped_member_of_a_message_is_a_finding_unless_it_is_free(
+    protocol: str, options: Mapping[str, str], dropped: bool
+):
+    vector = recorded(protocol, **options)
+    first, *rest = vector.records or ()
+    message = json.loads(first.value or b"")
+    faulty = [(p, changed(message, p, dropped=dropped)) for p in leaves(message) if not is_free(protocol, p)]
+    assert len(faulty) >= 10
+    unnoticed = [
+        path
+        for path, tree in faulty
+        if not any(r.findings for r in judged(vector, [replace(first, value=text_of(tree).encode()), *rest]))
+    ]
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize("dropped", [False, True], ids=["changed", "dropped"])
+def test_a_changed_or_dropped_part_of_a_registered_schema_is_a_finding_unless_it_names_another_table(dropped: bool):
+    vector = recorded("avro")
+    first = (vector.records or ())[0]
+    unnoticed = []
+    for schema in vector.schemas:
+        tree = json.loads(schema.schema)
+        for path in leaves(tree):
+            if path not in (("name",), ("namespace",)):
+                faulty = replace(schema, schema=text_of(changed(tree, path, dropped=dropped)))
+                schemas = [faulty if s is schema else s for s in vector.schemas]
+                if not any(r.findings for r in judged(vector, [first], schemas)):
+                    unnoticed.append(path)
+    assert unnoticed == []
+
+
+def test_a_schema_under_a_subject_that_is_not_of_the_topic_is_a_finding():
+    vector = recorded("avro")
+    records = [replace(record, topic="test_one") for record in (vector.records or ())[:1]]
+    right = [replace(s, subject=f"test_one-{s.subject.rpartition('-')[2]}") for s in vector.schemas]
+    wrong = [replace(s, subject=s.subject.replace("-value", "-values")) for s in right]
+    assert not any(r.findings for r in judged(vector, records, right))
+    assert {f.requirement for r in judged(vector, records, wrong) for f in r.findings} == {"AV-155"}
+
+
+def test_a_row_without_a_column_of_its_table_is_charged_to_the_rule_that_it_is_whole():
+    vector = recorded("debezium", **{"enable-tidb-extension": "true", "debezium-disable-schema": "true"})
+    first = (vector.records or ())[0]
+    tree = json.loads(first.value or b"")
+    name = next(iter(tree["payload"]["after"]))
+    faulty = changed(tree, ("payload", "after", name), dropped=True)
+    results = judged(vector, [replace(first, value=text_of(faulty).encode())])
+    assert {f.requirement for r in results for f in r.findings} == {"DBZ-045a"}
+
+
+def test_an_event_that_only_the_imitated_connector_writes_is_a_finding_of_its_op():
+    vector = recorded("debezium")
+    first = (vector.records or ())[0]
+    read = replace(first, value=(first.value or b"").replace(b'"op":"c"', b'"op":"r"'))
+    assert {f.requirement for r in judged(vector, [read]) for f in r.findings} == {"DBZ-042b"}
+
+
+def test_without_all_schemas_a_record_is_a_problem_and_no_fault_of_its_producer():
+    vector = recorded("avro")
+    (result,) = judged(vector, (vector.records or ())[:1], vector.schemas[:1])
+    assert (result.verdict, result.findings) == (CaptureVerdict.EXCLUDED, ())
+    assert result.problem == f"schema {vector.schemas[1].id} is not among those given"
