@@ -16,7 +16,15 @@ from reference_impl.column_types import TEXT
 from reference_impl.column_types import Family as Kind
 from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
 
-__all__ = ["default_inputs", "literal_default", "literals", "other_value", "plain_values", "type_axes"]
+__all__ = [
+    "declared_default_inputs",
+    "default_inputs",
+    "literal_default",
+    "literals",
+    "other_value",
+    "plain_values",
+    "type_axes",
+]
 
 _ID = column("id", "int", nullable=False)
 
@@ -99,6 +107,26 @@ def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input
         )
 
 
+def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
+    """Every declaration once with a default, the last of its boundaries, under the options."""
+    for family in load_families():
+        for declaration in family.declarations:
+            if texts := literals(declaration):
+                boundary, text = list(texts.items())[-1]
+                value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
+                made = _defaulted(declaration, text)
+                yield Input(
+                    f"default/{declaration.label}/{boundary}+{suffix}",
+                    (made,),
+                    history(made, [_row(None, other), _row(value, value), None]),
+                    options=options,
+                    roles=frozenset({"encode"}),
+                    axes=type_axes(
+                        family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"
+                    ),
+                )
+
+
 def _step_inputs(family: Family) -> Iterator[Input]:
     """The last default of a family's first declaration, step by step: for encoders, a fault then has a short cause."""
     declaration = family.declarations[0]
@@ -135,6 +163,22 @@ def _step_inputs(family: Family) -> Iterator[Input]:
                 null="yes" if "null" in name else "no",
             ),
         )
+
+
+def _key_input(family: Family) -> Input:
+    """A key column with a default, as a row that has it and one that has not."""
+    declaration = family.declarations[0]
+    boundary, text = list(literals(declaration).items())[-1]
+    made = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
+    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
+    states: list[list[Row | None]] = [[{"c": c, "v": "1"}, {"c": c, "v": None}, None] for c in (value, other)]
+    return Input(
+        f"default/{declaration.label}/{boundary}/key",
+        (made,),
+        lives(made, *states),
+        roles=frozenset({"encode"}),
+        axes=type_axes(family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"),
+    )
 
 
 def _bare_input(family: Family) -> Input:
@@ -275,5 +319,6 @@ def default_inputs() -> Iterator[Input]:
         if literals(family.declarations[0]):
             yield from _step_inputs(family)
             yield _changes_input(family)
+            yield _key_input(family)
         yield _bare_input(family)
     yield from _moment_inputs()

@@ -7,6 +7,7 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs
+from conformance.cases.defaults import declared_default_inputs
 from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
 from conformance.cases.streams import BASE
 from conformance.cases.tables import option_on_table_inputs, whole_life
@@ -50,6 +51,7 @@ _OVER: Mapping[str, Callable[[Mapping[str, str], Sweep, str], Iterator[Input]]] 
         options, suffix, sweep.without_handle, sweep.handle_needed_by
     ),
     "types": lambda options, sweep, suffix: declared_type_inputs(options, suffix),
+    "defaults": lambda options, sweep, suffix: declared_default_inputs(options, suffix),
     "changes": lambda options, sweep, suffix: changed_only_inputs(options, suffix),
 }
 

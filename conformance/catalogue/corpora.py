@@ -112,7 +112,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A value of an option that is tried over all `tables`, `types` and `changes` of types, as `over` says.
+    """A value of an option that is tried over all `tables`, `types`, their `defaults` and `changes`, as `over` says.
 
     `without_handle` are the requirements for which a delete is then refused in a table without a handle key; under the
     profiles `handle_needed_by` such a table is left out.

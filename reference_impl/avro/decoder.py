@@ -34,7 +34,8 @@ class Decoder:
     A schema is looked up once in `settings.registry`, and is all that is asked about a column's type. `tables` give
     back the names that are not names in Avro, of tables and of columns; one that does not say how a field was called
     leaves the field's name. A row whose value does not say what happened reads as an insert, a delete has the columns
-    of its key. Control messages are for the mode for tests; elsewhere they are refused.  [AV-130, AV-207]
+    of its key, and one without a key is passed over. Control messages are for the mode for tests; elsewhere they are
+    refused.  [AV-130, AV-200a, AV-207]
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -55,19 +56,18 @@ class Decoder:
         if known != self._tables:
             self._tables = known
             self._readers.clear()
-        return [self._event(record) for record in records]
+        return [event for record in records if (event := self._event(record)) is not None]
 
-    def _event(self, record: Record) -> Event:
+    def _event(self, record: Record) -> Event | None:
+        """The event of a record; None for the delete of a row without a key, of which nothing is told.  [AV-200a]"""
         key, value = record.key, record.value
         if value is None:
-            if key is None:
-                raise Rejected("framing", "a record with neither key nor value")
-            return self._delete(key, None)
+            return None if key is None else self._delete(key, None)
         kind = value[0] if value else None
         if kind == framing.ROW:
             return self._row(key, value)
-        if kind == framing.DELETE and key is not None:
-            return self._delete(key, framing.read_timestamp(value))
+        if kind == framing.DELETE:
+            return self._marked_delete(key, framing.read_timestamp(value))
         if key is None and kind == framing.WATERMARK:
             commit_ts = framing.read_timestamp(value)
             self._check_mode("a watermark")
@@ -90,10 +90,13 @@ class Decoder:
             reader = self._readers[schema_id] = RecordReader(schema, self._tables)
         return reader
 
+    def _marked_delete(self, key: bytes | None, commit_ts: int) -> RowChange | None:
+        change = None if key is None else self._delete(key, commit_ts)
+        self._check_mode("a delete with a time stamp")
+        return change
+
     def _delete(self, key: bytes, commit_ts: int | None) -> RowChange:
         stored = self._key(framing.unframe(key, "the key"))
-        if commit_ts is not None:
-            self._check_mode("a delete with a time stamp")
         return RowChange("delete", stored.schema, stored.table, commit_ts, before=stored.row)
 
     def _row(self, key: bytes | None, value: bytes) -> RowChange:

@@ -30,6 +30,9 @@ _PRIMITIVES = frozenset({"null", "boolean", "int", "long", "float", "double", "b
 _MAX_BIT_LENGTH = 64
 _MAX_PRECISION = 65
 
+# What fastavro raises for what is no schema.
+_MALFORMED = (SchemaParseException, UnknownType, LookupError, TypeError, ArithmeticError, ValueError, AttributeError)
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -63,14 +66,30 @@ def read_schema(text: str) -> Registered:
     """The schema of a text from the registry. Raises `Rejected` (class `schema`) where it is no record's."""
     try:
         tree = exact_json.loads_strict(text)
-        fastavro.parse_schema(json.loads(text), named_schemas={})
+        fastavro.parse_schema(json.loads(text, object_hook=_with_float_default), named_schemas={})
     except Rejected as e:
         raise _no_schema(e.message) from None
-    except (SchemaParseException, UnknownType, LookupError, TypeError, ValueError, AttributeError) as e:
+    except _MALFORMED as e:
         raise _no_schema(e) from None
     if not isinstance(tree, dict) or tree.get("type") != "record":
         raise _no_schema("it is another type")
     return _record(tree, "", Faults())
+
+
+def _with_float_default(member: dict[str, Any]) -> dict[str, Any]:
+    """An object of a schema whose default, if it is one of FLOAT or DOUBLE, is a float.
+
+    JSON has one kind of number, and TiCDC writes a default of 0.0 as 0; fastavro takes that for an integer's.  [AV-059]
+    """
+    kind = member.get("type")
+    branches = [branch.get("type") if isinstance(branch, dict) else branch for branch in _listed(kind)]
+    if type(member.get("default")) is int and any(branch in ("float", "double") for branch in branches):
+        return member | {"default": float(member["default"])}
+    return member
+
+
+def _listed(kind: Any) -> list[Any]:
+    return kind if isinstance(kind, list) else [kind]
 
 
 def _name(given: Mapping[str, Any], what: str, pattern: re.Pattern[str] = _NAME) -> str:

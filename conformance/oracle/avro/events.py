@@ -35,6 +35,11 @@ def _marked(place: Place) -> int:
     return sum(r.key is not None and r.value is not None and r.value[:1] == b"\3" for r in place.case.records)
 
 
+def _untold(place: Place) -> int:
+    """How many of the case's records are deletes of rows without a key, which nobody can tell."""
+    return sum(r.key is None and (r.value is None or r.value[:1] == b"\3") for r in place.case.records)
+
+
 def _deletes(place: Place) -> int:
     return sum(r.key is not None and r.value is None for r in place.case.records)
 
@@ -45,6 +50,7 @@ def _control(first: bytes) -> Condition:
 
 
 _HAS: Mapping[str, Condition] = {
+    "AV-200a": lambda place: _untold(place) > 0,
     "AV-130e": _control(b"\1"),
     "AV-130f": _control(b"\2"),
     "AV-131b": lambda place: _marked(place) > 0,
@@ -59,11 +65,11 @@ def _lost_ids(place: Place) -> Iterable[str]:
         return ()
     present = [requirement for requirement, has in _HAS.items() if has(place)]
     if not differs(place):
-        return (*present, "AV-203c", "AV-002b")
+        return (*present, "AV-203b", "AV-203c", "AV-002b")
     partitions = place.case.settings.partitions
     lost = place.expected - place.got
     if lost < 0:
-        return ("AV-203b", "AV-002b")
+        return ("AV-200a",) if -lost == _untold(place) else ("AV-203b",)
     counts = {
         "AV-130e": control_events(place.case, DdlEvent) * partitions,
         "AV-130f": control_events(place.case, Watermark) * partitions,
@@ -71,7 +77,7 @@ def _lost_ids(place: Place) -> Iterable[str]:
         "AV-200": _keyless(place),
         "AV-202": _deletes(place),
     }
-    found = [requirement for requirement in present if counts[requirement] == lost]
+    found = [requirement for requirement in present if counts.get(requirement) == lost]
     return found[:1] or ("AV-203c",)
 
 

@@ -173,6 +173,22 @@ def test_a_row_of_a_table_without_a_key_has_none() -> None:
     ]
 
 
+@pytest.mark.parametrize("value", [None, "03" + "00" * 8], ids=["null", "time stamp"])
+def test_a_delete_that_does_not_tell_its_row_is_passed_over(value: str | None) -> None:
+    following = record(None, "02" + TS.to_bytes(8, "big").hex())
+    assert decode(numbered(KEY), record(None, value), following, given=WATERMARKS) == [Watermark(TS)]
+
+
+@pytest.mark.parametrize("kind", ["float", "double"])
+@pytest.mark.parametrize("default", ["0", "-1", "1e3", "0.5", str(2**63)])
+def test_json_has_one_kind_of_number_for_defaults(kind: str, default: str) -> None:
+    first = [_typed(kind, kind.upper()), "null"]
+    for avro in (first, first[0]):
+        text = schema(ID, {"default": "?", "name": "f", "type": avro}).replace('"?"', default)
+        body = "02" + ("02" if avro is first else "00" * (4 if kind == "float" else 8))
+        assert len(decode(numbered(text), record(None, f"00 00000001 {body}"))) == 1
+
+
 def test_control_messages_of_the_mode_for_tests_are_read() -> None:
     text = '{"commitTs": 18446744073709551615, "new": 1, "table": "t", "schema": "s", "type": 250, "query": "x"}'
     got = decode(

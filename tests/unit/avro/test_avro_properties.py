@@ -152,7 +152,7 @@ def test_any_bytes_are_read_or_refused(settings: Settings, key: bytes | None, va
         read += Decoder(settings=settings).decode([Record(key, value)])
     except Rejected as e:
         read.append(e)
-    assert [isinstance(one, (RowChange, Rejected)) for one in read] == [True]
+    assert [isinstance(one, (RowChange, Rejected)) for one in read] == [True] * (key is not None or value is not None)
 
 
 @given(st.integers(-(10**65), 10**65), st.integers(0, 30))

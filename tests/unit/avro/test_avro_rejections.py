@@ -19,7 +19,6 @@ def _typed(avro: Any, tidb: str, **parameters: str) -> dict[str, Any]:
 
 
 FRAMES: list[tuple[str, str | None, str | None, str]] = [
-    ("neither key nor value", None, None, "framing"),
     ("an empty key", "", None, "framing"),
     ("a short key", "00 000000", None, "framing"),
     ("a key that begins with 1", "01 00000001 02", None, "framing"),
@@ -35,7 +34,7 @@ FRAMES: list[tuple[str, str | None, str | None, str]] = [
     ("a watermark of seven bytes", None, "02" + "00" * 7, "framing"),
     ("a watermark of nine bytes", None, "02" + "00" * 9, "framing"),
     ("a delete of seven bytes", "00 00000001 02", "03" + "00" * 7, "framing"),
-    ("a delete without a key", None, "03" + "00" * 8, "framing"),
+    ("a delete of seven bytes without a key", None, "03" + "00" * 7, "framing"),
     ("a short value beside a key of no schema", "00 00000009 02", "00", "framing"),
 ]
 
