@@ -215,7 +215,7 @@ _TWINS: Mapping[str, str] = {
 
 
 def _word(text: object) -> str:
-    return str(text).lower().partition("(")[0].strip().removesuffix(" zerofill").removesuffix(" unsigned")
+    return str(text).lower().partition("(")[0].strip().partition(" ")[0]
 
 
 def _says_unsigned(text: object) -> bool:
