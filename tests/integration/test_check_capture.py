@@ -1,0 +1,145 @@
+"""`check-capture` as a command: files in, a run record and a status out."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.cli.main import main
+from conformance.registry import ServedRegistry
+from reference_impl.wire import event_to_json, record_to_json, table_to_json
+
+
+def recorded(protocol: str) -> Vector:
+    vectors = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
+    return next(v for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
+
+
+def write(path: Path, items: list[Any]) -> str:
+    path.write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
+    return str(path)
+
+
+class Files:
+    """A recording as files: `records`, `tables`, `events`, `schemas`."""
+
+    def __init__(self, folder: Path, protocol: str, spoil: Callable[[bytes], bytes] = bytes) -> None:
+        vector = recorded(protocol)
+        records = [record_to_json(record) for record in vector.records or ()]
+        records[0]["value"] = base64.b64encode(spoil(base64.b64decode(records[0]["value"]))).decode()
+        self.protocol = protocol
+        self.records = write(folder / "records.jsonl", records)
+        self.tables = write(folder / "tables.jsonl", [table_to_json(table) for table in vector.tables])
+        self.events = write(folder / "events.jsonl", [event_to_json(event) for event in vector.events])
+        self.schemas = write(folder / "schemas.jsonl", [asdict(schema) for schema in vector.schemas])
+
+    def check(self, *arguments: str) -> int:
+        return main(["check-capture", "--protocol", self.protocol, "--records", self.records, *arguments])
+
+
+@pytest.mark.parametrize("protocol", ["canal-json", "open-protocol", "debezium", "avro"])
+@pytest.mark.parametrize("known", [(), ("tables",), ("tables", "events")], ids=["nothing", "tables", "events"])
+def test_a_recording_is_green_whatever_is_known_of_it(protocol: str, known: tuple[str, ...], tmp_path: Path) -> None:
+    files = Files(tmp_path, protocol)
+    given = [word for name in known for word in (f"--{name}", getattr(files, name))]
+    assert files.check(*given, "--schemas", files.schemas, "-q", "--strict") == 0
+
+
+def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Files(tmp_path, "avro").check() == 4
+    assert "--schemas FILE or --registry-url URL" in capsys.readouterr().err
+
+
+def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = Files(tmp_path, "avro")
+    assert files.check("--schemas", write(tmp_path / "none.jsonl", [{"id": 99, "schema": "{}"}])) == 6
+    assert "schema 1 is not among those given" in capsys.readouterr().out
+
+
+BAD: Mapping[str, tuple[list[str], str]] = {
+    "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
+    "a zone that is none": (["--timezone", "Mars"], "'Mars' is not a time zone"),
+    "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
+    "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
+    "a registry that is none": (["--registry-url", "ftp://here"], "--registry-url: "),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD.values(), ids=BAD)
+def test_what_cannot_be_asked_is_one_clear_message(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert Files(tmp_path, "debezium").check(*arguments) == 4
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("schemas", "said"),
+    [
+        ([{"id": 1}], "schema 1: there is no member 'schema'"),
+        ([{"id": "1", "schema": "{}"}], "schema 1: `id` is a number"),
+        ([7], "schema 1: "),
+    ],
+    ids=["no text", "an id that is a string", "no object"],
+)
+def test_a_list_of_schemas_that_is_none_is_one_clear_message(
+    schemas: list[Any], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert Files(tmp_path, "avro").check("--schemas", write(tmp_path / "wrong.jsonl", schemas)) == 4
+    assert said in capsys.readouterr().err
+
+
+def test_a_finding_names_the_place_and_the_line_that_judges_it_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = Files(tmp_path, "debezium", lambda value: value.replace(b"2.4.0.Final", b"2.5.0.Final"))
+    monkeypatch.setattr("sys.argv", ["ticdc-conformance", "check-capture", "--records", files.records])
+    report = tmp_path / "run.jsonl"
+    assert files.check("--report", f"jsonl={report}") == 1
+    said = "".join(capsys.readouterr().out.split())
+    assert f"replayticdc-conformancecheck-capture--records{files.records}#{files.records},line1,byte0" in said
+    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    found = {(e["replay"], f["requirement"]) for e in events if e["event"] == "verdict" for f in e["findings"]}
+    assert found == {(f"{files.records}, line 1, byte 0", "DBZ-041a")}
+
+
+def test_a_redacted_report_has_no_value_of_a_column(tmp_path: Path) -> None:
+    secret = "8675309"
+    files = Files(tmp_path, "canal-json", lambda value: value.replace(b'"id":"1"', f'"id":"{secret}"'.encode()))
+    texts = []
+    for redact in ([], ["--redact"]):
+        report = tmp_path / "run.jsonl"
+        given = ["--tables", files.tables, "--events", files.events, "--report", f"jsonl={report}"]
+        assert files.check(*given, "-q", *redact) == 1
+        texts.append(report.read_text(encoding="utf-8"))
+    assert [secret in text for text in texts] == [True, False]
+    assert "value.data[0].id" in texts[1]
+
+
+def test_schemas_are_looked_up_in_a_registry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = Files(tmp_path, "avro")
+    registry = ServedRegistry()
+    try:
+        registry.begin(recorded("avro").schemas)
+        assert files.check("--registry-url", str(registry.url), "-q") == 0
+        registry.begin()
+        assert files.check("--registry-url", str(registry.url)) == 1
+    finally:
+        registry.close()
+    assert "AV-156a" in capsys.readouterr().out
+
+
+def test_a_registry_that_is_not_there_is_one_clear_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    registry = ServedRegistry()
+    registry.close()
+    assert Files(tmp_path, "avro").check("--registry-url", str(registry.url)) == 4
+    assert "--registry-url: the schema registry cannot be reached" in capsys.readouterr().err

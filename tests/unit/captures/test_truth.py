@@ -1,0 +1,76 @@
+"""Captures held against the events that they are of: the recordings, whose events are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.captures.schemas import CapturedSchemas
+from conformance.captures.truth import judge_against
+from conformance.catalogue.defects import load_defects
+from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.errors import UsageError
+from reference_impl.model import Event, Record, RowChange
+
+KNOWN_DEFECTS = {case for defect in load_defects() for case in defect.recorded}
+PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
+
+
+def vectors(protocol: str) -> list[Vector]:
+    recorded = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
+    return [v for v in recorded if v.records and "/row/insert-update-delete/" in v.case and v.case not in KNOWN_DEFECTS]
+
+
+def judged(vector: Vector, records: Iterable[Record], events: Iterable[Event]) -> list[CaptureResult]:
+    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
+    place, schemas = Place("f"), CapturedSchemas(vector.schemas)
+    return list(
+        judge_against(vector.protocol, captured, place, list(events), vector.tables, vector.options, schemas=schemas)
+    )
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_recording_holds_the_events_it_was_made_from(protocol: str):
+    assert vectors(protocol)
+    for vector in vectors(protocol):
+        (result,) = judged(vector, vector.records or (), vector.events)
+        assert (result.verdict, result.findings) == (CaptureVerdict.PASS, ()), vector.case
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_another_time_of_commit_than_that_of_the_events_is_a_finding(protocol: str):
+    vector = next(
+        v for v in vectors(protocol) if v.options.get("enable-tidb-extension") == "true" or "open" in protocol
+    )
+    events = [replace(event, commit_ts=(event.commit_ts or 0) + 2**18) for event in vector.events]
+    (result,) = judged(vector, vector.records or (), events)
+    assert result.verdict is CaptureVerdict.FAIL
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_event_that_the_capture_lacks_is_a_finding(protocol: str):
+    vector = vectors(protocol)[0]
+    extra = next(event for event in vector.events if isinstance(event, RowChange))
+    (result,) = judged(vector, vector.records or (), [*vector.events, extra])
+    assert result.verdict is CaptureVerdict.FAIL
+
+
+def test_a_line_that_could_not_be_read_has_a_result_of_its_own():
+    vector = vectors("canal-json")[0]
+    captured = [Captured(None, Place("f", 1), "not JSON"), *(Captured(r, Place("f", 2)) for r in vector.records or ())]
+    results = list(judge_against("canal-json", captured, Place("f"), vector.events, vector.tables, vector.options))
+    assert [(r.verdict, r.problem) for r in results] == [
+        (CaptureVerdict.EXCLUDED, "not JSON"),
+        (CaptureVerdict.PASS, None),
+    ]
+
+
+def test_events_that_cannot_be_written_are_a_usage_error():
+    vector = vectors("canal-json")[0]
+    change = next(event for event in vector.events if isinstance(event, RowChange))
+    with pytest.raises(UsageError, match="cannot be written as canal-json"):
+        judged(vector, vector.records or (), [replace(change, commit_ts=None)])
