@@ -1,0 +1,524 @@
+"""Each thing that an encoder or a decoder can do wrong is held against the requirement that speaks of it, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from debezium_answers import (
+    BARE,
+    CHANGED,
+    EXTENDED,
+    NO_OLD,
+    NOW,
+    RAW,
+    SMALL,
+    STARTED,
+    Change,
+    answer_of,
+    at,
+    blamed,
+    case_of,
+    ddl,
+    drop,
+    judged,
+    last,
+    mark,
+    put,
+    row,
+    twice,
+    with_message,
+    with_records,
+)
+
+from conformance.cases.model import Case
+from conformance.catalogue.register import Level, load_register
+from reference_impl.model import Record
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+
+INSERT = case_of("encode", row("insert"), options=EXTENDED)
+PLAIN = case_of("encode", row("insert"))
+UPDATE = case_of("encode", row("update", c="z"))
+DELETE = case_of("encode", row("delete"))
+KEYED = case_of("encode", row("update", id="2"), options=RAW)
+HIDDEN = case_of("encode", row("update", c="z"), options=NO_OLD)
+SCHEMALESS = case_of("encode", row("insert"), options=BARE)
+BEGUN = case_of("encode", row("insert") | {"start_ts": "5"}, options=STARTED)
+NULLS = case_of("encode", row("insert", ti=None, c=None, x=None))
+ZERO = case_of("encode", row("insert", d="0000-00-00", w="0000-00-00 00:00:00.000", e={"index": "0"}))
+DDL = case_of("encode", ddl(), table=CHANGED)
+CREATE = case_of(
+    "encode", ddl(query="CREATE TABLE `t` (…)", action="create table", action_code=3), table=CHANGED, options=EXTENDED
+)
+DROP = case_of(
+    "encode",
+    ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
+    table=CHANGED,
+)
+MARK = case_of("encode", mark(), options=EXTENDED)
+LZ4 = case_of("encode", row("insert"), options={"large-message-handle-compression": "lz4"})
+
+AFTER, BEFORE, SOURCE = "value.payload.after", "value.payload.before", "value.payload.source"
+FIELDS = "value.schema.fields"
+CHANGE = "value.payload.tableChanges.0"
+TABLE_AFTER = f"{CHANGE}.table"
+
+
+def both(*changes: Change) -> Change:
+    """One after the other."""
+
+    def change(tree: Any) -> None:
+        for each in changes:
+            each(tree)
+
+    return change
+
+
+def described(column: str, member: str, value: Any) -> Change:
+    """A member of the description of a column, in both images and, of a column of the key, there too."""
+
+    def change(tree: Any) -> None:
+        for image in ("before", "after"):
+            at(tree, f"{FIELDS}.{image}.fields.{column}")[member] = value
+
+    return change
+
+
+def undescribed(column: str, member: str) -> Change:
+    """Without a member of the description of a column, in both images."""
+    return both(*(drop(f"{FIELDS}.{image}.fields.{column}.{member}") for image in ("before", "after")))
+
+
+def exchanged(tree: Any) -> None:
+    """Each image in the place of the other."""
+    payload = tree["value"]["payload"]
+    payload["before"], payload["after"] = payload["after"], payload["before"]
+
+
+def with_a_column_in_the_key(tree: Any) -> None:
+    """A column that is in no key stands in it, described."""
+    tree["key"]["payload"]["o"] = None
+    tree["key"]["schema"]["fields"].append(at(tree, f"{FIELDS}.after.fields.o"))
+
+
+MESSAGES: list[tuple[str, Case, Change]] = [
+    # the record and its parts
+    ("010a", INSERT, put("value", b"{oops")),
+    ("010a", INSERT, put("value", b"[]")),
+    ("010b", INSERT, put("value", None)),
+    ("010a", INSERT, put("key", b"[]")),
+    ("016", LZ4, put("value", b"garbage")),
+    ("040", INSERT, drop("value.payload")),
+    ("040a", INSERT, put("value.more", 1)),
+    ("040a", INSERT, put("value.payload.more", 1)),
+    ("040a", INSERT, put(f"{SOURCE}.more", 1)),
+    ("040a", INSERT, put(f"{AFTER}.more", 1)),
+    ("040b", INSERT, twice("value", "payload")),
+    # payload
+    ("041", INSERT, drop(SOURCE)),
+    ("041", INSERT, drop(f"{SOURCE}.gtid")),
+    ("041a", INSERT, put(f"{SOURCE}.version", "2.5")),
+    ("041b", INSERT, put(f"{SOURCE}.connector", "mysql")),
+    ("041c", INSERT, put(f"{SOURCE}.name", "other")),
+    ("041d", INSERT, put(f"{SOURCE}.ts_ms", 8)),
+    ("041e", INSERT, put(f"{SOURCE}.snapshot", False)),
+    ("041f", INSERT, put(f"{SOURCE}.db", "TEST")),
+    ("041g", INSERT, put(f"{SOURCE}.table", "T")),
+    ("041h", INSERT, put(f"{SOURCE}.server_id", 1)),
+    ("041o", INSERT, put(f"{SOURCE}.commit_ts", 7)),
+    ("041o", INSERT, put(f"{SOURCE}.commit_ts", str(7 << 18))),
+    ("041p", INSERT, put(f"{SOURCE}.cluster_id", 1)),
+    ("041q", INSERT, put(f"{SOURCE}.sequence", None)),
+    ("042", INSERT, put("value.payload.ts_ms", 1)),
+    ("042a", INSERT, drop("value.payload.transaction")),
+    ("042b", INSERT, put("value.payload.op", "r")),
+    ("042c", INSERT, last("value.payload.source")),
+    ("043", INSERT, drop(BEFORE)),
+    ("043a", DELETE, drop(AFTER)),
+    ("043b", UPDATE, drop(BEFORE)),
+    ("043c", INSERT, put(AFTER, None)),
+    ("043b 043c", UPDATE, exchanged),
+    ("043d", DELETE, last(AFTER)),
+    ("045a", INSERT, drop(f"{AFTER}.o")),
+    ("045", INSERT, put(f"{AFTER}.gen", 9)),
+    ("045b", INSERT, last(f"{AFTER}.id")),
+    ("013", HIDDEN, put(BEFORE, None)),
+    ("014", BEGUN, drop(f"{SOURCE}.start_ts")),
+    ("014b", INSERT, put(f"{SOURCE}.start_ts", 5)),
+    # keys
+    ("030", INSERT, with_a_column_in_the_key),
+    ("030a", INSERT, put("key.payload.id", 2)),
+    ("030a", INSERT, put("key.payload.id", "1")),
+    ("030c", INSERT, put("key.schema.type", "map")),
+    ("030d", INSERT, put("key.schema.optional", True)),
+    ("030e", INSERT, put("key.schema.version", 1)),
+    ("031", INSERT, put("key.schema.name", "x")),
+    ("031a", INSERT, put("key.schema.name", "my-cluster.test.t.Key")),
+    ("030a 037", KEYED, put("key.payload.id", 1)),
+    # values
+    ("112a", INSERT, put(f"{AFTER}.ti", -4)),
+    ("112b", INSERT, put(f"{AFTER}.bo", True)),
+    ("114a", INSERT, put(f"{AFTER}.su", -1)),
+    ("117a", INSERT, put(f"{AFTER}.iu", -1)),
+    ("118a", INSERT, put(f"{AFTER}.b", 9007199254740992)),
+    ("119b", INSERT, put(f"{AFTER}.bu", 18446744073709551615)),
+    ("120a", INSERT, put(f"{AFTER}.f", 1)),
+    ("120b", INSERT, put(f"{AFTER}.f", Decimal("0.10000000149011612"))),
+    ("122a", INSERT, put(f"{AFTER}.g", "0.25")),
+    ("123a", INSERT, put(f"{AFTER}.m", "1.50")),
+    ("100a", INSERT, put(f"{AFTER}.b1", 1)),
+    ("101a", INSERT, put(f"{AFTER}.bt", 513)),
+    ("101a", INSERT, put(f"{AFTER}.bt", "AgE=")),
+    ("102a", INSERT, put(f"{AFTER}.c", "Y")),
+    ("102a", INSERT, put(f"{AFTER}.x", "dGV4dA==")),
+    ("103a", INSERT, put(f"{AFTER}.q", "AQI=")),
+    ("424", INSERT, put(f"{AFTER}.q", "AQL_")),
+    ("104a", INSERT, put(f"{AFTER}.e", 2)),
+    ("105a", INSERT, put(f"{AFTER}.s", "b,a")),
+    ("111a", INSERT, put(f"{AFTER}.j", '{"a": 2}')),
+    ("139b", INSERT, put(f"{AFTER}.j", '{"a":1}')),
+    ("106a", INSERT, put(f"{AFTER}.d", "2024-02-29")),
+    ("107a", INSERT, put(f"{AFTER}.dt", 1709168523)),
+    ("108a", INSERT, put(f"{AFTER}.d6", 1709168523456)),
+    ("109a", INSERT, put(f"{AFTER}.w", "2024-02-29T01:02:04.500Z")),
+    ("109b", INSERT, put(f"{AFTER}.w", "2024-02-29T01:02:03.5Z")),
+    ("110a", INSERT, put(f"{AFTER}.tm", 3723000000)),
+    ("124a", INSERT, put(f"{AFTER}.y", "2024")),
+    ("043c 125a", INSERT, put(f"{AFTER}.v", "[1,2]")),
+    ("125a", INSERT, put(f"{AFTER}.v", "[1, 0.5]")),
+    ("160", NULLS, put(f"{AFTER}.ti", None)),
+    ("162a", NULLS, put(f"{AFTER}.ti", 0)),
+    ("162", NULLS, put(f"{AFTER}.c", "")),
+    ("043c 160a", NULLS, put(f"{AFTER}.x", "")),
+    ("135", ZERO, put(f"{AFTER}.d", 0)),
+    ("136", ZERO, put(f"{AFTER}.w", None)),
+    ("104c", ZERO, put(f"{AFTER}.e", None)),
+    # schemas of rows
+    ("011a", INSERT, drop("value.schema")),
+    ("011a", INSERT, drop("key.schema")),
+    ("011", SCHEMALESS, put("value.schema", {})),
+    ("011b", SCHEMALESS, put("value.schema", None)),
+    ("050", INSERT, put("value.schema.type", "map")),
+    ("050a", INSERT, put("value.schema.optional", True)),
+    ("050b", INSERT, put("value.schema.name", "x")),
+    ("031a", INSERT, put("value.schema.name", "my-cluster.test.t.Envelope")),
+    ("050c", INSERT, put("value.schema.version", 2)),
+    ("051", INSERT, drop(f"{FIELDS}.op")),
+    ("051a", INSERT, put(f"{FIELDS}.after.optional", False)),
+    ("051b", INSERT, drop(f"{FIELDS}.after.fields.o")),
+    ("051c", INSERT, last(f"{FIELDS}.after.fields.id")),
+    ("051d", INSERT, put(f"{FIELDS}.op.optional", True)),
+    ("051e", INSERT, put(f"{FIELDS}.ts_ms.type", "int32")),
+    ("051f", INSERT, put(f"{FIELDS}.transaction.name", "x")),
+    ("052", INSERT, put(f"{FIELDS}.source.name", "x")),
+    ("052a", INSERT, drop(f"{FIELDS}.source.fields.gtid")),
+    ("052b", INSERT, put(f"{FIELDS}.source.fields.snapshot.default", "true")),
+    ("055", INSERT, described("o", "optional", False)),
+    ("055a", INSERT, described("o", "default", 0)),
+    ("140", INSERT, described("ti", "default", "5")),
+    ("140", INSERT, undescribed("ti", "default")),
+    ("148", INSERT, undescribed("c", "default")),
+    ("112", INSERT, described("ti", "type", "int8")),
+    ("118", INSERT, described("b", "type", "int32")),
+    ("104b", INSERT, described("e", "parameters", {"allowed": "a"})),
+    ("106", INSERT, described("d", "name", "io.debezium.time.Timestamp")),
+    ("054a", INSERT, described("d", "version", 2)),
+    ("150", INSERT, undescribed("o", "tidb_type")),
+    ("151", INSERT, described("o", "tidb_type", "bigint")),
+    ("151a", INSERT, described("o", "tidb_type", "INT")),
+    ("152", INSERT, described("iu", "tidb_type", "int")),
+    ("153", INSERT, described("c", "tidb_type", "varchar(20)")),
+    ("012", PLAIN, described("o", "tidb_type", "int")),
+    ("150a", replace(PLAIN, options={"enable-tidb-extension": "false"}), described("o", "tidb_type", "int")),
+    ("057", INSERT, drop(f"{FIELDS}.after.fields.gen")),
+    # watermarks
+    ("401", MARK, put("value.payload.op", "r")),
+    ("401a", MARK, put(f"{SOURCE}.db", "test")),
+    ("401b", MARK, put(BEFORE, None)),
+    ("401c", MARK, put(f"{SOURCE}.commit_ts", 6)),
+    ("401d", MARK, put(f"{SOURCE}.table", "t")),
+    ("400b", MARK, put("key.payload.ts", 1)),
+    ("400c", MARK, put("key.schema.name", "x")),
+    ("402", MARK, put("value.schema.name", "x")),
+    # DDL messages
+    ("310", DDL, drop("key.payload.databaseName")),
+    ("311", DDL, put("key.payload.databaseName", "TEST")),
+    ("310b", DDL, put("key.schema.name", "x")),
+    ("320", DDL, put("value.payload.ddl", "x")),
+    ("320a", DDL, put("value.payload.databaseName", "x")),
+    ("320b", DDL, drop("value.payload.schemaName")),
+    ("321", DDL, put(f"{SOURCE}.table", "T")),
+    ("321d", DDL, put(f"{SOURCE}.db", "x")),
+    ("304a", DDL, put("value.payload.op", "c")),
+    ("300a", DDL, put(f"{CHANGE}.type", "CREATE")),
+    ("300", CREATE, put(f"{CHANGE}.type", "ALTER")),
+    ("300b", DROP, put(f"{CHANGE}.type", "ALTER")),
+    ("323", DDL, put(f"{CHANGE}.id", "test.t")),
+    ("324", DROP, put(f"{CHANGE}.table", {})),
+    ("302", DDL, put("value.payload.tableChanges", None)),
+    ("325", DDL, put(f"{TABLE_AFTER}.defaultCharsetName", "latin1")),
+    ("325a", DDL, put(f"{TABLE_AFTER}.primaryKeyColumnNames", None)),
+    ("325b", DDL, drop(f"{TABLE_AFTER}.columns.n")),
+    ("327", DDL, put(f"{TABLE_AFTER}.columns.n.position", 1)),
+    ("330a", DDL, put(f"{TABLE_AFTER}.columns.n.nativeType", 3)),
+    ("333", DDL, put(f"{TABLE_AFTER}.columns.c.comment", "")),
+    ("333a", DDL, put(f"{TABLE_AFTER}.columns.n.comment", "")),
+    ("334", DDL, put(f"{TABLE_AFTER}.columns.c.defaultValueExpression", None)),
+    ("334b", DDL, put(f"{TABLE_AFTER}.columns.m.defaultValueExpression", "")),
+    ("335", DDL, put(f"{TABLE_AFTER}.columns.e.enumValues", None)),
+    ("335a", DDL, put(f"{TABLE_AFTER}.columns.n.enumValues", [])),
+    ("336", DDL, put(f"{TABLE_AFTER}.columns.id.autoIncremented", False)),
+    ("336a", DDL, put(f"{TABLE_AFTER}.columns.n.autoIncremented", True)),
+    ("336b", DDL, put(f"{TABLE_AFTER}.columns.g.generated", True)),
+    ("336c", DDL, put(f"{TABLE_AFTER}.columns.n.generated", True)),
+    ("337", DDL, put(f"{TABLE_AFTER}.columns.n.optional", False)),
+    ("338", DDL, put(f"{TABLE_AFTER}.columns.id.jdbcType", 5)),
+    ("338a", DDL, put(f"{TABLE_AFTER}.columns.n.jdbcType", 4)),
+    ("338b", DDL, put(f"{TABLE_AFTER}.columns.n.typeName", "INT8")),
+    ("338d", DDL, put(f"{TABLE_AFTER}.columns.c.charsetName", "latin1")),
+    ("338f", DDL, put(f"{TABLE_AFTER}.columns.n.charsetName", "utf8")),
+    ("338g", DDL, put(f"{TABLE_AFTER}.columns.c.length", 80)),
+    ("338i", DDL, put(f"{TABLE_AFTER}.columns.m.scale", 0)),
+    ("340", DDL, put("value.schema.name", "x")),
+    ("341", DDL, drop(f"{FIELDS}.ddl")),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "case", "change"), MESSAGES, ids=[f"{i}-{m[0].replace(' ', '+')}" for i, m in enumerate(MESSAGES)]
+)
+def test_a_wrong_message_is_held_against_the_requirement_that_speaks_of_it(
+    requirements: str, case: Case, change: Change
+):
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, with_message(case, change)) == requirements.split()
+
+
+ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
+SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)
+ONE_DELETE = case_of("encode", row("delete", base={"id": "1", "a": "1"}), table=SMALL)
+SPREAD = replace(NOW, partitions=3)
+MARKS = case_of("encode", mark(), options=EXTENDED, settings=SPREAD)
+DDLS = case_of("encode", ddl(), table=CHANGED, settings=SPREAD)
+
+RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
+    ("010", ROWS, lambda records: records[:1]),
+    ("010", ROWS, lambda records: [*records, records[0]]),
+    ("010b", ONE_DELETE, lambda records: [*records, replace(records[0], value=None)]),
+    ("038", SPLIT, lambda records: records[:1]),
+    ("038", SPLIT, lambda records: records[::-1]),
+    ("400", MARK, lambda records: []),
+    ("403", MARKS, lambda records: records[:1]),
+    ("300e", DDL, lambda records: []),
+    ("303", DDLS, lambda records: records[:1]),
+    ("039b", ROWS, lambda records: records[::-1]),
+    ("023", ROWS, lambda records: [replace(r, headers=(("a", b"b"),)) for r in records]),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "case", "change"), RECORDS, ids=[f"{i}-{r[0].replace(' ', '+')}" for i, r in enumerate(RECORDS)]
+)
+def test_records_that_are_too_many_or_too_few_or_out_of_order(
+    requirements: str, case: Case, change: Callable[[list[Record]], list[Record]]
+):
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, with_records(case, change)) == requirements.split()
+
+
+@pytest.mark.parametrize(
+    ("requirement", "options"), [("012", {}), ("400a", {"enable-tidb-extension": "false"})], ids=["default", "named"]
+)
+def test_a_watermark_without_the_extension(requirement: str, options: dict[str, str]):
+    case = replace(MARK, options=options)
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, answer_of(MARK)) == [requirement]
+
+
+def test_a_statement_from_a_writer_of_rows_alone_breaks_nothing_but_a_may():
+    found = judged(DDL, answer_of(DDL), CLASSIC).findings
+    assert {load_register("debezium").requirements[f.requirement].level for f in found} == {Level.MAY}
+
+
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+INSERTED = case_of("decode", row("insert"), options=EXTENDED)
+UPDATED = case_of("decode", row("update", c="z"))
+UNTOLD = case_of("decode", row("update", c="z"), options=NO_OLD)
+DELETED = case_of("decode", row("delete"))
+TWO = case_of("decode", row("insert"), row("delete", ts=8 << 18))
+STATED = case_of("decode", ddl(), table=CHANGED)
+MARKED = case_of("decode", mark(), options=EXTENDED)
+PRESSED = case_of("decode", row("insert"), options={"large-message-handle-compression": "lz4"})
+UNSCHEMED = case_of("decode", row("insert"), options=BARE)
+BLIND = case_of("decode", row("insert"), options=EXTENDED, send_tables=False)
+DEFAULTED = case_of("decode", row("insert", ti=None, x=""))
+
+
+def emptied(events: list[Any]) -> None:
+    """No event at all."""
+    events.clear()
+
+
+def swapped(events: list[Any]) -> None:
+    """Each image in the place of the other."""
+    events[0]["before"], events[0]["after"] = events[0]["after"], events[0]["before"]
+
+
+EVENTS: list[tuple[str, Case, Change]] = [
+    ("016a", PRESSED, emptied),
+    ("451a", INSERTED, emptied),
+    ("451b", STATED, emptied),
+    ("451c", MARKED, emptied),
+    ("451w", UNSCHEMED, emptied),
+    ("451x", BLIND, emptied),
+    ("451a", TWO, lambda events: events.append(events[0])),
+    ("451a", INSERTED, put("0.kind", "ddl")),
+    ("451b", STATED, put("0.kind", "row")),
+    ("451c", MARKED, put("0.kind", "row")),
+    ("451a", INSERTED, put("0.op", "update")),
+    ("451a", INSERTED, drop("0.op")),
+    ("451y", STATED, put("0.op", "insert")),
+    ("451f", INSERTED, put("0.schema", "TEST")),
+    ("451f", INSERTED, put("0.table", "my-cluster.test.t")),
+    ("451f", INSERTED, drop("0.table")),
+    ("451b", STATED, put("0.schema", "x")),
+    ("451b", STATED, put("0.table", "")),
+    ("451b", STATED, drop("0.query")),
+    ("451b", STATED, put("0.query", "x")),
+    ("451y", MARKED, put("0.schema", "test")),
+    ("451y", INSERTED, put("0.query", "INSERT")),
+    ("451d", INSERTED, put("0.commit_ts", "8")),
+    ("451d", INSERTED, drop("0.commit_ts")),
+    ("451d", STATED, put("0.commit_ts", "7")),
+    ("451d", MARKED, put("0.commit_ts", str((7 << 18) + 1))),
+    ("451y", INSERTED, put("0.before", {"id": "1"})),
+    ("451y", DELETED, put("0.after", {"id": "1"})),
+    ("451y", UNTOLD, put("0.before", {"id": "1"})),
+    ("451e", INSERTED, put("0.after", None)),
+    ("451e", DELETED, drop("0.before")),
+    ("451e", UPDATED, put("0.before", None)),
+    ("451e", UPDATED, swapped),
+    ("451e", INSERTED, drop("0.after.c")),
+    ("451e", INSERTED, drop("0.after.id")),
+    ("451e 451u", INSERTED, drop("0.after.o")),
+    ("451y", INSERTED, put("0.after.more", "1")),
+    ("451y", INSERTED, put("0.after.gen", "9")),
+    ("451y", INSERTED, put("0.more", "1")),
+    ("451g", INSERTED, put("0.after.ti", "253")),
+    ("451g", INSERTED, put("0.after.ti", "-4")),
+    ("451g", INSERTED, put("0.after.bo", "0")),
+    ("451g", INSERTED, put("0.after.su", "-1")),
+    ("451g", INSERTED, put("0.after.iu", "-1")),
+    ("451g", INSERTED, put("0.after.b", "9007199254740992")),
+    ("451g", INSERTED, put("0.after.b", None)),
+    ("451e 451h", INSERTED, put("0.after.bu", "-1")),
+    ("451i", INSERTED, put("0.after.b1", "0")),
+    ("451i", INSERTED, put("0.after.bt", "258")),
+    ("451j", INSERTED, put("0.after.f", "0.2")),
+    ("451j", INSERTED, put("0.after.g", "0.250001")),
+    ("451k", INSERTED, put("0.after.m", "1.51")),
+    ("451k", INSERTED, put("0.after.m", "150")),
+    ("451l", INSERTED, put("0.after.d", "2024-03-01")),
+    ("451l", INSERTED, put("0.after.d", "19782")),
+    ("451l", INSERTED, put("0.after.dt", "2024-02-29 09:02:03")),
+    ("451l", INSERTED, put("0.after.d6", "2024-02-29 01:02:03.456000")),
+    ("451m", INSERTED, put("0.after.w", "2024-02-29 09:02:03.500")),
+    ("451m", INSERTED, put("0.after.w", "2024-02-29T01:02:03.500Z")),
+    ("451n", INSERTED, put("0.after.tm", "01:02:03")),
+    ("451o", INSERTED, put("0.after.y", "24")),
+    ("451p", INSERTED, put("0.after.c", "Y")),
+    ("451p", INSERTED, put("0.after.x", "text ")),
+    ("451q", INSERTED, put("0.after.q", "QVFMLw==")),
+    ("451r", INSERTED, put("0.after.e", "a")),
+    ("451r", INSERTED, put("0.after.s", "a")),
+    ("451s", INSERTED, put("0.after.j", '{"a": 1.5}')),
+    ("451e 451t", INSERTED, put("0.after.v", "[1,0.25]")),
+    ("451e 451u", INSERTED, put("0.after.o", "0")),
+    ("451g", DEFAULTED, put("0.after.ti", None)),
+    ("451p 451u", DEFAULTED, put("0.after.x", None)),
+    ("451k 451x", BLIND, put("0.after.m", "1.51")),
+    ("451p", UPDATED, put("0.before.c", "z")),
+    ("451g", DELETED, put("0.before.id", "2")),
+]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "case", "change"), EVENTS, ids=[f"{i}-{e[0].replace(' ', '+')}" for i, e in enumerate(EVENTS)]
+)
+def test_a_wrong_event_is_held_against_the_requirement_that_speaks_of_it(requirements: str, case: Case, change: Change):
+    answer = answer_of(case)
+    assert blamed(case, answer) == []
+    change(answer["ok"]["events"])
+    assert blamed(case, answer) == requirements.split()
+
+
+@pytest.mark.parametrize(
+    ("requirement", "case"),
+    [("451a", INSERTED), ("451b", STATED), ("451c", MARKED), ("451w", UNSCHEMED), ("451x", BLIND), ("016a", PRESSED)],
+)
+def test_a_refusal_is_held_against_what_had_to_be_read(requirement: str, case: Case):
+    assert blamed(case, {"rejected": {"class": "syntax", "message": "no"}}) == [requirement]
+
+
+def test_a_decoder_may_say_what_the_format_does_not_carry():
+    answer = answer_of(INSERTED)
+    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1", "start_ts": "6"}
+    assert blamed(INSERTED, answer) == []
+
+
+# -- levels ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_value_always_breaks_a_must():
+    levels = load_register("debezium").requirements
+    wrong = {
+        name: case_of("encode", row("insert", **{name: value}), options=EXTENDED)
+        for name, value in {
+            "ti": "7",
+            "bo": "0",
+            "su": "7",
+            "iu": "7",
+            "b": "7",
+            "f": "7.5",
+            "g": "7.5",
+            "m": "7.25",
+            "b1": "0",
+            "bt": "7",
+            "c": "seven",
+            "x": "seven",
+            "q": "Nw==",
+            "e": "a",
+            "s": "a",
+            "j": "7",
+            "d": "2007-07-07",
+            "dt": "2007-07-07 07:07:07",
+            "d6": "2007-07-07 07:07:07.000007",
+            "w": "2007-07-07 07:07:07.007",
+            "tm": "07:07:07",
+            "y": "2007",
+            "v": "[7,7]",
+            "o": "7",
+        }.items()
+    }
+    for name, case in wrong.items():
+        found = judged(INSERT, answer_of(case)).findings
+        assert Level.MUST in {levels[f.requirement].level for f in found}, name
+
+
+@pytest.mark.parametrize(
+    ("profile", "writer", "broken"),
+    [
+        (NEWARCH, CLASSIC, ["052c", "057a", "150"]),
+        (DOC, CLASSIC, ["057a", "150"]),
+        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]),
+        (NEWARCH, DOC, ["052c"]),
+    ],
+    ids=lambda given: str(getattr(given, "name", "")),
+)
+def test_another_writer_breaks_what_its_style_is_about(profile: Profile, writer: Profile, broken: list[str]):
+    cases = (INSERT, PLAIN, UPDATE, DELETE, HIDDEN, SCHEMALESS, NULLS)
+    assert sorted({found for case in cases for found in blamed(case, answer_of(case, writer), profile)}) == broken

@@ -1,0 +1,96 @@
+"""How a record of Debezium JSON is taken apart: lists become objects, what is doubled stays seen, faults have names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.oracle.debezium import ORACLE
+from conformance.oracle.tree import doubled_members
+from reference_impl.compression import compress
+from reference_impl.debezium_json.options import Options
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.options import parse
+
+KEY = b'{"payload":{"id":1}}'
+LZ4 = {"large-message-handle-compression": "lz4"}
+
+
+def tree_of(value: bytes, key: bytes = KEY, options: dict[str, str] | None = None) -> Any:
+    """The tree of a message."""
+    [message] = ORACLE.read(Record(key, value), parse(Options, options or {}), {}).messages
+    return message.tree
+
+
+def identity_of(value: bytes) -> Any:
+    """What the message means."""
+    [message] = ORACLE.read(Record(KEY, value), parse(Options, {}), {}).messages
+    return message.identity
+
+
+def test_fields_are_members_by_their_name_in_their_order():
+    tree = tree_of(b'{"schema":{"fields":[{"field":"b","type":"x"},{"field":"a","fields":[{"field":"c"}]}]}}')
+    fields = tree["value"]["schema"]["fields"]
+    assert list(fields) == ["b", "a"]
+    assert fields["b"] == {"field": "b", "type": "x"}
+    assert fields["a"]["fields"] == {"c": {"field": "c"}}
+
+
+def test_a_field_without_a_name_goes_by_its_position():
+    assert list(tree_of(b'{"schema":{"fields":[{"field":"a"},{"type":"x"},3]}}')["value"]["schema"]["fields"]) == [
+        "a",
+        "[1]",
+        "[2]",
+    ]
+
+
+def test_a_field_and_a_member_that_are_there_twice_are_doubled():
+    tree = tree_of(b'{"schema":{"fields":[{"field":"a"},{"field":"a"}]},"payload":{"op":"c","op":"u"}}')["value"]
+    assert set(doubled_members(tree["schema"]["fields"])) == {"a"}
+    assert set(doubled_members(tree["payload"])) == {"op"}
+
+
+def test_columns_of_a_changed_table_are_members_by_their_name():
+    tree = tree_of(b'{"payload":{"tableChanges":[{"table":{"columns":[{"name":"b"},{"name":"a"}]}}]}}')["value"]
+    assert list(tree["payload"]["tableChanges"][0]["table"]["columns"]) == ["b", "a"]
+
+
+@pytest.mark.parametrize("text", [b'{"schema":{"fields":{}}}', b'{"schema":{"fields":null}}'])
+def test_fields_that_are_no_list_are_seen(text: bytes):
+    assert tree_of(text)["value"]["schema"]["fields"] == "not an array"
+
+
+@pytest.mark.parametrize("text", [b"1", b"[]", b'{"payload":3,"schema":[]}', b'{"payload":{"tableChanges":[3]}}'])
+def test_what_is_no_object_where_one_belongs_is_read_as_it_is(text: bytes):
+    assert set(tree_of(text)) == {"key", "value"}
+
+
+def test_compressed_parts_are_read_and_so_are_texts_in_their_place():
+    value = b'{"payload":{"op":"c"}}'
+    packed = tree_of(compress("lz4", value), compress("lz4", KEY), LZ4)
+    assert packed == tree_of(value, options=LZ4) == tree_of(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "reason", "phrase"),
+    [
+        (None, {}, "framing", "a record without a value"),
+        (b"garbage", LZ4, "framing", "compression"),
+        (b"{", {}, "syntax", "the value"),
+        (b"\xff", {}, "syntax", "the value"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_rejected_with_what_is_wrong(
+    value: bytes | None, options: dict[str, str], reason: str, phrase: str
+):
+    with pytest.raises(Rejected) as caught:
+        ORACLE.read(Record(KEY if not options else compress("lz4", KEY), value), parse(Options, options), {})
+    assert caught.value.reason == reason
+    assert caught.value.message.startswith(phrase)
+
+
+def test_messages_that_differ_in_the_wall_clock_alone_mean_the_same():
+    one, two, other = (b'{"payload":{"op":"%s","ts_ms":%d}}' % given for given in ((b"c", 1), (b"c", 2), (b"u", 1)))
+    assert identity_of(one) == identity_of(two) != identity_of(other)
