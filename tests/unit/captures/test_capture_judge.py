@@ -117,27 +117,46 @@ def test_without_partitions_order_is_left_out_and_said_so():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("protocol", "options"),
     [
-        {"enable-tidb-extension": "true"},
-        {"content-compatible": "true"},
-        {"only-output-updated-columns": "true"},
-        {"large-message-handle-compression": "lz4"},
+        ("canal-json", {"enable-tidb-extension": "true"}),
+        ("canal-json", {"content-compatible": "true"}),
+        ("canal-json", {"only-output-updated-columns": "true"}),
+        ("canal-json", {"large-message-handle-compression": "lz4"}),
+        ("debezium", {"enable-tidb-extension": "true"}),
+        ("debezium", {"debezium-disable-schema": "true"}),
+        ("debezium", {"debezium-output-old-value": "false"}),
+        ("avro", {"enable-tidb-extension": "true"}),
+        ("avro", {"avro-decimal-handling-mode": "string"}),
+        ("avro", {"avro-bigint-unsigned-handling-mode": "string"}),
+        ("avro", {"avro-enable-watermark": "true", "enable-tidb-extension": "true"}),
+        ("avro", {"avro-include-before-value": "true"}),
     ],
-    ids=lambda options: "=".join(*options.items()),
+    ids=lambda given: given if isinstance(given, str) else "+".join(map("=".join, given.items())),
 )
-def test_options_that_leave_a_mark_are_inferred_from_recorded_messages(options: dict[str, str]):
-    having = [v for v in vectors("ticdc-newarch", "canal-json") if options.items() <= v.options.items()]
+def test_options_that_leave_a_mark_are_inferred_from_recorded_messages(protocol: str, options: dict[str, str]):
+    having = [v for v in vectors("ticdc-newarch", protocol) if options.items() <= v.options.items()]
     assert having
-    inferred = infer("canal-json", [r for v in having for r in v.records or ()], {}).options
-    assert inferred.items() >= options.items()
+    # Each recording has a registry of its own.
+    shown = [infer(protocol, v.records or (), {}, CapturedSchemas(v.schemas)).options for v in having]
+    assert {name: value for inferred in shown for name, value in inferred.items()}.items() >= options.items()
+
+
+def test_the_cluster_is_inferred_where_messages_name_it():
+    assert infer("debezium", row("debezium").records or (), {}).cluster_id == row("debezium").settings.cluster_id
+    assert infer("canal-json", row().records or (), {}).cluster_id is None
 
 
 @pytest.mark.parametrize("kind", ["lz4", "snappy"])
-def test_compressed_messages_are_judged_without_being_told_how_they_are_compressed(kind: str):
-    vector = row()
-    packed = [replace(record, value=compress(kind, record.value or b"")) for record in vector.records or ()]
-    assert {r.verdict for r in judge_capture("canal-json", captured(packed), vector.tables)} == {CaptureVerdict.PASS}
+@pytest.mark.parametrize("protocol", ["canal-json", "debezium"])
+def test_compressed_messages_are_judged_without_being_told_how_they_are_compressed(protocol: str, kind: str):
+    vector = row(protocol)
+    # Canal-JSON has no keys.
+    packed = [
+        replace(r, key=compress(kind, r.key) if r.key else None, value=compress(kind, r.value or b""))
+        for r in vector.records or ()
+    ]
+    assert {r.verdict for r in judge_capture(protocol, captured(packed), vector.tables)} == {CaptureVerdict.PASS}
 
 
 def test_options_that_are_given_win_over_what_is_inferred():
