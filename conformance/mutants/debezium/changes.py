@@ -201,7 +201,9 @@ _LOST: tuple[tuple[str, str], ...] = (
     ("DBZ-338g", "length"),
     ("DBZ-338i", "scale"),
 )
+# What a fault breaks besides: by its name, or by the member that is left out.
 _ALSO: dict[str, tuple[str, ...]] = {
+    "labels-bare": ("DBZ-335b",),
     "autoIncremented": ("DBZ-336",),
     "defaultValueExpression": ("DBZ-331b", "DBZ-334a", "DBZ-334b", "DBZ-334c"),
     "charsetName": ("DBZ-338e", "DBZ-338f"),
@@ -216,7 +218,7 @@ def _name_last(given: Tree, column: Column, defined: bool) -> None:
 
 def _mutants() -> Iterator[Mutant]:
     for requirement, name, description, place, applies, make in _FAULTS:
-        yield encoder(f"change-{name}", requirement, description, member(place, applies, make))
+        yield encoder(f"change-{name}", requirement, description, member(place, applies, make), *_ALSO.get(name, ()))
     for requirement, place in _LOST:
         yield encoder(
             f"change-without-{place.lower()}",

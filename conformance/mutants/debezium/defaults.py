@@ -228,6 +228,13 @@ def _described_first(inner: Answerer) -> Answerer:
     return answer
 
 
+# A default that is no longer there, or of a column that is of another type by now, breaks their rules, too.
+_OF_DEFAULTS = (
+    *("DBZ-055a", "DBZ-140", "DBZ-141", "DBZ-142", "DBZ-142a", "DBZ-142b", "DBZ-143", "DBZ-143a", "DBZ-144"),
+    *("DBZ-145", "DBZ-146", "DBZ-148", "DBZ-148a", "DBZ-148b", "DBZ-148c"),
+)
+
+
 def _descriptions() -> Iterator[Mutant]:
     for requirement, name, description, applies, make in _DESCRIBED:
         yield encoder(f"default-{name}", requirement, description, _default(applies, make))
@@ -266,7 +273,9 @@ def _descriptions() -> Iterator[Mutant]:
         "texts, blobs and JSON have an empty default",
         _with_default(lambda c: c.type.family in _LARGE and not has_default(c), lambda c: ""),
     )
-    yield encoder("default-first", "DBZ-149", "the default that is described is the first one", _described_first)
+    yield encoder(
+        "default-first", "DBZ-149", "the default that is described is the first one", _described_first, *_OF_DEFAULTS
+    )
 
 
 # -- in place of NULL --------------------------------------------------------------------------------------------------
@@ -354,20 +363,24 @@ _DEFECTS: tuple[tuple[str, str, str], ...] = (
     ("DBZ-162b", "year-default-as-text", "NULL in YEAR is the text of the default"),
     ("DBZ-162c", "time-default-as-zero", "NULL in TIME is 0"),
     ("DBZ-162e", "doubled-binary-default", "NULL in bytes is the default, twice"),
-    ("DBZ-163", "shifted-timestamp-default", "NULL in TIMESTAMP is the default, shifted by the zone"),
 )
+
+
+# What is no form of a default, nor nothing, makes the image wrong as well.
+_OF_IMAGES = ("DBZ-043b", "DBZ-043c")
 
 
 def _null() -> Iterator[Mutant]:
     for requirement, name, description, applies, make in _REPLACED:
-        yield encoder(f"null-{name}", requirement, description, _nulls(applies, make))
+        yield encoder(f"null-{name}", requirement, description, _nulls(applies, make), *_OF_IMAGES)
     for requirement, defect, description in _DEFECTS:
-        yield encoder(f"null-{defect}", requirement, description, reference(NEWARCH, f"debezium/{defect}"))
+        yield encoder(f"null-{defect}", requirement, description, reference(NEWARCH, f"debezium/{defect}"), *_OF_IMAGES)
     yield encoder(
         "empty-null",
         "DBZ-160a",
         "an empty text is null",
         truths(lambda value, truth, column: None if value == "" and column.type.family in TEXT else value),
+        "DBZ-102a",
     )
 
 

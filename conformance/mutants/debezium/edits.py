@@ -314,7 +314,10 @@ def truths(make: Callable[[Any, Any, Column], Any], names: str = "before after k
 def values(applies: Applies, make: Callable[[Any, Column], Any], names: str = "before after key") -> Wrap:
     """Values that are not NULL, of columns that fit, are written otherwise."""
     return truths(
-        lambda value, truth, column: make(value, column) if truth is not None and applies(column) else value, names
+        lambda value, truth, column: (
+            value if value is None or truth is None or not applies(column) else make(value, column)
+        ),
+        names,
     )
 
 

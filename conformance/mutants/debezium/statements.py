@@ -230,7 +230,11 @@ def _names() -> Iterator[Mutant]:
     )
     yield encoder("ddl-source-without-table", "DBZ-321", "source.table of DDL is empty", ddl(_no_table))
     yield encoder(
-        "ddl-source-of-old", "DBZ-321a", "source of a RENAME has the old names", ddl(_renamed(_source_of_old))
+        "ddl-source-of-old",
+        "DBZ-321a",
+        "source of a RENAME has the old names",
+        ddl(_renamed(_source_of_old)),
+        "DBZ-321",
     )
     yield encoder("ddl-source-of-schema", "DBZ-321b", "source.table of a schema is its name", ddl(_schema_as_table))
     yield encoder("ddl-entry-order", "DBZ-322", "an entry has its table first", ddl(_table_first))
@@ -277,13 +281,6 @@ def _key_without(message: Message, context: Context) -> None:
     table, after = message.find(_TABLE), _event(message, context).get("table_after")
     if table and after and not after["primary_key"]:
         table["primaryKeyColumnNames"] = []
-
-
-def _key_in_table_order(message: Message, context: Context) -> None:
-    table = message.find(_TABLE)
-    if table:
-        names = table["primaryKeyColumnNames"]
-        table["primaryKeyColumnNames"] = [c["name"] for c in table["columns"] if c["name"] in names]
 
 
 def _last_column_lost(message: Message, context: Context) -> None:
@@ -336,7 +333,6 @@ def _tables() -> Iterator[Mutant]:
     yield encoder("ddl-table-order", "DBZ-325e", "comment is the first member of tables", ddl(_columns_last))
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_key_without))
     yield encoder("ddl-key-any", "DBZ-326", "a table without a key has its first column as one", ddl(_unique_as_key))
-    yield encoder("ddl-key-table-order", "DBZ-326", "keys are in the order of the table", ddl(_key_in_table_order))
 
 
 def _columns_last(message: Message, context: Context) -> None:

@@ -372,9 +372,14 @@ _TOLD: tuple[tuple[str, str, str, Told], ...] = (
 )
 
 
+# Where there are but two values, each is the one of the other image.
+_OF_EACH_OTHER = frozenset({"bit-turned", "enum-next"})
+
+
 def _mutants() -> Iterator[Mutant]:
     for requirement, name, description, applies, make in _FAULTS:
-        yield encoder(name, requirement, description, values(applies, make))
+        also = ("DBZ-043b", "DBZ-043c") if name in _OF_EACH_OTHER else ()
+        yield encoder(name, requirement, description, values(applies, make), *also)
     for requirement, name, description, told in _TOLD:
         yield encoder(name, requirement, description, truths(told))
     yield encoder(

@@ -105,6 +105,7 @@ _MEMBERS: dict[str, tuple[Step, ...]] = {
         ("DBZ-333a", no(_has_comment)),
     ),
     "defaultValueExpression": (
+        ("DBZ-334a", _is_now, lambda place: str(place.got).upper() == CURRENT),
         ("DBZ-331b", all_of(_of_statement, _is_defined), _is_catalogue_default),
         ("DBZ-334a", _is_now),
         ("DBZ-334b", no(has_default)),
