@@ -19,7 +19,7 @@ from reference_impl.model import DdlEvent, Event, RowChange
 from reference_impl.profiles import Profile
 from reference_impl.settings import Settings
 
-__all__ = ["Configuration", "Item", "Plan", "level_of", "make_plan", "undeclared"]
+__all__ = ["Configuration", "Item", "Plan", "item_of", "level_of", "make_plan", "undeclared"]
 
 Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings, str]
 """Protocol, options and settings: what one `configure` request sets; and how the registry misbehaves meanwhile."""
@@ -134,15 +134,16 @@ def make_plan(
     groups: dict[Configuration, list[Item]] = {}
     for case in cases:
         if selection.plans(case) and (not case.profiles or profile.name in case.profiles):
-            item = _item(case, registers[case.protocol], profile, selection, hello)
+            item = item_of(case, registers[case.protocol], profile, selection, hello)
             groups.setdefault(item.configuration, []).append(item)
     items = tuple(item for group in groups.values() for item in group)
     return Plan(items, tuple(_unmatched(items, selection)))
 
 
-def _item(
+def item_of(
     case: Case, register: Register, profile: Profile, selection: Selection, hello: Mapping[str, Any] | None
 ) -> Item:
+    """A case as it stands in a plan."""
     level = level_of(case, register, profile)
     subject = subject_of(case.id, case.protocol, case.role, level, case.requirements, case.axes)
     preset, reason = None, selection.exclusion(case, subject, level)

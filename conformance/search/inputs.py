@@ -1,0 +1,245 @@
+"""Strategies for inputs: what a database could have produced, under options that a protocol has.
+
+What is simplest comes first wherever there is a choice: a counter-example shrinks to a table of as few columns as it
+takes, to one row, to the fewest events, the shortest values and the default options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal, TypeAlias
+
+from hypothesis import strategies as st
+
+from conformance.cases.defaults import literal_default
+from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with_sql
+from conformance.cases.sql import definition
+from conformance.cases.uncarried import UNCARRIED
+from conformance.catalogue.corpora import OptionSpace, load_families, load_names, load_option_space
+from conformance.search.values import column_types, values_of
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.model import ABSENT, Column, Event, Key, Row, Table, Value, Watermark
+
+__all__ = ["inputs"]
+
+_ID = Column("id", parse_column_type("int"), nullable=False)
+_PLAIN_NAMES = ("a", "b", "c")
+_ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
+
+# Types that cannot be in a key without a length.
+_NEVER_IN_A_KEY = (
+    (TEXT - {Family.CHAR, Family.VARCHAR})
+    | (BINARY - {Family.BINARY, Family.VARBINARY})
+    | {Family.JSON, Family.VECTOR, Family.FLOAT, Family.DOUBLE}
+)
+
+_Kind: TypeAlias = Literal[
+    "insert", "update", "delete", "watermark", "add column", "drop column", "truncate", "comment"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """A column, and values for its rows: a column leaves a counter-example with all that is its own."""
+
+    column: Column
+    values: Sequence[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a stream, before it is known what it meets.
+
+    `pick` chooses among the values of each column, `kept` has a bit for each column that an update leaves alone, `at`
+    picks a row; what `joins` is in the transaction before.
+    """
+
+    kind: _Kind
+    pick: int = 0
+    kept: int = 0
+    at: int = 0
+    joins: bool = False
+
+
+@cache
+def _boundaries() -> Mapping[ColumnType, tuple[Value, ...]]:
+    """The types declared in the corpora, and the boundaries of their values."""
+    declared = (d for family in load_families() for d in family.declarations if d.column.charset is None)
+    return {d.column.type: tuple(v for v in d.boundaries.values() if v is not None) for d in declared}
+
+
+@cache
+def _present(kind: ColumnType) -> st.SearchStrategy[Value]:
+    boundaries = _boundaries().get(kind)
+    return st.one_of(values_of(kind), *([st.sampled_from(boundaries)] if boundaries else []))
+
+
+@st.composite
+def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
+    """A column with values; one in four has a default, and some are NOT NULL."""
+    kind = draw(st.one_of(st.sampled_from(list(_boundaries())), column_types()))
+    made = Column(draw(names), kind, nullable=not draw(st.booleans()))
+    some = _present(kind)
+    values = draw(st.lists(st.one_of(some, st.none()) if made.nullable else some, min_size=1, max_size=3))
+    if draw(st.integers(0, 3)) < 3:
+        return _Content(made, values)
+    text = literal_default(made, draw(values_of(kind, invalid_index=False)))
+    if text is not None:
+        made = replace(made, default=text)
+    elif made.nullable:
+        made = replace(made, default=None)
+    return _Content(made, values)
+
+
+def _table(contents: Sequence[_Content], keys: str) -> Table:
+    columns = (_ID, *(content.column for content in contents))
+    fit = [c for c in columns if not c.nullable and c.type.family not in _NEVER_IN_A_KEY and c.default is ABSENT]
+    primary, unique = {
+        "one": (("id",), ()),
+        "two": (("id",), (Key("uk", (fit[-1].name,)),)),
+        "composite": (tuple(dict.fromkeys(("id", fit[-1].name))), ()),
+        "unique": ((), (Key("uk", ("id",)),)),
+        "none": ((), ()),
+    }[keys]
+    return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique))
+
+
+def _steps(*, statements: bool) -> st.SearchStrategy[list[_Step]]:
+    """Steps of a stream; statements and watermarks only where they are asked for."""
+    small, joins = st.integers(0, 3), st.sampled_from([False, False, True])
+    some = [
+        st.builds(_Step, st.just("insert"), small, joins=joins),
+        st.builds(_Step, st.just("update"), small, st.integers(0, 15), small, joins),
+        st.builds(_Step, st.just("delete"), at=small, joins=joins),
+    ]
+    if statements:
+        kinds: list[_Kind] = ["watermark", "comment", "truncate", "add column", "drop column"]
+        some.append(st.sampled_from([_Step(kind) for kind in kinds]))
+    return st.lists(st.one_of(some), min_size=1, max_size=6)
+
+
+@dataclass(slots=True)
+class _Story:
+    """A stream as it is told: the table as it is now, the rows that are there, the events so far."""
+
+    table: Table
+    contents: Mapping[str, Sequence[Value]]
+    added: Column
+    rows: dict[str, Row] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    joins: list[bool] = field(default_factory=list)
+    inserted: int = 0
+
+    def tell(self, step: _Step) -> None:
+        """Add what the step comes to. A row that is not there yet is inserted first."""
+        if step.kind == "watermark":
+            self._add(Watermark(0), joins=False)
+        elif step.kind in ("insert", "update", "delete"):
+            self._change(step)
+        else:
+            self._alter(step)
+
+    def _add(self, event: Event, *, joins: bool) -> None:
+        self.events.append(event)
+        self.joins.append(joins and len(self.events) > 1)
+
+    def _row(self, id_: str, pick: int, kept: Row | None = None) -> Row:
+        given = self.contents
+        others = (c.name for c in self.table.columns if c.name != _ID.name)
+        return {_ID.name: id_} | {n: given[n][pick % len(given[n])] for n in others} | dict(kept or {})
+
+    def _change(self, step: _Step) -> None:
+        if step.kind == "insert" or not self.rows:
+            self.inserted += 1
+            id_, joins = str(self.inserted), step.joins and step.kind == "insert"
+            self.rows[id_] = self._row(id_, step.pick)
+            self._add(change(self.table, None, self.rows[id_]), joins=joins)
+            if step.kind == "insert":
+                return
+        id_ = list(self.rows)[step.at % len(self.rows)]
+        before = self.rows.pop(id_)
+        if step.kind == "delete":
+            self._add(change(self.table, before, None), joins=step.joins)
+            return
+        kept = {name: value for bit, (name, value) in enumerate(before.items()) if step.kept >> bit & 1}
+        after = self._row(id_, step.pick, kept)
+        self.rows[id_] = after
+        self._add(change(self.table, before, after), joins=step.joins)
+
+    def _alter(self, step: _Step) -> None:
+        before, after = self.table, self.table
+        names = [c.name for c in before.columns]
+        query, action, code = "COMMENT = 'x'", "modify table comment", 17
+        added = self.added
+        if step.kind == "add column" and added.name not in names:
+            after = replace(before, columns=(*before.columns, added))
+            query, action, code = f"ADD COLUMN {definition(added)}", "add column", 5
+        elif step.kind == "drop column" and added.name in names:
+            after = replace(before, columns=before.columns[:-1])
+            query, action, code = f"DROP COLUMN `{added.name}`", "drop column", 6
+        self.table = after = after if after is before else with_sql(after)
+        text = f"ALTER TABLE `t` {query}"
+        if step.kind == "truncate":
+            text, action, code = "TRUNCATE TABLE `t`", "truncate table", 11
+            self.rows.clear()
+        self.rows = {
+            id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
+            for id_, row in self.rows.items()
+        }
+        self._add(ddl(after, text, action, code, table_before=before, table_after=after), joins=False)
+
+    def timed(self) -> tuple[Event, ...]:
+        """The events with rising time stamps, one for all that joined a transaction."""
+        times = iter(commit_times(len(self.events)))
+        made: list[Event] = []
+        ts = 0
+        for event, joins in zip(self.events, self.joins, strict=True):
+            ts = ts if joins and made and not isinstance(made[-1], Watermark) else next(times)
+            made.append(replace(event, commit_ts=ts))
+        return tuple(made)
+
+
+def _stored(column: Column) -> Value:
+    """What a row that was there before holds in a column added later: the default; a BINARY is padded."""
+    default = column.default
+    if isinstance(default, str) and column.type.family in BINARY:
+        default = default.encode()
+    if isinstance(default, bytes) and column.type.family is Family.BINARY:
+        return default.ljust(column.type.length or 1, b"\0")
+    return default if isinstance(default, (str, bytes)) else None
+
+
+def _options(space: OptionSpace) -> st.SearchStrategy[dict[str, str]]:
+    """Options of the protocol, with what they need; most often all by default."""
+    chosen = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in space.values.items()})
+    return st.one_of(st.just({}), chosen.map(space.settled))
+
+
+def _is_carried(space: OptionSpace, given: Input) -> bool:
+    return not any(UNCARRIED[u.what](given) for u in space.uncarried)
+
+
+@st.composite
+def _inputs(draw: st.DrawFn, space: OptionSpace) -> Input:
+    special = [name for name in load_names().names.values() if name.lower() != _ID.name]
+    named = _contents(st.sampled_from([*_PLAIN_NAMES, *special]))
+    contents = draw(st.lists(named, max_size=3, unique_by=lambda content: content.column.name.lower()))
+    table = _table(contents, draw(st.sampled_from(["one", "one", "two", "composite", "unique", "none"])))
+    statements = draw(st.booleans())
+    later = draw(_contents(st.just("n"))) if statements else _Content(_ID, [])
+    # What the rows before it would hold in a NOT NULL column without a default is another question.
+    story = _Story(table, {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True))
+    for step in draw(_steps(statements=statements)):
+        story.tell(step)
+    options = draw(_options(space)) | (dict(space.visible) if statements else {})
+    zone, partitions = draw(st.sampled_from(_ZONES)), draw(st.sampled_from([1, 1, 3]))
+    settings = replace(NOW, timezone=zone, partitions=partitions)
+    return Input("search", (table,), story.timed(), options=options, settings=settings)
+
+
+def inputs(protocol: str) -> st.SearchStrategy[Input]:
+    """Inputs that the protocol can carry: a table, and a stream of its rows, statements and watermarks."""
+    space = load_option_space(protocol)
+    return _inputs(space).filter(lambda given: _is_carried(space, given))

@@ -1,0 +1,212 @@
+"""The search: inputs drawn from a seed, put to an implementation, and made small where they show a fault.
+
+A search of one protocol and role goes in rounds. A round looks for a fault whose mark (the fingerprint of a finding,
+or `crash@encode`) is not known yet, keeps to that one mark while it shrinks the input, and ends; the next looks for
+others. With one seed and number of examples the search is always the same, unless the implementation is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Flaky, Unsatisfiable
+
+from conformance.cases.corpora import input_cases, started
+from conformance.cases.inputs import Input
+from conformance.cases.model import Case, Role
+from conformance.cases.requests import input_digest
+from conformance.engine.judging import Outcome
+from conformance.engine.verdicts import Verdict
+from conformance.search.inputs import inputs
+from reference_impl.errors import Rejected
+from reference_impl.model import RowChange, Value
+from reference_impl.options import parse
+from reference_impl.profiles import PROFILES, Profile
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry
+
+__all__ = ["Asker", "CounterExample", "Search"]
+
+Asker: TypeAlias = Callable[[Case], "Outcome | None"]
+"""Puts a case and tells the outcome; None where the implementation did not declare what it needs."""
+
+_MOST_HANGS = 25
+"""Answers that are waited for in vain in one round before it ends with what it has."""
+
+_NO_FAULT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED})
+
+Size: TypeAlias = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CounterExample:
+    """The smallest case found that shows a fault, and the one it was found with.
+
+    `mark` tells the fault from others; `after` is the number of examples it took to find it, `steps` the number of
+    inputs tried to make it small. `unsteady`: put again, the same case did not show the fault.
+    """
+
+    case: Case
+    mark: str
+    outcome: Outcome
+    first: Case
+    after: int
+    steps: int
+    unsteady: bool = False
+
+
+class _Shown(Exception):
+    """The input shows the fault that the round is after."""
+
+
+class _Enough(KeyboardInterrupt):
+    """The round ends here. What is no `KeyboardInterrupt` would be taken for a fault that was found."""
+
+
+def _length(value: Value) -> int:
+    return len(value) if isinstance(value, (str, bytes)) else 1 if value is not None else 0
+
+
+def size_of(case: Case) -> Size:
+    """(events, columns, options, characters of the values): the smaller counter-example is the better one."""
+    rows = [row for e in case.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
+    columns = sum(len(table.columns) for table in case.tables)
+    return len(case.events), columns, len(case.options), sum(_length(value) for row in rows for value in row.values())
+
+
+@dataclass(slots=True)
+class _Round:
+    """One round: what it is after once it knows, and the smallest case that showed it."""
+
+    known: frozenset[str]
+    mark: str = ""
+    best: tuple[Case, Outcome] | None = None
+    first: Case | None = None
+    examples: int = 0
+    steps: int = 0
+    hangs: int = 0
+
+    def see(self, case: Case, outcome: Outcome) -> bool:
+        """Whether the case shows the fault that the round is after."""
+        marks = () if outcome.verdict in _NO_FAULT else outcome.fingerprints(case.role)
+        if not self.mark:
+            self.examples += 1
+            self.mark = next((mark for mark in marks if mark not in self.known), "")
+            self.first = case
+        else:
+            self.steps += 1
+        if not self.mark or self.mark not in marks:
+            return False
+        if self.best is None or size_of(case) <= size_of(self.best[0]):
+            self.best = case, outcome
+        self.hangs += outcome.verdict is Verdict.TIMEOUT
+        return True
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for one protocol and role, under a profile: at most `examples`, until `is_over` says so.
+
+    `tried` counts the examples put that did not serve to make something small.
+    """
+
+    ask: Asker
+    protocol: str
+    role: Role
+    profile: Profile
+    seed: int
+    examples: int
+    is_over: Callable[[], bool] = lambda: False
+    tried: int = 0
+    interrupted: bool = False
+    _known: set[str] = field(default_factory=set)
+
+    def run(self) -> Iterator[CounterExample]:
+        """The faults found, each as small as it gets, as they are found.
+
+        Ctrl-C ends it: what the round in progress has is still told, and `interrupted` is set.
+        """
+        number = 0
+        while self.tried < self.examples and not self.interrupted and not self.is_over():
+            found = self._round(number)
+            if found is None:
+                return
+            number += 1
+            self._known.update(found.outcome.fingerprints(self.role))
+            yield found
+
+    def _case(self, given: Input) -> Case | None:
+        """The question of this role that the input makes under this profile."""
+        given = started(given)
+        if self._is_refused(given):
+            return None
+        asked = (c for c in input_cases(self.protocol, given) if c.role == self.role)
+        case = next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
+        if case is None:
+            return None
+        axes = {**case.axes, "search": f"seed {self.seed}"}
+        return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
+
+    def _is_refused(self, given: Input) -> bool:
+        """Whether the reference has no form for it, as for a delete of a row that no key tells from others."""
+        codec = CODECS[self.protocol]
+        surroundings = replace(given.settings, registry=MemoryRegistry())
+        try:
+            for profile in PROFILES.values():
+                encoder = codec.encoder(parse(codec.options, given.options), profile, settings=surroundings)
+                encoder.encode(given.events, given.tables)
+        except Rejected:
+            return True
+        return False
+
+    def _round(self, number: int) -> CounterExample | None:
+        state = _Round(frozenset(self._known))
+        unsteady = False
+        try:
+            self._examine(state, number)
+        except (_Shown, Unsatisfiable):
+            pass
+        except Flaky:
+            unsteady = True
+        except _Enough:
+            pass
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self.tried += state.examples
+        if state.best is None or state.first is None:
+            return None
+        case, outcome = state.best
+        return CounterExample(case, state.mark, outcome, state.first, self.tried, state.steps, unsteady)
+
+    def _examine(self, state: _Round, number: int) -> None:
+        @seed(self.seed * 1000 + number)
+        @settings(
+            max_examples=self.examples - self.tried,
+            database=None,
+            deadline=None,
+            verbosity=Verbosity.quiet,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+            report_multiple_bugs=False,
+            print_blob=False,
+        )
+        @given(self._strategy())
+        def examine(given: Input) -> None:
+            if self.is_over() or state.hangs >= _MOST_HANGS:
+                raise _Enough
+            case = self._case(given)
+            outcome = self.ask(case) if case is not None else None
+            assume(outcome is not None)
+            assert case is not None
+            assert outcome is not None
+            if state.see(case, outcome):
+                raise _Shown
+
+        examine()
+
+    def _strategy(self) -> st.SearchStrategy[Input]:
+        return inputs(self.protocol)

@@ -1,0 +1,207 @@
+"""Strategies for column types and for the values of a type.
+
+Values lean on the boundaries of their type, and shrink to the shortest. What a protocol cannot carry is left to whoever
+knows the protocol.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.floats import nearest_float32, plain
+from reference_impl.model import Index, RawText, Value
+
+__all__ = ["characters", "column_types", "raw_texts", "values_of"]
+
+# Characters that some JSON writer, quoting rule or regular expression treats in its own way.
+_SPECIAL = (
+    "\0\x01\x07\b\t\n\v\f\r\x1b\x1f \"'\\/<>&,\x7f\x80\x9f\xa0\xad\xff\u2028\u2029\u3000\ufeff\ufffd测😀%[]{}()null0"
+)
+_characters = st.one_of(st.sampled_from("a" + _SPECIAL), st.characters(exclude_categories=["Cs"]))
+
+_labels = st.one_of(
+    st.sampled_from(["a", "b", "", "c d", "it's", "中", '"', "<&>"]), st.text(_characters, min_size=1, max_size=4)
+)
+_set_labels = _labels.filter(lambda label: label and "," not in label)
+
+_PLAIN_TYPES = (
+    *(w + s for w in ("tinyint", "smallint", "mediumint", "int", "bigint") for s in ("", " unsigned")),
+    *("tinyint(1)", "int(8) unsigned zerofill", "bigint(20)", "year", "year(4)", "date", "json", "vector"),
+    *("float", "double", "float unsigned", "float(10,3)", "double(20,3)", "double unsigned"),
+    *("tinytext", "text", "mediumtext", "longtext", "tinyblob", "blob", "mediumblob", "longblob"),
+)
+
+
+def _quoted(word: str, labels: Sequence[str]) -> str:
+    return word + "(" + ",".join("'" + label.replace("'", "''") + "'" for label in labels) + ")"
+
+
+@st.composite
+def _decimal_types(draw: st.DrawFn) -> str:
+    precision = draw(st.sampled_from([1, 2, 9, 10, 18, 19, 64, 65]) | st.integers(1, 65))
+    scale = draw(st.sampled_from([0, 1, 2, 30]) | st.integers(0, 30))
+    unsigned = draw(st.sampled_from(["", "", " unsigned"]))
+    return f"decimal({precision},{min(precision, scale)}){unsigned}"
+
+
+def characters() -> st.SearchStrategy[str]:
+    """A character; those that some writer, quoting rule or regular expression treats in its own way come often."""
+    return _characters
+
+
+def column_types() -> st.SearchStrategy[ColumnType]:
+    """A column type of any family that TiDB has."""
+    lengths = st.sampled_from([1, 2, 16, 255])
+    texts = st.one_of(
+        st.sampled_from(_PLAIN_TYPES),
+        _decimal_types(),
+        st.sampled_from([1, 7, 8, 9, 63, 64]).map("bit({})".format),
+        st.builds("{}({})".format, st.sampled_from(["char", "varchar", "binary", "varbinary"]), lengths),
+        st.builds("{}({})".format, st.sampled_from(["datetime", "timestamp", "time"]), st.integers(1, 6)),
+        st.sampled_from(["datetime", "timestamp", "time"]),
+        st.sampled_from([1, 3]).map("vector({})".format),
+        st.lists(_labels, min_size=1, max_size=5, unique=True).map(lambda labels: _quoted("enum", labels)),
+        st.lists(_set_labels, min_size=1, max_size=5, unique=True).map(lambda labels: _quoted("set", labels)),
+    )
+    return texts.map(parse_column_type)
+
+
+def _integers(low: int, high: int) -> st.SearchStrategy[str]:
+    edges = {low, low + 1, high - 1, high, high // 2, high // 2 + 1, 0, 1, 9, 10, 99, 100}
+    near = sorted((n for n in edges if low <= n <= high), key=lambda n: (abs(n), n < 0))
+    return (st.sampled_from(near) | st.integers(low, high)).map(str)
+
+
+def _decimals(kind: ColumnType) -> st.SearchStrategy[str]:
+    precision, scale = kind.length or 10, kind.scale or 0
+    top = 10**precision - 1
+
+    def text(number: int) -> str:
+        digits = str(abs(number)).rjust(scale + 1, "0")
+        body = digits if scale == 0 else f"{digits[:-scale]}.{digits[-scale:]}"
+        return "-" + body if number < 0 else body
+
+    low = 0 if kind.unsigned else -top
+    return (st.sampled_from([0, 1, top, low]) | st.integers(low, top)).map(text)
+
+
+def _floats(kind: ColumnType) -> st.SearchStrategy[str]:
+    width = 32 if kind.family is Family.FLOAT else 64
+    numbers = st.floats(allow_nan=False, allow_infinity=False, width=width)  # type: ignore[arg-type]
+    if kind.unsigned:
+        numbers = numbers.map(abs)
+    return numbers.map(repr)
+
+
+def _fractions(fsp: int) -> st.SearchStrategy[str]:
+    if fsp == 0:
+        return st.just("")
+    return (st.just("0" * fsp) | st.integers(0, 10**fsp - 1).map(lambda n: f"{n:0{fsp}}")).map(".{}".format)
+
+
+def _datetimes(kind: ColumnType) -> st.SearchStrategy[str]:
+    moments = st.sampled_from(
+        ["2024-02-29 23:59:59", "1970-01-01 00:00:01", "0000-00-00 00:00:00", "9999-12-31 00:00:00"]
+    ) | st.datetimes().map(lambda t: t.strftime("%Y-%m-%d %H:%M:%S").rjust(19, "0"))
+    return st.builds("{}{}".format, moments, _fractions(kind.fsp))
+
+
+def _timestamps(kind: ColumnType) -> st.SearchStrategy[str]:
+    """Instants that a TIMESTAMP can hold; a day from each end, so that no time zone leads out."""
+    moments = st.sampled_from(["2024-02-29 23:59:59", "1970-01-02 00:00:00", "0000-00-00 00:00:00"]) | st.datetimes(
+        datetime(1970, 1, 2), datetime(2038, 1, 18)
+    ).map(lambda t: t.strftime("%Y-%m-%d %H:%M:%S"))
+    return st.builds("{}{}".format, moments, _fractions(kind.fsp))
+
+
+def _times(kind: ColumnType) -> st.SearchStrategy[str]:
+    clock = st.builds(
+        "{}{:02}:{:02}:{:02}".format,
+        st.sampled_from(["", "-"]),
+        st.sampled_from([0, 1, 23, 24, 99, 100, 837]),
+        st.integers(0, 59),
+        st.integers(0, 59),
+    )
+    edges = st.sampled_from(["838:59:59", "-838:59:59", "00:00:00"]).map(
+        lambda text: text + ("." + "0" * kind.fsp if kind.fsp else "")
+    )
+    return edges | st.builds("{}{}".format, clock, _fractions(kind.fsp))
+
+
+_json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(_characters, max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(_characters, max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def _vectors(kind: ColumnType) -> st.SearchStrategy[str]:
+    least, most = (1, 4) if kind.length is None else (kind.length, kind.length)
+    elements = st.floats(-1e6, 1e6, width=32).filter(lambda x: math.copysign(1.0, x) > 0 or x != 0)
+    return st.lists(
+        elements.map(lambda x: plain(repr(nearest_float32(repr(x))), 32)), min_size=least, max_size=most
+    ).map(lambda parts: "[" + ",".join(parts) + "]")
+
+
+def _binaries(kind: ColumnType) -> st.SearchStrategy[bytes]:
+    longest = min(kind.length or 24, 24)
+    data = st.binary(max_size=longest) | st.sampled_from([bytes(range(256)), b"", b"\xff\xfe\0"]).map(
+        lambda b: b[:longest]
+    )
+    if kind.family is Family.BINARY:
+        return data.map(lambda b: b.ljust(kind.length or 1, b"\0"))
+    return data
+
+
+def values_of(kind: ColumnType, *, invalid_index: bool = True) -> st.SearchStrategy[Value]:
+    """A value of a column type, never NULL; an ENUM may be index 0 unless `invalid_index` is false."""
+    family = kind.family
+    if family in INTEGERS or family is Family.BIT:
+        return _integers(kind.minimum, kind.maximum)
+    if family in TEXT:
+        return st.text(_characters, max_size=min(kind.length or 20, 20))
+    if family in BINARY:
+        return _binaries(kind)
+    if family is Family.ENUM:
+        labels: st.SearchStrategy[Value] = st.sampled_from(kind.members)
+        return labels | st.just(Index(0)) if invalid_index else labels
+    if family is Family.SET:
+        return st.sets(st.sampled_from(kind.members)).map(lambda s: ",".join(m for m in kind.members if m in s))
+    if family is Family.JSON:
+        return _json_values.map(lambda tree: json.dumps(tree, ensure_ascii=False))
+    of_kind = {
+        Family.DECIMAL: _decimals,
+        Family.FLOAT: _floats,
+        Family.DOUBLE: _floats,
+        Family.DATETIME: _datetimes,
+        Family.TIMESTAMP: _timestamps,
+        Family.TIME: _times,
+        Family.VECTOR: _vectors,
+    }
+    if family in of_kind:
+        return of_kind[family](kind)
+    if family is Family.DATE:
+        return st.sampled_from(["2024-02-29", "0000-00-00", "0001-01-01", "9999-12-31"]) | st.dates().map(
+            lambda d: d.isoformat()
+        )
+    return st.sampled_from(["2024", "0", "1901", "1970", "2155"]) | st.integers(1901, 2155).map(str)  # YEAR
+
+
+def raw_texts() -> st.SearchStrategy[RawText]:
+    """Bytes of a character column that are not UTF-8."""
+
+    def broken(data: bytes) -> bool:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return True
+        return False
+
+    return st.binary(min_size=1, max_size=8).filter(broken).map(RawText)
