@@ -208,19 +208,10 @@ AVRO = Dialect(
     unknown_places=re.compile(r"^registry\.repeated"),
     # What a schema says of a column is what it is then taken for.
     unknown_without_tables=ids(
-        "AV",
-        *(
-            *range(45, 51),
-            "045a",
-            *range(55, 69),
-            "066a",
-            "046",
-            *range(75, 100),
-            *(f"{n:03d}a" for n in range(75, 100)),
-        ),
-        *("078b", "082b", "082c", "084b", "086b", "089b", "090b", "110", "110a", "110b", "112", "112a", "112b", "113"),
-        *("104", "106", "037", "037a", "039", "035", "035a"),
-    ),
+        "AV", 35, 37, 39, *range(45, 51), *range(55, 69), *range(75, 100), 104, 106, 110, 112, 113
+    )
+    | ids("AV", *(f"{number:03d}a" for number in (35, 37, 45, 66, *range(75, 98), 99, 110, 112)))
+    | ids("AV", *(f"{number:03d}b" for number in (78, 82, 84, 86, 89, 90, 110, 112)), "082c"),
     unknown_places_without_tables=re.compile(r"\.schema\..*\.default$"),
     table_of=_table_of,
     completed=_completed,

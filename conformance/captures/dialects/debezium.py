@@ -264,10 +264,21 @@ _REFUSALS = Refusals(
 )
 
 
-def _with_parts(*numbers: int) -> frozenset[str]:
-    """Requirements with all of their parts, `DBZ-300` and `DBZ-300a` …"""
-    return ids("DBZ", *(f"{number:03d}{letter}" for number in numbers for letter in ("", *ascii_lowercase)))
+def _with_parts(parts: Mapping[int, int]) -> frozenset[str]:
+    """Requirements with so many parts each: `{324: 1}` are DBZ-324 and DBZ-324a."""
+    return ids(
+        "DBZ", *(f"{number:03d}{letter}" for number, n in parts.items() for letter in ("", *ascii_lowercase[:n]))
+    )
 
+
+_OF_STATEMENTS = (
+    {38: 2, 300: 5, 301: 0, 302: 2, 324: 1, 325: 5, 326: 0, 327: 1, 330: 1, 331: 2, 332: 0, 333: 1, 334: 4, 335: 2}
+    | {336: 3, 337: 0, 338: 13, 339: 0}
+)  # fmt: skip
+_OF_TABLES = (
+    {32: 1, 34: 0, 35: 0, 140: 0, 141: 0, 142: 2, 143: 1, 144: 1, 145: 0, 146: 0, 147: 0, 148: 3, 149: 0, 160: 1}
+    | {161: 0, 162: 7, 163: 0}
+)  # fmt: skip
 
 DEBEZIUM = Dialect(
     body=lambda record: record.value or b"",
@@ -275,10 +286,10 @@ DEBEZIUM = Dialect(
     cluster=_cluster,
     refusals=_REFUSALS,
     # The kind of statement behind a change, the table after it, and whether an update was split cannot be seen.
-    unknown=_with_parts(38, 300, 301, 302, *range(324, 340)) | ids("DBZ", "039b", "311a", "321a", "321b"),
+    unknown=_with_parts(_OF_STATEMENTS) | ids("DBZ", "039b", "311a", "321a", "321b"),
     unknown_places=re.compile(r"\.tableChanges\[\d+\]\.table\b"),
     # What a schema says of a column is what it is then taken for.
-    unknown_without_tables=_with_parts(32, 34, 35, *range(140, 150), *range(160, 164))
+    unknown_without_tables=_with_parts(_OF_TABLES)
     | ids("DBZ", *range(100, 126), 30, "030f", "045", "045a", 55, "055a", 57, 151, 152),
     unknown_places_without_tables=re.compile(r"^(key|value)\.schema\..*\.default$"),
     table_of=_table_of,

@@ -111,6 +111,28 @@ def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
     assert all(NO_TABLES in result.not_judged and "CJ-020" not in result.evaluated for result in results)
 
 
+def test_a_key_that_names_no_column_of_the_message_is_wrong_whatever_the_table_is():
+    wrong = [of(message, pkNames=["nowhere"]) for message in messages(row())]
+    assert broken(judge_capture("canal-json", captured(wrong))) == {"CJ-020"}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "record", "charged"),
+    [
+        ("canal-json", Record(None, b'{"id":0}'), {"CJ-010"}),
+        ("debezium", Record(b"{}", b"[]"), {"DBZ-010a"}),
+        ("debezium", Record(None, b""), {"DBZ-010a", "DBZ-010b"}),
+        ("avro", Record(None, b"\x07"), {"AV-002a", "AV-015"}),
+        ("avro", Record(None, b"\x00\x00\x00\x00\x63\x00"), {"AV-156a"}),
+        ("open-protocol", Record(b"\x00\x00\x00\x00\x00\x00\x00\x02", b""), {"OP-005"}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else None,
+)
+def test_a_refusal_is_charged_to_what_is_wrong(protocol: str, record: Record, charged: set[str]):
+    schemas = CapturedSchemas(registry=MemoryRegistry())
+    assert broken(judge_capture(protocol, captured([record]), schemas=schemas)) == charged
+
+
 def test_without_partitions_order_is_left_out_and_said_so():
     vector = row()
     assert all(NO_PARTITION in r.not_judged for r in judge_capture("canal-json", captured(vector.records or ())))

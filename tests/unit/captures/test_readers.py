@@ -223,11 +223,12 @@ def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(
     assert message in str(caught.value)
 
 
-def test_text_cannot_carry_open_protocol(tmp_path: Path):
+@pytest.mark.parametrize("protocol", ["open-protocol", "avro"])
+def test_text_cannot_carry_what_is_binary(protocol: str, tmp_path: Path):
     path = tmp_path / "a"
     path.write_bytes(MESSAGE + b"\n")
-    with pytest.raises(UsageError, match="cannot carry open-protocol"):
-        list(read_capture(path, "open-protocol"))
+    with pytest.raises(UsageError, match=f"cannot carry {protocol}"):
+        list(read_capture(path, protocol))
 
 
 def test_a_path_that_is_not_there_and_a_folder_without_messages_are_usage_errors(tmp_path: Path):

@@ -1,0 +1,34 @@
+"""What the dialects say about requirements is about requirements that there are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from conformance.captures.dialects import DIALECTS
+from conformance.catalogue.register import load_register
+from reference_impl.protocols import CODECS
+
+
+def test_every_protocol_has_a_dialect():
+    assert DIALECTS.keys() == CODECS.keys()
+
+
+@pytest.mark.parametrize("protocol", DIALECTS)
+def test_every_requirement_of_a_dialect_is_in_the_register(protocol: str):
+    dialect = DIALECTS[protocol]
+    charged = {
+        requirement
+        for _, given in dialect.refusals.phrases
+        for requirement in ([given] if isinstance(given, str) else given.values())
+    }
+    named = charged | {dialect.refusals.unreadable, dialect.refusals.wrong}
+    named |= dialect.unknown | dialect.unknown_without_tables | dialect.unknown_without_time
+    assert named <= load_register(protocol).requirements.keys()
+
+
+@pytest.mark.parametrize("protocol", DIALECTS)
+def test_a_phrase_about_columns_says_which_column(protocol: str):
+    for pattern, requirement in DIALECTS[protocol].refusals.phrases:
+        assert isinstance(requirement, str) or "column" in re.compile(pattern).groupindex, pattern
