@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -43,7 +44,8 @@ def _integer(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
         return int.from_bytes(bytes.fromhex(text), "big")
     number = {"true": 1, "false": 0}.get(text)
     number = int(text) if number is None else number
-    return number % 2**64 if column.unsigned and column.family is Family.BIGINT else number
+    wraps = column.unsigned and column.family is Family.BIGINT and kind.get("type") != "string"
+    return number % 2**64 if wraps else number
 
 
 def _decimal(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
@@ -66,11 +68,27 @@ def _labels(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
     return frozenset(_string(text, kind, column).split(","))
 
 
+_MOMENT = re.compile(
+    r"(-?)(?:([0-9]{4})-?([0-9]{1,2})-?([0-9]{1,2}))?[ T]?(?:([0-9]+):([0-9]+):([0-9]+)(?:[.]([0-9]*))?)?", re.ASCII
+)
+
+
+def _moment(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
+    """Sign, numbers and fraction, whatever stands between; no time of day is midnight."""
+    written = _string(text, kind, column)
+    found = _MOMENT.fullmatch(written)
+    if found is None:
+        return written
+    sign, *numbers, fraction = found.groups()
+    return sign, *(int(number or 0) for number in numbers), (fraction or "").rstrip("0")
+
+
 _READ: Mapping[Family, Callable[[str, Mapping[str, Any], ColumnType], Any]] = {
     **dict.fromkeys((*INTEGERS, Family.YEAR, Family.BIT), _integer),
     Family.DECIMAL: _decimal,
     **dict.fromkeys(BINARY, _bytes),
     Family.SET: _labels,
+    **dict.fromkeys((Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME), _moment),
 }
 _FLOATS = {Family.FLOAT: 32, Family.DOUBLE: 64}
 

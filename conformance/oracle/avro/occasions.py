@@ -16,7 +16,7 @@ from conformance.oracle.avro.compare import fields_at
 from conformance.oracle.avro.reading import given_in
 from conformance.oracle.conditions import event_op
 from conformance.oracle.rules import Condition, Place, Rule
-from conformance.oracle.tree import MISSING, Kind
+from conformance.oracle.tree import MISSING, Kind, Maybe
 from reference_impl.keys import split_update
 from reference_impl.model import Column, DdlEvent, RowChange, Table, Watermark
 from reference_impl.names import sanitized
@@ -105,9 +105,11 @@ def _versions(case: Case) -> Iterator[Table]:
 
 def key_changes(case: Case) -> int:
     """How many updates of the case change a key column."""
-    tables = {table.id: table for table in _versions(case)}
+    tables = {table.id: table for table in case.tables}
     found = 0
     for event in case.events:
+        if isinstance(event, DdlEvent):
+            tables.update((t.id, t) for t in (event.table_after, *event.other_tables) if t is not None)
         if isinstance(event, RowChange) and (table := tables.get((event.schema, event.table))) is not None:
             found += len(list(split_update(event, table))) > 1
     return found
@@ -139,12 +141,14 @@ def original_name(place: Place, field: str) -> str:
 
 
 def _names(place: Place) -> tuple[list[str], list[str]]:
-    """(expected, given) names of the fields of the record that the place belongs to."""
+    """(expected, given) names of the fields of the record that the place belongs to, those apart that need not be."""
     if place.path[0] == "event":
         path: tuple[str | int, ...] = place.path[:-1]
     else:
         path = fields_at(place)
-    return list(given_in(place.tree, *path) or ()), list(given_in(place.given, *path) or ())
+    expected = given_in(place.tree, *path) or {}
+    needed = [name for name, value in expected.items() if not isinstance(value, Maybe)]
+    return needed, [name for name in given_in(place.given, *path) or () if name in needed or name not in expected]
 
 
 def renaming(place: Place) -> tuple[str, str] | None:

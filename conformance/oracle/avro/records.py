@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from conformance.oracle.avro.occasions import (
     control_events,
     differs,
+    expected_in,
     is_split_otherwise,
     key_changes,
     rows,
@@ -153,10 +154,9 @@ def _value_ids(place: Place) -> Iterable[str]:
         return ("AV-130a",)
     if event_op(place) != "delete":
         return ("AV-003", "AV-002a") if not differs(place) else ("AV-003",)
-    if _is_datum(place):
-        return ("AV-121a",)
-    if isinstance(place.expected, dict):
-        return ("AV-131",)
+    whole = expected_in(place, "value")
+    if whole is not None:
+        return ("AV-121a",) if "row" in whole else ("AV-131",)
     if place.options.watermarks:
         return ("AV-131a",)
     return ("AV-004",)

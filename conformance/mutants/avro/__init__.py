@@ -1,0 +1,36 @@
+"""Mutants of TiCDC's Avro: encoders and decoders with one deliberate fault each.
+
+A fault of records, framing or the mode for tests is in `records`, of registrations and options in `registering`, of
+names and fields in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the row
+before in `extension`, of values in `values`, of decoders in `decoding` and of the values that they read in `reading`.
+What forges schemas and data between an encoder and its registry is `forgery`.
+"""
+
+from __future__ import annotations
+
+from conformance.mutants.avro import (
+    decoding,
+    defaults,
+    extension,
+    reading,
+    records,
+    registering,
+    schemas,
+    types,
+    values,
+)
+from conformance.mutants.model import Mutant
+
+__all__ = ["MUTANTS"]
+
+MUTANTS: tuple[Mutant, ...] = (
+    *records.MUTANTS,
+    *registering.MUTANTS,
+    *schemas.MUTANTS,
+    *types.MUTANTS,
+    *defaults.MUTANTS,
+    *extension.MUTANTS,
+    *values.MUTANTS,
+    *decoding.MUTANTS,
+    *reading.MUTANTS,
+)

@@ -1,0 +1,443 @@
+"""Decoders that get events wrong, refuse what is right, or let pass what is not.  [AV-015 … AV-210]"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+from conformance.mutants.avro.edits import Wrap, decoder, read_kinds, read_rows, refuses
+from conformance.mutants.avro.forgery import Tree, asking
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import Context, accepts, edit_event, edit_request
+from reference_impl.avro.framing import DELETE, ROW
+from reference_impl.errors import Rejected
+from reference_impl.names import sanitized
+from reference_impl.registry import Registry
+
+__all__ = ["MUTANTS"]
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+def _put(name: str, make: Callable[[Tree], Any], when: Callable[[Tree], bool] = lambda event: True) -> Wrap:
+    """A member of row events is what `make` makes of the event."""
+
+    def edit(event: Tree, context: Context) -> None:
+        if when(event):
+            event[name] = make(event)
+
+    return read_rows(edit)
+
+
+def _drop(name: str, when: Callable[[Tree], bool] = lambda event: True) -> Wrap:
+    def edit(event: Tree, context: Context) -> None:
+        if when(event):
+            event.pop(name, None)
+
+    return read_rows(edit)
+
+
+def _is(*ops: str) -> Callable[[Tree], bool]:
+    return lambda event: event["op"] in ops
+
+
+def _lost(when: Callable[[Tree], bool]) -> Wrap:
+    """Events that fit are passed over."""
+    return edit_event(lambda event, context: [] if when(event) else None)
+
+
+def _rounded(event: Tree) -> Any:
+    return str(int(float(event["commit_ts"])))
+
+
+def _timed(event: Tree) -> bool:
+    return "commit_ts" in event
+
+
+def _images(change: Callable[[Tree], Tree]) -> Wrap:
+    def edit(event: Tree, context: Context) -> None:
+        for side in ("before", "after"):
+            if event.get(side):
+                event[side] = change(event[side])
+
+    return read_rows(edit)
+
+
+def _without_last(row: Tree) -> Tree:
+    return dict(list(row.items())[:-1]) if len(row) > 1 else row
+
+
+def _first_columns(event: Tree, context: Context) -> None:
+    """Columns that the table did not have at first are passed over."""
+    for table in context.request.get("tables") or ():
+        if (table["schema"], table["name"]) == (event["schema"], event["table"]):
+            names = {sanitized(column["name"]) for column in table["columns"]}
+            for side in ("before", "after"):
+                if event.get(side):
+                    event[side] = {name: value for name, value in event[side].items() if sanitized(name) in names}
+
+
+def _all_columns(event: Tree, context: Context) -> None:
+    """Columns that a delete does not carry are null."""
+    for table in context.request.get("tables") or ():
+        if event["op"] == "delete" and (table["schema"], table["name"]) == (event["schema"], event["table"]):
+            event["before"] = {column["name"]: None for column in table["columns"]} | event["before"]
+
+
+_OPS = ("insert", "update")
+
+_EVENTS = (
+    decoder(
+        "events-twice",
+        "AV-002b",
+        "every event is answered twice",
+        edit_event(lambda event, _: [event, event]),
+        "AV-203b",
+    ),
+    decoder(
+        "events-invented",
+        "AV-203b",
+        "every event is answered twice over",
+        edit_event(lambda event, _: [event] * 3),
+        "AV-002b",
+    ),
+    decoder(
+        "columns-in-capitals",
+        "AV-039a",
+        "columns go by their names in capitals",
+        _images(lambda row: {name.upper(): v for name, v in row.items()}),
+        *("AV-202a", "AV-203b", "AV-203c"),
+    ),
+    decoder(
+        "deletes-lost",
+        "AV-202",
+        "deletes are passed over",
+        _lost(lambda event: event.get("op") == "delete"),
+        "AV-203c",
+        "AV-131b",
+    ),
+    decoder(
+        "deletes-as-updates",
+        "AV-202",
+        "a delete is answered as an update to nothing",
+        _put("op", lambda event: "update", _is("delete")),
+    ),
+    decoder("deletes-without-row", "AV-202a", "a delete has no row", _put("before", lambda event: None, _is("delete"))),
+    decoder(
+        "deletes-without-values",
+        "AV-202a",
+        "the row of a delete is empty",
+        _put("before", lambda event: {}, _is("delete")),
+    ),
+    decoder(
+        "upserts-as-deletes",
+        "AV-203",
+        "what cannot be told is a delete",
+        _put("op", lambda event: "delete", lambda event: not _timed(event) and event["op"] in _OPS),
+        "AV-204",
+    ),
+    decoder(
+        "commit-ts-read-through-a-double",
+        "AV-203a",
+        "the commit time stamp is rounded",
+        _put("commit_ts", _rounded, _timed),
+        "AV-131b",
+    ),
+    decoder("commit-ts-not-read", "AV-203a", "the commit time stamp is passed over", _drop("commit_ts"), "AV-131b"),
+    decoder(
+        "commit-ts-invented",
+        "AV-203b",
+        "a row without a commit time stamp has 0",
+        _put("commit_ts", lambda event: event.get("commit_ts", "0")),
+    ),
+    decoder(
+        "before-invented",
+        "AV-203b",
+        "an insert has a row before",
+        _put("before", lambda event: event["after"], lambda event: event["op"] == "insert"),
+        "AV-203",
+    ),
+    decoder("columns-invented", "AV-203b", "columns that a delete lacks are null", read_rows(_all_columns)),
+    decoder(
+        "last-column-lost", "AV-203c", "the last column is passed over", _images(_without_last), "AV-202a", "AV-175"
+    ),
+    decoder(
+        "updates-as-inserts",
+        "AV-204",
+        "an update is answered as an insert",
+        _put("op", lambda event: "insert", _is("update")),
+    ),
+    decoder(
+        "inserts-as-updates",
+        "AV-204",
+        "an insert is answered as an update",
+        _put("op", lambda event: "update", _is("insert")),
+    ),
+    decoder(
+        "extension-as-columns",
+        "AV-205",
+        "`_tidb_op` is answered as a column",
+        _put(
+            "after",
+            lambda event: event["after"] | {"_tidb_op": "c"},
+            lambda event: _timed(event) and bool(event.get("after")),
+        ),
+    ),
+    decoder(
+        "schema-with-keyspace",
+        "AV-207",
+        "the schema of an event is the whole namespace",
+        _put("schema", lambda event: f"default.{event['schema']}"),
+    ),
+    decoder(
+        "schema-and-table-exchanged",
+        "AV-207",
+        "schema and table are exchanged",
+        read_rows(lambda event, _: {**event, "schema": event["table"], "table": event["schema"]}),
+    ),
+    decoder(
+        "columns-of-first-schema",
+        "AV-175",
+        "every row is read by the first schema of its table",
+        read_rows(_first_columns),
+        "AV-203c",
+        "AV-202a",
+    ),
+    decoder(
+        "before-not-read", "AV-120b", "the row before is passed over", _put("before", lambda event: None, _is("update"))
+    ),
+    decoder(
+        "delete-time-not-read", "AV-131b", "the time of a delete is passed over", _drop("commit_ts", _is("delete"))
+    ),
+)
+
+
+def _begins(value: bytes | None, first: int) -> bool:
+    return value is not None and value[:1] == bytes((first,))
+
+
+# -- mode for tests ----------------------------------------------------------------------------------------------------
+
+
+def _member(kind: str, name: str, make: Callable[[Any], Any]) -> Wrap:
+    """A member of events of a kind is what `make` makes of it."""
+    return read_kinds(lambda event, context: event.__setitem__(name, make(event[name])), kind)
+
+
+_MODE = (
+    decoder(
+        "statement-in-lower-case",
+        "AV-130e",
+        "a statement is answered in lower case",
+        _member("ddl", "query", str.lower),
+    ),
+    decoder(
+        "action-one-more",
+        "AV-130e",
+        "the number of an action is one more",
+        _member("ddl", "action_code", lambda code: code + 1),
+    ),
+    decoder(
+        "statements-lost", "AV-130e", "DDL statements are passed over", _lost(lambda event: event["kind"] == "ddl")
+    ),
+    decoder(
+        "watermarks-lost", "AV-130f", "watermarks are passed over", _lost(lambda event: event["kind"] == "watermark")
+    ),
+    decoder(
+        "watermark-read-through-a-double",
+        "AV-130f",
+        "the time stamp of a watermark is rounded",
+        _member("watermark", "commit_ts", lambda ts: str(int(float(ts)))),
+    ),
+    decoder(
+        "marked-deletes-refused",
+        "AV-131b",
+        "a delete with a time stamp is refused",
+        refuses("framing", lambda key, value: key is not None and _begins(value, DELETE)),
+        "AV-130e",
+    ),
+    decoder(
+        "mode-not-checked",
+        "AV-130h",
+        "the test mode is read where it is off",
+        accepts("semantics", "without enable-tidb-extension"),
+    ),
+    decoder("statement-not-checked", "AV-130g", "a DDL message may lack members", accepts("schema", "a DDL message")),
+)
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def _without_extension(inner: Answerer) -> Answerer:
+    """A decoder that needs the extension to read a value."""
+    extension = False
+
+    def answer(request: Tree) -> Tree:
+        nonlocal extension
+        if request.get("op") == "configure":
+            extension = (request.get("options") or {}).get("enable-tidb-extension") == "true"
+        wrapped = inner if extension else refuses("schema", lambda key, value: _begins(value, ROW))(inner)
+        return wrapped(request)
+
+    return answer
+
+
+def _without_keyless(request: Tree) -> None:
+    if request.get("op") == "decode":
+        request["records"] = [
+            record
+            for record in request["records"]
+            if record["key"] is not None or base64.b64decode(record["value"] or "")[:1] != bytes((ROW,))
+        ]
+
+
+def _compact_only(registry: Registry, schema_id: int) -> str:
+    text = registry.schema(schema_id)
+    if '": ' in text or '" ' in text or text[:1] != "{":
+        raise Rejected("schema", "white space in a schema")
+    return text
+
+
+def _either_end(registry: Registry, schema_id: int) -> str:
+    """An id that is not known is tried the other way round."""
+    try:
+        return registry.schema(schema_id)
+    except Rejected:
+        return registry.schema(int.from_bytes(schema_id.to_bytes(4, "big"), "little"))
+
+
+_REFUSALS = (
+    decoder(
+        "rows-without-extension-refused",
+        "AV-203",
+        "a value without the extension is refused",
+        _without_extension,
+        "AV-202",
+        "AV-200",
+    ),
+    decoder(
+        "rows-without-key-refused",
+        "AV-200",
+        "a row without a key is refused",
+        refuses("framing", lambda key, value: key is None and _begins(value, ROW)),
+        *("AV-175", "AV-130e", "AV-130f"),
+    ),
+    decoder(
+        "rows-without-key-lost",
+        "AV-200",
+        "a row without a key is passed over",
+        edit_request(_without_keyless),
+        "AV-203c",
+    ),
+    decoder(
+        "schemas-with-blanks-refused",
+        "AV-175",
+        "a schema with white space is refused",
+        registry=asking(look_up=_compact_only),
+    ),
+)
+
+_ACCEPTED = (
+    decoder(
+        "first-byte-not-checked",
+        "AV-015",
+        "a header may begin with any byte",
+        accepts("framing", "begins with"),
+        "AV-017",
+        "AV-018",
+        "AV-130g",
+    ),
+    decoder(
+        "ids-of-either-end",
+        "AV-015a",
+        "the id may be little-endian",
+        lambda inner: inner,
+        "AV-175a",
+        registry=asking(look_up=_either_end),
+    ),
+    decoder(
+        "length-not-checked",
+        "AV-017",
+        "a key or value may be shorter than the header",
+        accepts("framing", "the header alone has"),
+    ),
+    decoder(
+        "marks-read", "AV-018", "marks before a body are passed over", accepts("framing", "0x4f", "0xc3"), "AV-017"
+    ),
+    decoder(
+        "bodies-not-checked",
+        "AV-018a",
+        "a body that is cut is read",
+        accepts("syntax", "the bytes end"),
+        "AV-052a",
+        "AV-083b",
+    ),
+    decoder(
+        "numbers-not-checked",
+        "AV-019",
+        "a number may have any length",
+        accepts("syntax", "a number of", "is no number", "4 bytes after"),
+        "AV-018a",
+    ),
+    decoder(
+        "branches-not-checked",
+        "AV-052a",
+        "a branch that is not there is null",
+        accepts("syntax", "branch"),
+        "AV-018a",
+        "AV-083b",
+    ),
+    decoder(
+        "fields-of-keys-not-checked",
+        "AV-030b",
+        "a key may have fields that are no columns",
+        accepts("schema", "fields that are no columns"),
+    ),
+    decoder(
+        "schemas-not-checked", "AV-032a", "any text is a schema", accepts("schema", "no schema of a record"), "AV-206a"
+    ),
+    decoder(
+        "ids-not-checked",
+        "AV-175a",
+        "a record of an unknown schema is passed over",
+        accepts("schema", "the registry has no schema"),
+        "AV-015a",
+    ),
+    decoder(
+        "extension-not-checked",
+        "AV-203d",
+        "a value may lack fields of the extension",
+        accepts("schema", "a value without"),
+    ),
+    decoder("op-not-checked", "AV-204a", "any word is an operation", accepts("type", "_tidb_op is")),
+    decoder(
+        "tidb-types-not-checked", "AV-206a", "any tidb_type is read as its Avro type", accepts("type", "tidb_type")
+    ),
+    decoder(
+        "values-not-checked",
+        "AV-206b",
+        "a value outside its type is read",
+        accepts("range", "is outside", "is no", "is not"),
+    ),
+    decoder("forms-not-checked", "AV-206b", "any text is a date", accepts("type", "is not a date")),
+    decoder(
+        "keys-not-compared",
+        "AV-206c",
+        "a key may be that of another row",
+        accepts("semantics", "a key of", "of the key"),
+    ),
+    decoder(
+        "physical-time-not-compared", "AV-206c", "the physical time may be any", accepts("semantics", "is not that of")
+    ),
+    decoder(
+        "bytes-behind-read",
+        "AV-210",
+        "bytes behind a datum are passed over",
+        accepts("syntax", "after the record"),
+        "AV-018a",
+        "AV-019",
+    ),
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_EVENTS, *_MODE, *_REFUSALS, *_ACCEPTED)

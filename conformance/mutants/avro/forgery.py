@@ -1,0 +1,235 @@
+"""What stands between an encoder and its registry: other schemas are registered, and records written anew by them.
+
+A record's body is taken apart by the schema that the reference made and put together by the edited one. Where a value
+has no form in the edited type it takes the nearest that it has, and NULL without a branch of its own is a zero.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from conformance.mutants.model import Answerer
+from conformance.mutants.wrappers import Context, dump
+from reference_impl import exact_json
+from reference_impl.avro import binary
+from reference_impl.avro.framing import HEADER_SIZE, ROW, header
+from reference_impl.model import Column, Table
+from reference_impl.names import sanitized
+from reference_impl.registry import Registry
+from reference_impl.wire import table_from_json
+
+__all__ = ["BEFORE", "Forgery", "Part", "Tree", "asking"]
+
+BEFORE = "_ticdc_before"
+
+Tree: TypeAlias = dict[str, Any]
+_Register: TypeAlias = Callable[[Registry, str, str], int]
+_LookUp: TypeAlias = Callable[[Registry, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What an edit may look at: `side` is `key` or `value`, `columns` are those of its table by the names of fields.
+
+    A column that the request defines in more than one way is left out.
+    """
+
+    side: str
+    columns: Mapping[str, Column]
+    context: Context
+
+
+Edit: TypeAlias = Callable[[Tree, Part], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Registration:
+    """A schema as the reference wrote it and as it was registered, with the id that it has there."""
+
+    part: Part
+    original: str
+    edited: str
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    inner: Registry
+    registering: _Register
+    looking_up: _LookUp
+
+    def register(self, subject: str, schema: str) -> int:
+        return self.registering(self.inner, subject, schema)
+
+    def schema(self, schema_id: int) -> str:
+        return self.looking_up(self.inner, schema_id)
+
+
+def asking(
+    register: _Register = lambda registry, subject, schema: registry.register(subject, schema),
+    look_up: _LookUp = lambda registry, schema_id: registry.schema(schema_id),
+) -> Callable[[Registry], Registry]:
+    """An implementation asks its registry otherwise."""
+    return lambda registry: _Asking(registry, register, look_up)
+
+
+class Forgery:
+    """Edits schemas on their way to the registry, and the data of records: `registry` and `wrap` of one mutant.
+
+    It stands for one implementation at a time, and forgets what it knows at every `configure` and `reset`.
+    """
+
+    def __init__(self, schema: Edit | None = None, datum: Edit | None = None) -> None:
+        self._schema = schema
+        self._datum = datum
+        self._registrations: list[_Registration] = []
+        self._configuration: Tree = {}
+        self._context = Context({}, {})
+        self._columns: Mapping[tuple[str, str], Mapping[str, Column]] = {}
+
+    def registry(self, registry: Registry) -> Registry:
+        """The registry as the implementation sees it: each schema has an id that only this object knows."""
+        return _Asking(registry, self._register, lambda inner, schema_id: inner.schema(schema_id))
+
+    def _register(self, registry: Registry, subject: str, schema: str) -> int:
+        tree = exact_json.loads(schema)
+        table = (tree["namespace"].partition(".")[2], tree["name"])
+        part = Part(subject.rpartition("-")[2], self._columns.get(table, {}), self._context)
+        edited = self._edited(schema, part)
+        self._registrations.append(_Registration(part, schema, edited, registry.register(subject, edited)))
+        return len(self._registrations)
+
+    def _edited(self, schema: str, part: Part) -> str:
+        if self._schema is None:
+            return schema
+        tree = exact_json.loads(schema)
+        before = dump(tree)
+        changed = self._schema(tree, part)
+        after = dump(tree if changed is None else changed)
+        return schema if after == before else after.decode()
+
+    def wrap(self, inner: Answerer) -> Answerer:
+        """An encoder whose records are written anew."""
+
+        def answer(request: Tree) -> Tree:
+            if request.get("op") in ("configure", "reset"):
+                self._registrations = []
+            if request.get("op") == "configure":
+                self._configuration = request
+            if request.get("op") != "encode":
+                return inner(request)
+            self._context = Context(self._configuration, request)
+            self._columns = _columns(request)
+            given = inner(request)
+            if "ok" not in given:
+                return given
+            records = [self._record(record, n) for n, record in enumerate(given["ok"]["records"])]
+            return {**given, "ok": {**given["ok"], "records": records}}
+
+        return answer
+
+    def _record(self, record: Tree, position: int) -> Tree:
+        self._context.position = position
+        return {**record, **{side: self._framed(record[side]) for side in ("key", "value")}}
+
+    def _framed(self, text: str | None) -> str | None:
+        data = b"" if text is None else base64.b64decode(text)
+        if data[:1] != bytes((ROW,)):
+            return text
+        registration = self._registrations[int.from_bytes(data[1:HEADER_SIZE], "big") - 1]
+        body = data[HEADER_SIZE:]
+        if self._datum is not None or registration.edited != registration.original:
+            datum = binary.read(_read_coding(registration.original), body)
+            if self._datum is not None:
+                changed = self._datum(datum, registration.part)
+                datum = datum if changed is None else changed
+            coding = _write_coding(registration.edited)
+            body = binary.write(coding, _fitting(coding, datum))
+        return base64.b64encode(header(registration.id) + body).decode("ascii")
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+def _tables(request: Tree) -> Iterator[Table]:
+    yield from map(table_from_json, request.get("tables") or ())
+    for event in request.get("events") or ():
+        found = [event.get("table_after"), *(event.get("other_tables") or ())]
+        yield from (table_from_json(table) for table in found if table)
+
+
+def _columns(request: Tree) -> Mapping[tuple[str, str], Mapping[str, Column]]:
+    """Columns by the sanitised names of schema and table and by their own; those of one definition alone."""
+    known: dict[tuple[str, str], dict[str, set[Column]]] = {}
+    for table in _tables(request):
+        of_table = known.setdefault((sanitized(table.schema), sanitized(table.name)), {})
+        for column in table.columns:
+            of_table.setdefault(sanitized(column.name), set()).add(column)
+    return {
+        table: {name: next(iter(given)) for name, given in columns.items() if len(given) == 1}
+        for table, columns in known.items()
+    }
+
+
+# -- data --------------------------------------------------------------------------------------------------------------
+
+
+def _integer(value: Any) -> int:
+    number = int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
+    return number - 2**64 if number >= 2**63 else number
+
+
+_ZEROS: Mapping[str, Any] = {"string": "", "bytes": b"", "float": 0.0, "double": 0.0, "boolean": False, "null": None}
+_FITS: Mapping[str, Callable[[Any], Any]] = {
+    "string": lambda value: value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value),
+    "bytes": lambda value: value if isinstance(value, bytes) else str(value).encode(),
+    "float": float,
+    "double": float,
+    "int": _integer,
+    "long": _integer,
+    "boolean": bool,
+    "null": lambda value: None,
+}
+
+
+@lru_cache(maxsize=1024)
+def _read_coding(schema: str) -> binary.RecordCoding:
+    """A schema reduced to what reading needs, and made ready."""
+    return binary.prepared(_reduced(exact_json.loads(schema), str))
+
+
+@lru_cache(maxsize=1024)
+def _write_coding(schema: str) -> binary.RecordCoding:
+    """The same for writing: fields go by other names, as those of a forged schema need not be names in Avro."""
+    return binary.prepared(_reduced(exact_json.loads(schema), _safe))
+
+
+def _safe(name: str) -> str:
+    return f"f{name.encode().hex()}"
+
+
+def _reduced(tree: Any, named: Callable[[str], str]) -> binary.Coding:
+    if isinstance(tree, list):
+        return [_reduced(branch, named) for branch in tree]
+    if isinstance(tree, dict):
+        if tree["type"] == "record":
+            fields = [(named(field["name"]), _reduced(field["type"], named)) for field in tree["fields"]]
+            return binary.record(_safe(tree["name"]), fields)
+        return _reduced(tree["type"], named)
+    return tree
+
+
+def _fitting(coding: binary.Coding, value: Any) -> Any:
+    """The value as a writer takes it for the type; a union's with the name of its branch."""
+    if isinstance(coding, list):
+        branch = next((one for one in coding if (one == "null") == (value is None)), coding[0])
+        name = branch["name"] if isinstance(branch, dict) else branch
+        return name, _fitting(branch, value)
+    if isinstance(coding, dict):
+        row = {_safe(name): one for name, one in (value or {}).items()}
+        return {field["name"]: _fitting(field["type"], row.get(field["name"])) for field in coding["fields"]}
+    return _ZEROS.get(coding, 0) if value is None else _FITS[coding](value)

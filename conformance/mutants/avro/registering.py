@@ -1,0 +1,313 @@
+"""Encoders that ask their registry wrongly, or take options that must be refused.
+
+[AV-002, AV-007, AV-035, AV-052a, AV-150 … AV-174, AV-190]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.mutants.avro.edits import Wrap, encoder, through_registry
+from conformance.mutants.avro.forgery import Forgery, Part, Tree, asking
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import accepts, dump, edit_request
+from reference_impl import exact_json
+from reference_impl.errors import Rejected
+from reference_impl.registry import Registry
+
+__all__ = ["MUTANTS"]
+
+_LARGEST_ID = 2**31 - 1
+
+# -- subjects ----------------------------------------------------------------------------------------------------------
+
+
+def _subjects(name_of: Callable[[str, Tree], str]) -> Callable[[Registry], Registry]:
+    """Schemas are registered under other subjects: `name_of` of the subject and of the schema."""
+    return asking(
+        lambda registry, subject, schema: registry.register(name_of(subject, exact_json.loads(schema)), schema)
+    )
+
+
+def _of_record(subject: str, schema: Tree) -> str:
+    return f"{schema['namespace']}.{schema['name']}"
+
+
+def _twice(registry: Registry, subject: str, schema: str) -> int:
+    registry.register(subject, schema)
+    return registry.register(subject, schema)
+
+
+def _kept_back(registry: Registry, subject: str, schema: str) -> int:
+    return _LARGEST_ID
+
+
+class _Versions:
+    """An encoder that registers a changed schema under a subject of its own; it forgets at every `configure`."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def registry(self, registry: Registry) -> Registry:
+        """The registry as the encoder asks it."""
+
+        def register(registry: Registry, subject: str, schema: str) -> int:
+            known = subject in self._seen
+            self._seen.add(subject)
+            return registry.register(f"{subject}-changed" if known else subject, schema)
+
+        return asking(register)(registry)
+
+    def wrap(self, inner: Answerer) -> Answerer:
+        """The encoder."""
+
+        def answer(request: Tree) -> Tree:
+            if request.get("op") in ("configure", "reset"):
+                self._seen.clear()
+            return inner(request)
+
+        return answer
+
+
+class _Eager:
+    """An encoder that registers something for every DDL statement: the schema it had last, with a field more."""
+
+    def __init__(self) -> None:
+        self._registry: Registry | None = None
+        self._last: tuple[str, str] | None = None
+
+    def registry(self, registry: Registry) -> Registry:
+        """The registry as the encoder asks it."""
+        self._registry = registry
+
+        def register(registry: Registry, subject: str, schema: str) -> int:
+            self._last = subject, schema
+            return registry.register(subject, schema)
+
+        return asking(register)(registry)
+
+    def wrap(self, inner: Answerer) -> Answerer:
+        """The encoder."""
+
+        def answer(request: Tree) -> Tree:
+            if request.get("op") in ("configure", "reset"):
+                self._last = None
+            given = inner(request)
+            if self._registry and self._last and any(event["kind"] == "ddl" for event in request.get("events") or ()):
+                subject, schema = self._last
+                tree = exact_json.loads(schema)
+                tree["fields"].append({"name": "registered_early", "type": "int"})
+                self._registry.register(subject, dump(tree).decode())
+            return given
+
+        return answer
+
+
+_VERSIONS, _EAGER = _Versions(), _Eager()
+
+
+def _stale_tables(request: Tree) -> None:
+    """A statement that adds columns at the end leaves the table as the encoder knows it, and so its rows."""
+    known = {(table["schema"], table["name"]): table for table in request.get("tables") or ()}
+    for event in request.get("events") or ():
+        if event["kind"] == "row":
+            names = {column["name"] for column in known[event["schema"], event["table"]]["columns"]}
+            for image in filter(None, (event.get("before"), event.get("after"))):
+                for name in image.keys() - names:
+                    del image[name]
+        elif after := event.get("table_after"):
+            before = known.setdefault((after["schema"], after["name"]), after)
+            others = [{name: part for name, part in table.items() if name != "columns"} for table in (before, after)]
+            if after["columns"][: len(before["columns"])] == before["columns"] and others[0] == others[1]:
+                event["table_after"] = before
+            else:
+                known[after["schema"], after["name"]] = after
+
+
+_SUBJECTS = (
+    through_registry(
+        "subject-of-the-record", "AV-155", "a schema is registered under the name of its record", _subjects(_of_record)
+    ),
+    through_registry(
+        "subject-of-topic-and-record",
+        "AV-155",
+        "a schema is registered under topic and name of its record",
+        _subjects(lambda subject, schema: f"{subject.rpartition('-')[0]}-{_of_record(subject, schema)}"),
+    ),
+    through_registry(
+        "subjects-exchanged",
+        "AV-155",
+        "a key schema is registered as a value schema, and the other way round",
+        _subjects(
+            lambda subject, schema: subject[:-4] + "-value" if subject.endswith("-key") else subject[:-6] + "-key"
+        ),
+        *("AV-007a", "AV-190a"),
+    ),
+    through_registry("registered-twice", "AV-156", "a schema is registered twice", asking(_twice)),
+    through_registry(
+        "not-registered", "AV-156a", "a record refers to a schema that was not registered", asking(_kept_back)
+    ),
+    Mutant(
+        "avro/changed-schema-elsewhere",
+        "AV-190a",
+        "encode",
+        "a changed schema is registered under a subject of its own",
+        _VERSIONS.wrap,
+        frozenset({"AV-007a", "AV-155"}),
+        registry=_VERSIONS.registry,
+    ),
+    Mutant(
+        "avro/statements-register",
+        "AV-007a",
+        "encode",
+        "a DDL statement registers a schema",
+        _EAGER.wrap,
+        registry=_EAGER.registry,
+    ),
+    encoder(
+        "columns-added-later-unknown",
+        "AV-007",
+        "rows after a statement that adds columns have the old schema",
+        edit_request(_stale_tables),
+        "AV-190a",
+    ),
+)
+
+# -- schemas that lead nowhere -----------------------------------------------------------------------------------------
+
+
+def _no_record(side: str) -> Callable[[Registry], Registry]:
+    """Under the subjects of a side stands the schema of a string, and the ids lead to it."""
+    return asking(
+        lambda registry, subject, schema: registry.register(
+            subject, '"string"' if subject.endswith(f"-{side}") else schema
+        )
+    )
+
+
+def _reversed_unions(schema: Tree) -> None:
+    for field in schema["fields"]:
+        if isinstance(field["type"], list):
+            field["type"].reverse()
+            for branch in field["type"]:
+                if isinstance(branch, dict) and branch["type"] == "record":
+                    _reversed_unions(branch)
+
+
+def _straightened(registry: Registry, subject: str, schema: str) -> int:
+    tree = exact_json.loads(schema)
+    _reversed_unions(tree)
+    return registry.register(subject, dump(tree).decode())
+
+
+def _branches(schema: Tree, part: Part) -> None:
+    _reversed_unions(schema)
+
+
+_REVERSED = Forgery(_branches)
+
+_SCHEMAS = (
+    through_registry("key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key")),
+    through_registry(
+        "value-schema-of-a-string", "AV-002a", "a value schema is that of a string", _no_record("value"), "AV-190a"
+    ),
+    Mutant(
+        "avro/branches-exchanged",
+        "AV-052a",
+        "encode",
+        "the branches of a union are numbered backwards",
+        _REVERSED.wrap,
+        frozenset({"AV-019", "AV-052"}),
+        registry=lambda registry: _REVERSED.registry(asking(_straightened)(registry)),
+    ),
+)
+
+# -- what must be refused ----------------------------------------------------------------------------------------------
+
+
+def _unchecked(option: str, *words: str) -> Wrap:
+    """An option whose value is none of `words`, or no number above 0, is taken for its default."""
+
+    def is_none(value: str) -> bool:
+        return value not in words if words else not (value.isdigit() and int(value))
+
+    def edit(request: Tree) -> None:
+        options = request.get("options") or {}
+        if request.get("op") == "configure" and option in options and is_none(options[option]):
+            del options[option]
+
+    return edit_request(edit)
+
+
+def _both_placeholders(request: Tree) -> None:
+    """A topic rule of one placeholder is given the other."""
+    topic = request.get("topic") or ""
+    named = [name for name in ("{schema}", "{table}") if name in topic]
+    if len(named) == 1:
+        request["topic"] = topic + ("{table}" if named == ["{schema}"] else "{schema}")
+
+
+def _despite(*words: str) -> Callable[[Registry], Registry]:
+    """A registration that fails for a reason with one of `words` in it is passed over."""
+
+    def register(registry: Registry, subject: str, schema: str) -> int:
+        try:
+            return registry.register(subject, schema)
+        except Rejected as e:
+            if any(word in e.message for word in words):
+                return 1
+            raise
+
+    return asking(register)
+
+
+_REFUSALS = (
+    encoder(
+        "topic-of-one-placeholder",
+        "AV-150",
+        "a topic rule of one placeholder is taken",
+        edit_request(_both_placeholders),
+    ),
+    encoder(
+        "decimal-mode-unchecked",
+        "AV-162",
+        "a decimal mode that is none is taken",
+        _unchecked("avro-decimal-handling-mode", "precise", "string"),
+    ),
+    encoder(
+        "bigint-mode-unchecked",
+        "AV-163",
+        "a bigint mode that is none is taken",
+        _unchecked("avro-bigint-unsigned-handling-mode", "long", "string"),
+    ),
+    encoder(
+        "extension-unchecked",
+        "AV-164",
+        "enable-tidb-extension may be any word",
+        _unchecked("enable-tidb-extension", "true", "false"),
+    ),
+    encoder("size-0-taken", "AV-167", "max-message-bytes may be 0", _unchecked("max-message-bytes")),
+    encoder(
+        "large-messages-handled",
+        "AV-168",
+        "large-message-handle-option is taken",
+        _unchecked("large-message-handle-option", "none"),
+    ),
+    through_registry(
+        "registry-not-needed", "AV-169a", "records are sent without a registry", _despite("cannot be reached")
+    ),
+    through_registry("illegal-id-used", "AV-172", "the id 0 is used", _despite("illegal id")),
+    through_registry(
+        "failed-registration-passed-over", "AV-174", "a failed registration is passed over", _despite("500")
+    ),
+    through_registry("refused-schema-used", "AV-190", "a schema is used that the registry refused", _despite("409")),
+    encoder("colliding-names-taken", "AV-038", "two columns are one field", accepts("schema", "two fields 'a_b'")),
+    encoder(
+        "extension-names-taken",
+        "AV-038a",
+        "a column is a field of the extension",
+        accepts("schema", "two fields '_tidb"),
+    ),
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_SUBJECTS, *_SCHEMAS, *_REFUSALS)

@@ -1,0 +1,313 @@
+"""Encoders that name things wrongly, or leave the fields of columns out or out of order.
+
+[AV-003, AV-007, AV-025 … AV-039, AV-110 … AV-113]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.mutants.avro.edits import (
+    Edit,
+    add_member,
+    any_column,
+    column_fields,
+    encoder,
+    of_side,
+    parameter,
+    through_registry,
+    type_of,
+)
+from conformance.mutants.avro.forgery import BEFORE, Forgery, Part, Tree, asking
+from conformance.mutants.model import Mutant
+from conformance.mutants.wrappers import dump
+from reference_impl import exact_json
+from reference_impl.column_types import Family
+from reference_impl.model import Column
+from reference_impl.registry import Registry
+
+__all__ = ["MUTANTS"]
+
+# -- members -----------------------------------------------------------------------------------------------------------
+
+
+def _put(name: str, make: Callable[[Tree, Part], Any]) -> Edit:
+    """A member of a schema is what `make` makes of it; None takes it away."""
+
+    def edit(schema: Tree, part: Part) -> None:
+        value = make(schema, part)
+        if value is None:
+            del schema[name]
+        else:
+            schema[name] = value
+
+    return edit
+
+
+def _reversed_members(schema: Tree, part: Part) -> Tree:
+    return dict(reversed(schema.items()))
+
+
+def _of_fields(edit: Callable[[Tree, Column], Any]) -> Forgery:
+    return Forgery(column_fields(any_column, edit))
+
+
+def _in_order(tree: Tree, *names: str) -> None:
+    """The members of these names come first."""
+    members = {name: tree.pop(name) for name in names if name in tree} | dict(tree)
+    tree.clear()
+    tree.update(members)
+
+
+def _written(text: Callable[[str], str]) -> Callable[[Registry], Registry]:
+    """Schemas are registered as other texts of the same meaning."""
+    return asking(lambda registry, subject, schema: registry.register(subject, text(schema)))
+
+
+def _spaced(schema: str) -> str:
+    return dump(exact_json.loads(schema)).decode().replace('"fields":', '"fields": ')
+
+
+def _unescaped(schema: str) -> str:
+    return dump(exact_json.loads(schema)).decode()
+
+
+_MEMBERS = (
+    encoder("schema-members-reversed", "AV-025", "members of a schema stand backwards", Forgery(_reversed_members)),
+    encoder(
+        "name-before-default",
+        "AV-026",
+        "`name` stands first in a field",
+        _of_fields(lambda field, column: _in_order(field, "name")),
+    ),
+    encoder(
+        "parameters-before-type",
+        "AV-027",
+        "connect.parameters stands before the type",
+        _of_fields(lambda field, column: _in_order(type_of(field), "connect.parameters")),
+    ),
+    encoder(
+        "parameters-unsorted",
+        "AV-028",
+        "tidb_type is the first of connect.parameters",
+        _of_fields(lambda field, column: _in_order(type_of(field)["connect.parameters"], "tidb_type")),
+    ),
+    through_registry("schema-with-blanks", "AV-029", "a schema has a blank before its fields", _written(_spaced)),
+    through_registry(
+        "schema-without-escapes", "AV-029a", "`<`, `>` and `&` stand as they are in a schema", _written(_unescaped)
+    ),
+    encoder("schema-with-doc", "AV-031", "a schema has a `doc`", Forgery(add_member("doc", "a table"))),
+    encoder(
+        "fields-with-aliases",
+        "AV-031",
+        "a field has `aliases`",
+        _of_fields(lambda field, column: field.update(aliases=[field["name"].upper()])),
+    ),
+    encoder(
+        "fields-with-order",
+        "AV-031",
+        "a field has an `order`",
+        _of_fields(lambda field, column: field.update(order="ignore")),
+    ),
+    encoder(
+        "length-of-texts",
+        "AV-031",
+        "a text has a length in connect.parameters",
+        parameter(
+            lambda column: column.type.family is Family.VARCHAR, "length", lambda given, column: str(column.type.length)
+        ),
+    ),
+    encoder(
+        "connect-version",
+        "AV-031",
+        "a type has a connect.version",
+        _of_fields(lambda field, column: type_of(field).update({"connect.version": 1})),
+    ),
+)
+
+# -- names of records --------------------------------------------------------------------------------------------------
+
+
+_NAMES = (
+    encoder(
+        "record-named-for-its-side",
+        "AV-035",
+        "the name of a schema has key or value behind",
+        Forgery(_put("name", lambda schema, part: f"{schema['name']}_{part.side}")),
+    ),
+    encoder(
+        "record-named-as-the-schema",
+        "AV-035",
+        "the namespace ends in the name of the table",
+        Forgery(_put("namespace", lambda schema, part: f"default.{schema['name']}")),
+    ),
+    encoder(
+        "record-name-with-namespace",
+        "AV-035a",
+        "`name` has the namespace before it",
+        Forgery(_put("name", lambda schema, part: f"{schema['namespace']}.{schema['name']}")),
+    ),
+    encoder(
+        "schema-without-namespace", "AV-036", "no namespace", Forgery(_put("namespace", lambda schema, part: None))
+    ),
+    encoder(
+        "namespace-without-keyspace",
+        "AV-036a",
+        "the namespace is the name of the schema",
+        Forgery(_put("namespace", lambda schema, part: schema["namespace"].partition(".")[2])),
+    ),
+    encoder(
+        "namespace-of-the-cluster",
+        "AV-036a",
+        "the namespace begins with another word than `default`",
+        Forgery(_put("namespace", lambda schema, part: f"cluster.{schema['namespace'].partition('.')[2]}")),
+    ),
+)
+
+# -- names of fields ---------------------------------------------------------------------------------------------------
+
+
+def _renamed(name_of: Callable[[Column, str], str]) -> Forgery:
+    """The fields of columns go by another name: `name_of` of the column and the name that the field has."""
+
+    def names(part: Part, given: Any) -> dict[str, str]:
+        return {name: name_of(part.columns[name], name) if name in part.columns else name for name in given}
+
+    def rename_fields(schema: Tree, part: Part) -> None:
+        for field in schema["fields"]:
+            if field["name"] == BEFORE:
+                rename_fields(type_of(field), part)
+            elif field["name"] in part.columns:
+                field["name"] = name_of(part.columns[field["name"]], field["name"])
+
+    def rename(datum: Tree, part: Part) -> Tree:
+        row = {new: datum[old] for old, new in names(part, datum).items()}
+        if row.get(BEFORE):
+            row[BEFORE] = {new: datum[BEFORE][old] for old, new in names(part, datum[BEFORE]).items()}
+        return row
+
+    return Forgery(rename_fields, rename)
+
+
+def _hexed(column: Column, name: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"x{ord(c):02x}" for c in column.name)
+
+
+_FIELDS = (
+    encoder(
+        "characters-as-hex",
+        "AV-037",
+        "a character that no name has becomes its number",
+        _renamed(lambda column, name: _hexed(column, name) if column.name != name else name),
+    ),
+    encoder(
+        "fields-in-lower-case",
+        "AV-039",
+        "fields have their names in lower case",
+        _renamed(lambda column, name: name.lower()),
+    ),
+    encoder(
+        "fields-with-a-prefix",
+        "AV-039",
+        "fields have a prefix before the names of columns",
+        _renamed(lambda column, name: f"c_{name}" if name == column.name else name),
+    ),
+)
+
+# -- which columns -----------------------------------------------------------------------------------------------------
+
+
+def _last_left_out(schema: Tree, part: Part) -> None:
+    columns = [field for field in schema["fields"] if field["name"] in part.columns]
+    if len(columns) > 1:
+        schema["fields"].remove(columns[-1])
+
+
+def _null_columns_left_out(schema: Tree, part: Part) -> None:
+    schema["fields"] = [
+        field
+        for field in schema["fields"]
+        if field["name"] not in part.columns or not part.columns[field["name"]].nullable
+    ]
+
+
+def _without_virtual(schema: Tree, part: Part) -> None:
+    virtual = {name for name, column in part.columns.items() if column.generated == "virtual"}
+    schema["fields"] = [field for field in schema["fields"] if field["name"] not in virtual]
+
+
+def _sorted_fields(schema: Tree, part: Part) -> None:
+    columns = sorted((f for f in schema["fields"] if f["name"] in part.columns), key=lambda field: field["name"])
+    schema["fields"] = [columns.pop(0) if f["name"] in part.columns else f for f in schema["fields"]]
+
+
+def _nested(schema: Tree, part: Part) -> None:
+    columns = [field for field in schema["fields"] if field["name"] in part.columns]
+    record = {"type": "record", "name": f"{schema['name']}_row", "fields": columns}
+    others = [field for field in schema["fields"] if field["name"] not in part.columns]
+    schema["fields"] = [{"name": "row", "type": record}, *others]
+
+
+def _nested_row(datum: Tree, part: Part) -> Tree:
+    row = {name: value for name, value in datum.items() if name in part.columns}
+    return {"row": row} | {name: value for name, value in datum.items() if name not in part.columns}
+
+
+def _reversed_fields(schema: Tree, part: Part) -> None:
+    schema["fields"].reverse()
+
+
+def _key_of_one(schema: Tree, part: Part) -> None:
+    del schema["fields"][1:]
+
+
+def _key_of_more(schema: Tree, part: Part) -> None:
+    schema["fields"].append({"name": "_row", "type": {"type": "long", "connect.parameters": {"tidb_type": "BIGINT"}}})
+
+
+_COLUMNS = (
+    encoder(
+        "last-column-left-out",
+        "AV-003",
+        "a value lacks the last column",
+        Forgery(of_side("value", _last_left_out)),
+        *("AV-007", "AV-155"),
+    ),
+    encoder(
+        "nullable-columns-left-out",
+        "AV-003",
+        "a value lacks the columns that may be NULL",
+        Forgery(of_side("value", _null_columns_left_out)),
+        *("AV-007", "AV-155", "AV-190a"),
+    ),
+    encoder(
+        "columns-nested",
+        "AV-003b",
+        "the columns are a record of their own",
+        Forgery(
+            of_side("value", _nested),
+            lambda datum, part: _nested_row(datum, part) if part.side == "value" else None,
+        ),
+    ),
+    encoder("columns-sorted", "AV-110", "columns are sorted by name", Forgery(of_side("value", _sorted_fields))),
+    encoder("key-of-one-column", "AV-112", "a key has its first column alone", Forgery(of_side("key", _key_of_one))),
+    encoder(
+        "key-with-a-row-number",
+        "AV-112",
+        "a key has a number of the row besides",
+        Forgery(of_side("key", _key_of_more)),
+    ),
+    encoder(
+        "key-reversed", "AV-112c", "the columns of a key stand backwards", Forgery(of_side("key", _reversed_fields))
+    ),
+    encoder(
+        "virtual-columns-left-out",
+        "AV-110b",
+        "virtual columns are left out",
+        Forgery(of_side("value", _without_virtual)),
+        *("AV-007", "AV-155"),
+    ),
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_MEMBERS, *_NAMES, *_FIELDS, *_COLUMNS)
