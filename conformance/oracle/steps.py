@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from conformance.oracle.conditions import all_of
 from conformance.oracle.rules import Condition, Place, always
 
 __all__ = ["Step", "ladder", "same"]
@@ -30,14 +31,10 @@ def ladder(*steps: Step) -> Iterator[tuple[str, Condition]]:
         _, applies, is_sign = full[at]
         earlier: Sequence[tuple[str, Condition, Condition]] = full[:at]
 
-        def holds(place: Place) -> bool:
-            if not applies(place):
-                return False
-            if same(place):
-                return True
-            return is_sign(place) and not any(a(place) and s(place) for _, a, s in earlier)
+        def is_charged(place: Place) -> bool:
+            return same(place) or (is_sign(place) and not any(a(place) and s(place) for _, a, s in earlier))
 
-        return holds
+        return all_of(applies, is_charged)
 
     for at, (requirement, _, _) in enumerate(full):
         yield requirement, condition(at)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from conformance.oracle.conditions import all_of, any_of, event_kind, family, generated, no
-from conformance.oracle.debezium.places import column_of, has_default, is_unsigned_integer, type_of
+from conformance.oracle.conditions import all_of, any_of, family, generated, kind, no
+from conformance.oracle.debezium.places import column_of, has_column, has_default, is_unsigned_integer, type_of
 from conformance.oracle.debezium.told import CURRENT, default_text
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import Step, ladder
@@ -147,7 +147,7 @@ _MEMBERS: dict[str, tuple[Step, ...]] = {
 def change_rules() -> Iterator[Rule]:
     """Every rule of the columns of a changed table."""
     column = f"{CHANGED_COLUMNS}.{{column}}"
-    known: Condition = lambda place: event_kind(place) == "ddl" and place.column is not None  # noqa: E731
+    known = all_of(kind("ddl"), has_column)
     for requirement, condition in ladder(("DBZ-325c", always, _is_renamed), ("DBZ-325b", always)):
         yield Rule(requirement, column, condition, _PRESENCE)
     yield Rule("DBZ-325b", column, kinds=frozenset({Kind.JSON_KIND}))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from conformance.oracle.conditions import all_of, any_of, event_kind, family, generated, never, no, option
+from conformance.oracle.conditions import all_of, any_of, family, generated, kind, never, no, option
 from conformance.oracle.debezium.places import (
     DESCRIPTIONS,
     column_of,
     given_in,
+    has_column,
     has_default,
     is_boolean,
     is_unsigned_integer,
@@ -34,7 +35,8 @@ _WRONG = frozenset({Kind.VALUE, Kind.JSON_KIND})
 
 _KEY = DESCRIPTIONS[2]
 
-_row: Condition = lambda place: event_kind(place) == "row" and place.column is not None  # noqa: E731
+_of_row = kind("row")
+_row = all_of(_of_row, has_column)
 _extension = option("enable_tidb_extension")
 _extension_named: Condition = lambda place: "enable-tidb-extension" in place.case.options  # noqa: E731
 
@@ -329,20 +331,16 @@ def _has_virtual(place: Place) -> bool:
     return place.table is not None and any(column.generated == "virtual" for column in place.table.columns)
 
 
-def _is_row(place: Place) -> bool:
-    return event_kind(place) == "row"
-
-
 def _image_rules(at: str) -> Iterator[Rule]:
     column = f"{at}.{{column}}"
     yield Rule("DBZ-057", column, all_of(_row, generated("virtual")), _GONE)
     yield Rule("DBZ-051b", column, all_of(_row, no(generated("virtual"))), _GONE | _WRONG)
     yield Rule("DBZ-051b", column, all_of(_row, generated("virtual")), _WRONG)
-    yield Rule("DBZ-040a", column, _is_row, _EXTRA)
-    yield Rule("DBZ-057b", at, _is_row, _DOUBLED)
-    yield Rule("DBZ-057a", at, all_of(_is_row, _has_virtual, any_of(same_order, _is_moved_virtual)), _ORDER)
-    yield Rule("DBZ-051c", at, all_of(_is_row, any_of(same_order, no(_is_moved_virtual))), _ORDER)
-    yield Rule("DBZ-051b", at, _is_row, _GONE | _WRONG)
+    yield Rule("DBZ-040a", column, _of_row, _EXTRA)
+    yield Rule("DBZ-057b", at, _of_row, _DOUBLED)
+    yield Rule("DBZ-057a", at, all_of(_of_row, _has_virtual, any_of(same_order, _is_moved_virtual)), _ORDER)
+    yield Rule("DBZ-051c", at, all_of(_of_row, any_of(same_order, no(_is_moved_virtual))), _ORDER)
+    yield Rule("DBZ-051b", at, _of_row, _GONE | _WRONG)
 
 
 def same_order(place: Place) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.conditions import all_of, event_kind, event_op, family
 from conformance.oracle.debezium.told import default_text
-from conformance.oracle.rules import Condition, Place
+from conformance.oracle.rules import Condition, Place, Settled
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 from reference_impl.model import Column, Row, RowChange, Value
@@ -21,6 +21,7 @@ __all__ = [
     "column_of",
     "expected_in",
     "given_in",
+    "has_column",
     "has_default",
     "has_value",
     "image_row",
@@ -93,6 +94,10 @@ def truth(place: Place) -> Value:
     return (image_row(place) or {}).get(column_of(place).name) if place.column is not None else None
 
 
+# The place belongs to a column.
+has_column: Final = Settled(lambda place: place.column is not None)
+
+
 def has_value(place: Place) -> bool:
     """The column is not NULL."""
     return truth(place) is not None
@@ -110,13 +115,19 @@ def is_lost(place: Place) -> bool:
 
 def is_boolean(place: Place) -> bool:
     """The column is a BOOLEAN."""
-    return place.column is not None and place.column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
+    column = place.column
+    if column is None or column.type.family is not Family.TINYINT:
+        return False
+    return column.type.text.lower() in ("bool", "boolean", "tinyint(1)")
+
+
+def _is_unsigned(place: Place) -> bool:
+    return place.column is not None and place.column.type.unsigned
 
 
 def is_unsigned_integer(*families: Family) -> Condition:
     """The column is an unsigned integer of one of the families, or of any."""
-    wanted = frozenset(families) or INTEGERS
-    return lambda place: place.column is not None and place.column.type.unsigned and place.column.type.family in wanted
+    return all_of(family(*(families or INTEGERS)), _is_unsigned)
 
 
 def same_in_value(place: Place) -> bool:
@@ -132,9 +143,11 @@ def same_in_value(place: Place) -> bool:
 
 
 def are_exchanged(place: Place) -> bool:
-    """The two images of an update stand in each other's place."""
+    """The two images of an update stand in each other's place, and this differs by it."""
+    if place.expected == place.got or event_op(place) != "update":
+        return False
     at = ("event",) if place.path[0] == "event" else ("value", "payload")
-    if event_op(place) != "update" or place.path[: len(at)] != at:
+    if place.path[: len(at)] != at:
         return False
     before, after = (expected_in(place, *at, image) for image in ("before", "after"))
     if before == after or not (isinstance(before, dict) and isinstance(after, dict)):

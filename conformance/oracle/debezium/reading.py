@@ -48,7 +48,7 @@ def _by_name(parts: Any, member: str, change: Callable[[Any], Any]) -> Any:
 
 
 def _schema(tree: Any) -> Any:
-    if not isinstance(tree, dict):
+    if not isinstance(tree, dict) or not ("fields" in tree or "items" in tree):
         return tree
 
     def member(name: str, part: Any) -> Any:

@@ -162,7 +162,7 @@ def _is_no_standard_base64(place: Place) -> bool:
 # occasion, sign. The value of its type is then not held to be wrong.
 _OTHER_FORMS: tuple[tuple[str, Condition, Condition], ...] = (
     ("DBZ-104c", all_of(family(Family.ENUM), _is_invalid_label), _is_no_label),
-    ("DBZ-119b", _is_wrapped, _is_unwrapped),
+    ("DBZ-119b", all_of(family(Family.BIGINT), _is_wrapped), _is_unwrapped),
     ("DBZ-134", all_of(_DATES, _is_of_short_year), _is_of_the_year_as_it_is),
     ("DBZ-135", all_of(_DATES, _is_in_no_calendar), _is_none_or_zero),
     ("DBZ-136", all_of(family(Family.TIMESTAMP), _is_zero_timestamp), _is_instead_of_zero),
@@ -202,7 +202,7 @@ _OF_TYPE: tuple[tuple[str, Condition], ...] = (
 _AGREED: tuple[tuple[str, Condition, Condition], ...] = (
     *((requirement, occasion, always) for requirement, occasion, _ in _OTHER_FORMS),
     ("DBZ-125a", family(Family.VECTOR), always),
-    ("DBZ-130", _is_decided_by_charset, _is_taken_for_the_other),
+    ("DBZ-130", all_of(family(*TEXT, *BINARY), _is_decided_by_charset), _is_taken_for_the_other),
     ("DBZ-132", all_of(family(Family.ENUM), _has_escaped_label), lambda place: place.got == _escaped(place.expected)),
 )
 
@@ -210,13 +210,13 @@ _AGREED: tuple[tuple[str, Condition, Condition], ...] = (
 _SPELLINGS: tuple[tuple[str, Condition, Condition], ...] = (
     ("DBZ-101b", _is_bit(one=False), _is_another_length),
     ("DBZ-103b", family(Family.BINARY), _is_another_length),
-    ("DBZ-424", any_of(_is_bit(one=False), _BINARIES), _is_no_standard_base64),
+    ("DBZ-424", all_of(family(Family.BIT, *BINARY), no(_is_bit(one=True))), _is_no_standard_base64),
     ("DBZ-109b", all_of(family(Family.TIMESTAMP), no(_is_zero_timestamp)), always),
     ("DBZ-136", all_of(family(Family.TIMESTAMP), _is_zero_timestamp), always),
     ("DBZ-125a", family(Family.VECTOR), always),
     ("DBZ-139b", family(Family.JSON), always),
     ("DBZ-423", _FLOATS, always),
-    ("DBZ-130a", _is_raw, always),
+    ("DBZ-130a", all_of(_TEXTS, _is_raw), always),
 )
 
 _IN_ANOTHER_FORM = any_of(*(all_of(occasion, sign) for _, occasion, sign in _OTHER_FORMS))
