@@ -2,8 +2,8 @@
 
 A fault of records, options or JSON text is in `framing`, of payloads in `envelope`, of keys and order in `keys`, of
 schemas in `schemas`, of the description of columns in `columns` and `tidb_types`, of their defaults and NULL in
-`defaults`, of values in `values`, of DDL messages in `statements`, `changes` and `changed_types`, of watermarks and of
-what is sent in `streams`, of decoders in `decoding` and `reading`.
+`defaults`, of values in `values` and `edge_values`, of DDL messages in `statements`, `changes` and `changed_types`, of
+watermarks and of what is sent in `streams`, of decoders in `decoding` and `reading`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from conformance.mutants.debezium import (
     columns,
     decoding,
     defaults,
+    edge_values,
     envelope,
     framing,
     keys,
@@ -37,6 +38,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *tidb_types.MUTANTS,
     *defaults.MUTANTS,
     *values.MUTANTS,
+    *edge_values.MUTANTS,
     *statements.MUTANTS,
     *changes.MUTANTS,
     *changed_types.MUTANTS,
