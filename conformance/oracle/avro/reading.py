@@ -172,6 +172,14 @@ def _time_stamp(kind: str, data: bytes) -> int:
     return int.from_bytes(data, "big")
 
 
+def _is_marked(data: bytes, options: Any) -> bool:
+    """A value of the test mode: outside of it, only what looks like one, as other registries have such headers."""
+    kind = MARKERS.get(data[0])
+    if kind is None or options.watermarks:
+        return kind is not None
+    return data[1:2] == b"{" if kind == "ddl" else len(data) == 1 + _TIME_STAMP
+
+
 def _marked(data: bytes) -> tuple[dict[str, Any], str | None]:
     """(tree, text of the JSON) of a value of the test mode."""
     kind = MARKERS[data[0]]
@@ -209,8 +217,8 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
             tree[part] = None if data is None else ""
             continue
         try:
-            marked = part == "value" and data[0] in MARKERS
-            tree[part], text = _marked(data) if marked else _part(data, schemas)
+            is_marked = part == "value" and _is_marked(data, options)
+            tree[part], text = _marked(data) if is_marked else _part(data, schemas)
         except Rejected as e:
             raise Rejected(e.reason, f"{part}: {e.message}") from None
         if text is not None:

@@ -236,8 +236,8 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
         part = parts[name]
         if isinstance(part, dict) and "schema" in part:
             number = int.from_bytes((data or b"")[1:5], "big")
-            if part["schema"] != json.loads(texts[number]):
-                schemas = [replace(s, schema=text_of(part["schema"])) if s.id == number else s for s in schemas]
+            if (text := text_of(part["schema"])) != text_of(json.loads(texts[number])):
+                schemas = [replace(s, schema=text) if s.id == number else s for s in schemas]
             part = (data or b"")[:5] + datum(part["schema"], part["row"])
         elif isinstance(part, dict):
             part = b"\1" + text_of(part["ddl"]).encode()
