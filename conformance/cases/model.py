@@ -75,7 +75,7 @@ class Case:
     written for: an assertion that carries them must run, or the case is a suite error. `profiles` restricts the case;
     empty means every profile. `schemas` are in the registry before the question is put; `registry_fault` is how the
     registry misbehaves meanwhile, by the names of `conformance.registry`. `style` is the profile in whose style the
-    records are that a decoder gets; empty where nobody knows.
+    records are that a decoder gets; empty where nobody knows. `saved_in` is the file that the case was read from.
     """
 
     id: str
@@ -97,6 +97,7 @@ class Case:
     profiles: frozenset[str] = frozenset()
     send_tables: bool = True
     source: str = ""
+    saved_in: str = ""
     axes: Mapping[str, str] = field(default_factory=dict)
 
     def anchor_of(self, requirement: str) -> Anchor:
@@ -115,4 +116,4 @@ class Case:
     @property
     def replay_id(self) -> str:
         """What a person types to see the case again."""
-        return f"{self.opaque_id[:8]}-{self.role}"
+        return self.saved_in or f"{self.opaque_id[:8]}-{self.role}"

@@ -16,6 +16,7 @@ from conformance.cli import (
     copy,
     doctor,
     explain,
+    fuzz,
     listing,
     mutants,
     replay,
@@ -27,10 +28,10 @@ from reference_impl.errors import Rejected, Unsupported
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (run, doctor, replay, listing, explain, check_capture, baseline, mutants, serve_reference, copy)
+COMMANDS = (run, doctor, replay, fuzz, listing, explain, check_capture, baseline, mutants, serve_reference, copy)
 
 INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
-_JUDGING = ("run", "replay", "check-capture")
+_JUDGING = ("run", "replay", "fuzz", "check-capture")
 
 
 class _Parser(argparse.ArgumentParser):

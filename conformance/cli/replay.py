@@ -1,18 +1,25 @@
-"""`replay CASE --iut ADDRESS`: one case again, by id, replay id, or the start of one; `-v` shows the frames."""
+"""`replay CASE_OR_FILE --iut ADDRESS`: one case again, by id, replay id, the start of one, or the file it was saved in.
+
+`-v` shows the frames whole.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from conformance.cases.catalogue import find_in
+from conformance.cases.model import Case
+from conformance.cases.saved import load_case
 from conformance.cli.configuring import run_config
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
-from conformance.engine.implementation import Target
+from conformance.engine.implementation import CaseSource, Target
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
 from reference_impl.protocols import CODECS
@@ -25,7 +32,9 @@ _SHOWN = 2000
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("replay", help="one case again, with the frames")
-    parser.add_argument("case", metavar="CASE", help="a case's id, or a replay id such as 3f2a9c1d-encode")
+    parser.add_argument(
+        "case", metavar="CASE_OR_FILE", help="a case's id, a replay id such as 3f2a9c1d-encode, or a file"
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="show every frame, whole")
     add_settings(parser)
     parser.set_defaults(handle=_replay)
@@ -34,20 +43,27 @@ def register(commands: Any) -> None:
 def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
     command = ["ticdc-conformance", *sys.argv[1:]]
-    # The cases are those of the targets: a recording has its own.
-    held = [
-        (target, [case for protocol in CODECS for case in target.cases(protocol, target.profile)])
-        for target in run_config(settings, command).targets
-    ]
-    case = find_in({case.replay_id: case for _, cases in held for case in cases}.values(), args.case)
+    targets = run_config(settings, command).targets
+    if args.case.endswith(".json") or Path(args.case).is_file():
+        case = load_case(Path(args.case))
+        held = [replace(t, cases=_alone(case)) for t in targets if t.contact != "recorded"]
+    else:
+        case, held = _found(targets, args.case)
     settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
-    config = run_config(settings, command, frozenset({case.replay_id}))
-    targets = tuple(
-        _showing_frames(target, args.verbose)
-        for target, cases in held
-        if any(c.replay_id == case.replay_id for c in cases)
-    )
-    return run_with_reports(replace(config, targets=targets, baseline=()), settings)
+    config = run_config(settings, command, frozenset({case.id}))
+    shown = tuple(_showing_frames(target, args.verbose) for target in held)
+    return run_with_reports(replace(config, targets=shown, baseline=()), settings)
+
+
+def _alone(case: Case) -> CaseSource:
+    return lambda protocol, profile: [case] if protocol == case.protocol else []
+
+
+def _found(targets: Sequence[Target], wanted: str) -> tuple[Case, list[Target]]:
+    """The case of that name, and the targets that have it: a recording has cases of its own."""
+    of = [(t, [c for protocol in CODECS for c in t.cases(protocol, t.profile)]) for t in targets]
+    case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
+    return case, [target for target, cases in of if any(c.replay_id == case.replay_id for c in cases)]
 
 
 class _Frames:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -66,9 +66,9 @@ SETTINGS: tuple[Setting, ...] = (
 _BY_NAME = {s.name: s for s in SETTINGS}
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Every setting as an option; what is not given stays absent."""
-    for s in SETTINGS:
+def add_settings(parser: argparse.ArgumentParser, names: Collection[str] = tuple(_BY_NAME)) -> None:
+    """The settings of these names as options, by default all; what is not given stays absent."""
+    for s in (s for s in SETTINGS if s.name in names):
         flags = [f for f in (s.short, f"--{s.name}") if f]
         common: dict[str, Any] = {"dest": s.key, "help": s.help, "default": None}
         if s.kind == "flag":

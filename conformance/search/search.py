@@ -21,6 +21,7 @@ from conformance.cases.model import Case, Role
 from conformance.cases.requests import input_digest
 from conformance.engine.judging import Outcome
 from conformance.engine.verdicts import Verdict
+from conformance.errors import ImplementationError
 from conformance.search.inputs import inputs
 from reference_impl.errors import Rejected
 from reference_impl.model import RowChange, Value
@@ -32,7 +33,9 @@ from reference_impl.registry import MemoryRegistry
 __all__ = ["Asker", "CounterExample", "Search"]
 
 Asker: TypeAlias = Callable[[Case], "Outcome | None"]
-"""Puts a case and tells the outcome; None where the implementation did not declare what it needs."""
+"""Puts a case and tells the outcome; None where the implementation did not declare what it needs.
+
+It raises `ImplementationError` where there is nobody to ask any more."""
 
 _MOST_HANGS = 25
 """Answers that are waited for in vain in one round before it ends with what it has."""
@@ -111,7 +114,8 @@ class _Round:
 class Search:
     """A search for one protocol and role, under a profile: at most `examples`, until `is_over` says so.
 
-    `tried` counts the examples put that did not serve to make something small.
+    `tried` counts the examples put that did not serve to make something small. `lost` says afterwards why the
+    implementation could not be asked any more, if that is so.
     """
 
     ask: Asker
@@ -123,6 +127,7 @@ class Search:
     is_over: Callable[[], bool] = lambda: False
     tried: int = 0
     interrupted: bool = False
+    lost: str = ""
     _known: set[str] = field(default_factory=set)
 
     def run(self) -> Iterator[CounterExample]:
@@ -131,7 +136,7 @@ class Search:
         Ctrl-C ends it: what the round in progress has is still told, and `interrupted` is set.
         """
         number = 0
-        while self.tried < self.examples and not self.interrupted and not self.is_over():
+        while self.tried < self.examples and not (self.interrupted or self.lost or self.is_over()):
             found = self._round(number)
             if found is None:
                 return
@@ -199,7 +204,7 @@ class Search:
             if self.is_over() or state.hangs >= _MOST_HANGS:
                 raise _Enough
             case = self._case(given)
-            outcome = self.ask(case) if case is not None else None
+            outcome = self._outcome(case) if case is not None else None
             assume(outcome is not None)
             assert case is not None
             assert outcome is not None
@@ -207,6 +212,13 @@ class Search:
                 raise _Shown
 
         examine()
+
+    def _outcome(self, case: Case) -> Outcome | None:
+        try:
+            return self.ask(case)
+        except ImplementationError as e:
+            self.lost = str(e)
+            raise _Enough from None
 
     def _strategy(self) -> st.SearchStrategy[Input]:
         return inputs(self.protocol)

@@ -58,6 +58,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.embedded",
         "conformance.reference_harness",
     ),
+    "conformance.search": (
+        "reference_impl",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.engine",
+        "conformance.registry",
+    ),
     "reports": (),
 }
 OURS = ("reference_impl", "conformance", "reports")

@@ -1,0 +1,110 @@
+"""A case as a file of its own, to be put again: the question alone; what the answer must be is left to the oracle.
+
+The form is `fixtures/schemas/saved-case.schema.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.model import Case, ExpectedRejection
+from conformance.cases.requests import configure_request, question_of
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.registry import RegisteredSchema
+from reference_impl.settings import Settings
+from reference_impl.wire import (
+    claim_from_json,
+    claim_to_json,
+    event_to_json,
+    events_from_json,
+    record_from_json,
+    table_from_json,
+    table_to_json,
+)
+
+__all__ = ["case_from_json", "case_to_json", "load_case", "save_case"]
+
+
+def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
+    """A case as plain data; `note` is for people."""
+    plain: dict[str, Any] = {
+        "case": case.id,
+        "role": case.role,
+        **configure_request(case),
+        "tables": [table_to_json(t) for t in case.tables],
+        "events": [event_to_json(e) for e in case.events],
+        "sql": list(case.sql),
+    }
+    plain.pop("registry_url", None)
+    if case.role == "decode":
+        plain["records"] = question_of(case)["records"]
+        plain["claims"] = [claim_to_json(c) for c in case.claims]
+        plain["tables_are_sent"] = case.send_tables
+        plain["style"] = case.style
+    if case.schemas:
+        plain["schemas"] = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in case.schemas]
+    if case.registry_fault:
+        plain["registry_fault"] = case.registry_fault
+    if isinstance(case.expected, ExpectedRejection):
+        plain["refused"] = sorted(case.expected.classes)
+    return plain | ({"note": note} if note else {})
+
+
+def case_from_json(given: Mapping[str, Any]) -> Case:
+    """The case that was saved. Raises `Rejected`, KeyError, TypeError or ValueError for what is none."""
+    if given["role"] not in ("encode", "decode"):
+        raise ValueError(f"there is no role {given['role']!r}")
+    tables = tuple(table_from_json(t) for t in given["tables"])
+    now_ms = given.get("now_ms")
+    settings = Settings(
+        timezone=given["timezone"],
+        cluster_id=given["cluster_id"],
+        topic=given["topic"],
+        partitions=given["partitions"],
+        now_ms=None if now_ms is None else int(now_ms),
+    )
+    refused = frozenset(map(RejectionClass, given.get("refused", ())))
+    return Case(
+        id=given["case"],
+        protocol=given["protocol"],
+        role=given["role"],
+        tables=tables,
+        events=tuple(events_from_json(given["events"], tables)),
+        records=tuple(record_from_json(r) for r in given.get("records", ())),
+        claims=tuple(claim_from_json(c) for c in given.get("claims", ())),
+        schemas=tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in given.get("schemas", ())),
+        registry_fault=given.get("registry_fault", ""),
+        style=given.get("style", ""),
+        options=dict(given["options"]),
+        settings=settings,
+        sql=tuple(given["sql"]),
+        expected=ExpectedRejection(refused) if refused else None,
+        send_tables=given.get("tables_are_sent", True),
+        source="saved",
+    )
+
+
+def save_case(case: Case, path: Path, note: str = "") -> None:
+    """Write the case into a file. Raises OSError."""
+    text = json.dumps(case_to_json(case, note), ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def load_case(path: Path) -> Case:
+    """The case in a file, with the file as its place. Raises `UsageError` for one that holds none."""
+    try:
+        given = json.loads(path.read_bytes())
+        return replace(case_from_json(given), saved_in=str(path))
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
+    except Rejected as e:
+        raise UsageError(f"{path}: not a saved case: {e.message}") from None
+    except KeyError as e:
+        raise UsageError(f"{path}: not a saved case: it has no member {e.args[0]!r}") from None
+    except (TypeError, ValueError, AttributeError) as e:
+        raise UsageError(f"{path}: not a saved case: {e}") from None

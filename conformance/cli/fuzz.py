@@ -1,0 +1,202 @@
+"""`fuzz`: search for inputs on which an implementation is at fault, and make them small.
+
+What is found is saved, a file a case, and judged once more in a run like any other: the report and the exit status are
+those of that run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.model import Case, Role
+from conformance.cases.saved import save_case
+from conformance.cli.configuring import run_config
+from conformance.cli.run import run_with_reports
+from conformance.cli.settings import add_settings, resolve
+from conformance.engine import RunConfig
+from conformance.engine.implementation import CaseSource, Target
+from conformance.engine.verdicts import ExitStatus, worst
+from conformance.errors import ImplementationError, UsageError
+from conformance.registry import RealRegistry, ServedRegistry
+from conformance.search.asking import Asking
+from conformance.search.search import CounterExample, Search
+
+__all__ = ["register"]
+
+_SETTINGS = frozenset(
+    {"iut", "protocol", "role", "strict", "profile", "ticdc-version", "baseline", "report", "timeout", "registry-url"}
+    | {"today", "quiet"}
+)
+_ROLES: tuple[Role, ...] = ("encode", "decode")
+_EXAMPLES = 200
+_WITHOUT_END = 1_000_000
+_UNITS: Mapping[str, float] = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "fuzz",
+        help="search for inputs that show a fault, and make them small",
+        description="Draw inputs from a seed, put them to an implementation, and make those small that show a fault. "
+        "With no --iut: the embedded reference.",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
+    group.add_argument("--budget", metavar="TIME", help="time to search, such as 90s or 5m, in place of a number")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the inputs are drawn from (0)")
+    parser.add_argument("--save", type=Path, default=Path("found"), metavar="DIR", help="where cases are saved (found)")
+    add_settings(parser, _SETTINGS)
+    parser.set_defaults(handle=_fuzz)
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"([0-9]+)([smh]?)", text)
+    if not found or not int(found[1]):
+        raise UsageError(f"--budget {text}: it looks like 90s, 5m or 1h")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Effort:
+    """How long is searched: at most `examples` for each protocol and role, all of them for `seconds`."""
+
+    examples: int
+    seconds: float | None
+    seed: int
+
+    @classmethod
+    def of(cls, args: argparse.Namespace) -> _Effort:
+        """The effort that the arguments ask for. Raises `UsageError`."""
+        if args.examples is not None and args.examples < 1:
+            raise UsageError(f"--examples {args.examples}: one or more are needed")
+        if args.seed < 0:
+            raise UsageError(f"--seed {args.seed}: a number from 0 on is needed")
+        if args.budget:
+            return cls(_WITHOUT_END, _seconds(args.budget), args.seed)
+        return cls(args.examples or _EXAMPLES, None, args.seed)
+
+
+@dataclass(slots=True)
+class _Hunt:
+    """The searches of one target, and why they ended early, if they did."""
+
+    target: Target
+    config: RunConfig
+    effort: _Effort
+    tell: Callable[[str], None]
+    tried: int = 0
+    lost: str = ""
+    interrupted: bool = False
+
+    def found(self) -> Iterator[CounterExample]:
+        """What all the searches find, protocol by protocol."""
+        config, url = self.config, self.config.registry_url
+        registers = config.registers(config.selection.protocols)
+        try:
+            asking = Asking(
+                self.target,
+                registers,
+                config.umpires(registers, self.target),
+                lambda: RealRegistry(url) if url else ServedRegistry(),
+            )
+        except ImplementationError as e:
+            self.lost = str(e)
+            return
+        end = None if self.effort.seconds is None else time.monotonic() + self.effort.seconds
+        with closing(asking):
+            roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
+            todo = [(p, r) for p in registers for r in roles if asking.declares(p, r)]
+            for number, (protocol, role) in enumerate(todo):
+                if not (self.lost or self.interrupted):
+                    now = time.monotonic()
+                    until = None if end is None else now + max(0.0, end - now) / (len(todo) - number)
+                    yield from self._search(asking, protocol, role, until)
+
+    def _search(self, asking: Asking, protocol: str, role: Role, until: float | None) -> Iterator[CounterExample]:
+        begin = time.monotonic()
+        search = Search(
+            asking.ask,
+            protocol,
+            role,
+            self.target.profile,
+            self.effort.seed,
+            self.effort.examples,
+            lambda: until is not None and time.monotonic() > until,
+        )
+        count = 0
+        for found in search.run():
+            count += 1
+            yield found
+        self.tried += search.tried
+        self.lost, self.interrupted = search.lost, search.interrupted
+        self.tell(f"{protocol} {role}: {search.tried} examples, {count} found, {time.monotonic() - begin:.1f} s")
+
+
+def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
+    case = found.case
+    path = folder / f"{case.protocol}-{case.role}-{case.id.rpartition('/')[2]}.json"
+    note = f"{found.mark}; seed {seed}, after {found.after} examples, made small in {found.steps} steps"
+    if found.unsteady:
+        note += "; put again, it did not show the fault"
+    save_case(case, path, note)
+    return replace(found, case=replace(case, saved_in=str(path)))
+
+
+def _fuzz(args: argparse.Namespace) -> int:
+    settings = resolve(vars(args), os.environ, args.config)
+    effort = _Effort.of(args)
+    if not settings["iut"]:
+        settings["baseline"] = None
+    config = run_config(settings, ["ticdc-conformance", *sys.argv[1:]])
+    config.check()
+    if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
+        raise UsageError("--iut recorded:…: a recording cannot be asked anything new")
+    targets = [target for target in config.targets if target.contact != "recorded"]
+    quiet = bool(settings["quiet"])
+
+    def tell(text: str) -> None:
+        if not quiet:
+            print(text, flush=True)
+
+    judged: list[Target] = []
+    statuses: list[ExitStatus] = []
+    for target in targets:
+        hunt = _Hunt(target, config, effort, tell)
+        cases = []
+        for found in hunt.found():
+            args.save.mkdir(parents=True, exist_ok=True)
+            saved = _save(found, args.save, effort.seed)
+            tell(f"  found {saved.mark} ({saved.outcome.verdict}), saved as {saved.case.saved_in}")
+            cases.append(saved.case)
+        statuses += _statuses(hunt)
+        if cases:
+            judged.append(replace(target, cases=_source(cases)))
+    if judged:
+        statuses.append(ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings)))
+    else:
+        print("nothing found")
+    return int(worst(statuses))
+
+
+def _source(cases: Sequence[Case]) -> CaseSource:
+    return lambda protocol, profile: [case for case in cases if case.protocol == protocol]
+
+
+def _statuses(hunt: _Hunt) -> Iterator[ExitStatus]:
+    if hunt.lost:
+        print(f"{hunt.target.address}: {hunt.lost}", file=sys.stderr)
+        yield ExitStatus.INCONCLUSIVE
+    if hunt.interrupted:
+        yield ExitStatus.INTERRUPTED
+    if not hunt.tried:
+        yield ExitStatus.NOTHING

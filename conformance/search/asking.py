@@ -1,0 +1,46 @@
+"""A conversation with an implementation for a search: one session, every case judged as in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.catalogue.register import Register
+from conformance.engine.implementation import Target
+from conformance.engine.judging import Contact, Outcome, Umpire
+from conformance.engine.plan import item_of
+from conformance.engine.selection import Selection
+from conformance.registry import CaseRegistry
+
+__all__ = ["Asking"]
+
+
+class Asking:
+    """The session with a target; it is started at once. Raises `HarnessLost` where it does not answer."""
+
+    def __init__(
+        self,
+        target: Target,
+        registers: Mapping[str, Register],
+        umpires: Mapping[str, Umpire],
+        registry: Callable[[], CaseRegistry],
+    ) -> None:
+        self._profile = target.profile
+        self._registers = registers
+        self._contact = Contact(target.open(), umpires, registers, registry)
+        self._hello = self._contact.start()
+
+    def declares(self, protocol: str, role: str) -> bool:
+        """Whether the implementation has that protocol in that role; a list that it leaves out means all."""
+        declared: Mapping[str, Any] = self._hello.get("protocols", {})
+        return protocol in declared and role in declared[protocol].get("roles", (role,))
+
+    def ask(self, case: Case) -> Outcome | None:
+        """The outcome of a case; None where it needs what was not declared. Raises `HarnessLost`."""
+        item = item_of(case, self._registers[case.protocol], self._profile, Selection(), self._hello)
+        return None if item.preset is not None else self._contact.put(item)
+
+    def close(self) -> None:
+        """End the session."""
+        self._contact.close()
