@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.debezium.reading import read
+from conformance.oracle.debezium.reading import kind_sent
 from conformance.oracle.debezium.told import told
 from conformance.oracle.rules import Delivery
 from reference_impl.actions import action_code
@@ -94,11 +94,6 @@ def _kind_of(event: Event) -> str:
     return "ddl" if isinstance(event, DdlEvent) else "watermark"
 
 
-def _kind_sent(payload: Any) -> str:
-    op = payload.get("op") if isinstance(payload, dict) else None
-    return "ddl" if op is None else "watermark" if op == "m" else "row"
-
-
 def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     """Events as they are sent: updates of keys split, statements of several tables apart, copies for each partition.
 
@@ -115,9 +110,7 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
     for record in case.records:
         if not record.value:
             continue  # a tombstone tells nothing
-        [message] = read(record, options).messages
-        value = message.tree["value"]
-        kind = _kind_sent(value.get("payload", value) if isinstance(value, dict) else None)
+        kind = kind_sent(record.value, options.large_message_handle_compression)
         queue = waiting.get((kind, record.partition if case.settings.partitions > 1 else None))
         if not queue:
             raise SuiteError(f"case {case.id}: its records hold more messages than its events make")

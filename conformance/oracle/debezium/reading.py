@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
@@ -20,7 +21,7 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 
-__all__ = ["COMPRESSION", "NO_VALUE", "read", "read_claim"]
+__all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "read_claim"]
 
 NO_VALUE = "a record without a value"
 COMPRESSION = "compression"
@@ -31,7 +32,7 @@ _NO_LIST = "not an array"
 
 def _rebuilt(tree: dict[str, Any], change: Callable[[str, Any], Any]) -> Object:
     """The object with its members changed; what was doubled stays doubled."""
-    made = Object((name, change(name, part)) for name, part in tree.items())
+    made = Object([(name, change(name, part)) for name, part in tree.items()])
     made.doubled = tree.doubled if isinstance(tree, Object) else ()
     return made
 
@@ -40,11 +41,11 @@ def _by_name(parts: Any, member: str, change: Callable[[Any], Any]) -> Any:
     """A list of objects as an object of their names."""
     if not isinstance(parts, list):
         return _NO_LIST
-    names = (part.get(member) if isinstance(part, dict) else None for part in parts)
-    return Object(
-        (name if isinstance(name, str) else f"[{i}]", change(part))
-        for i, (name, part) in enumerate(zip(names, parts, strict=True))
-    )
+    pairs = []
+    for i, part in enumerate(parts):
+        name = part.get(member) if isinstance(part, dict) else None
+        pairs.append((name if isinstance(name, str) else f"[{i}]", change(part)))
+    return Object(pairs)
 
 
 def _schema(tree: Any) -> Any:
@@ -133,6 +134,15 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
         "compression": kind if {*found.values()} == {kind} else ", ".join(f"{p}: {k}" for p, k in found.items()),
     }
     return Reading((Message(tree, texts, identity=_identity(tree)),), frame)
+
+
+@lru_cache(maxsize=4096)
+def kind_sent(value: bytes, compression: str) -> str:
+    """The kind of event that the value of a record tells: `row`, `ddl` or `watermark`. Raises as `read` does."""
+    tree = exact_json.loads(_unpacked(compression, "value", value)[1])
+    payload = tree.get("payload", tree) if isinstance(tree, dict) else None
+    op = payload.get("op") if isinstance(payload, dict) else None
+    return "ddl" if op is None else "watermark" if op == "m" else "row"
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
