@@ -263,7 +263,18 @@ _ANY_VALUE = (
     *("DBZ-106a", "DBZ-107a", "DBZ-108a", "DBZ-109a", "DBZ-109b", "DBZ-110a", "DBZ-111a", "DBZ-112a", "DBZ-112b"),
     *("DBZ-113a", "DBZ-114a", "DBZ-115a", "DBZ-116a", "DBZ-117a", "DBZ-118a", "DBZ-119a", "DBZ-119b", "DBZ-120a"),
     *("DBZ-120b", "DBZ-122a", "DBZ-123a", "DBZ-124a", "DBZ-125a", "DBZ-130", "DBZ-130a", "DBZ-132", "DBZ-134"),
-    *("DBZ-135", "DBZ-136", "DBZ-160", "DBZ-160a", "DBZ-162", "DBZ-162a", "DBZ-162b", "DBZ-162c", "DBZ-162d"),
+    *(
+        "DBZ-135",
+        "DBZ-136",
+        "DBZ-160",
+        "DBZ-160a",
+        "DBZ-162",
+        "DBZ-162a",
+        "DBZ-162b",
+        "DBZ-162c",
+        "DBZ-162d",
+        "DBZ-162e",
+    ),
     *("DBZ-162f", "DBZ-162g", "DBZ-163", "DBZ-424"),
 )
 

@@ -285,7 +285,7 @@ _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
     ("DBZ-125a", "vector-array", "VECTOR is an array", in_families(Family.VECTOR), _as_array),
     ("DBZ-125a", "vector-long", "VECTOR has the digits of 64-bit floats", in_families(Family.VECTOR), _long_elements),
     ("DBZ-130", "text-by-collation", "a binary collation makes base64", _is_binary_collation, _coded_text),
-    ("DBZ-130", "bytes-by-charset", "the charset binary is a text", _is_by_charset, _utf8),
+    ("DBZ-103a", "bytes-by-charset", "the charset binary is a text", _is_by_charset, _utf8),
     ("DBZ-132", "enum-escaped", "ENUM is escaped as in `allowed`", in_families(Family.ENUM), _escaped),
     ("DBZ-139b", "json-compact", "JSON has no blanks", in_families(Family.JSON), _compact),
 )
@@ -296,6 +296,8 @@ _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
 _ALSO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("bit-turned", "enum-next"), ("DBZ-043b", "DBZ-043c")),
     **dict.fromkeys(("date-seconds", "date-millis"), ("DBZ-134",)),
+    "text-by-collation": ("DBZ-102a",),
+    "enum-escaped": ("DBZ-104a",),
     "vector-array": ("DBZ-043b", "DBZ-043c"),
     **dict.fromkeys(("timestamp-blank", "timestamp-offset"), ("DBZ-043b", "DBZ-043c", "DBZ-136")),
 }
@@ -312,7 +314,7 @@ def _mutants() -> Iterator[Mutant]:
     )
     yield encoder(
         "text-raw",
-        "DBZ-130a",
+        "DBZ-010a",
         "bytes that are not UTF-8 are copied",
         reference(NEWARCH, "debezium/raw-invalid-utf8"),
     )
