@@ -129,7 +129,7 @@ EVENTS: list[tuple[list[str], Case, Callable[[Events], object]]] = [
     (["AV-052"], PLAIN, value("c", None)),
     (["AV-052"], NULLS, value("c", "")),
     (["AV-052"], NULLS, value("ti", "0")),
-    (["AV-110b"], PLAIN, value("gen", "9")),
+    (["AV-203b"], PLAIN, value("gen", "9")),
     # which columns
     (["AV-203c"], PLAIN, lost("x")),
     (["AV-203b"], PLAIN, value("more", "1")),

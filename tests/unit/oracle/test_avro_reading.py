@@ -1,0 +1,170 @@
+"""Messages of Avro taken apart by the oracle's own reader: bytes worked out by hand or by another implementation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from avro_answers import text_of
+
+from conformance.oracle.avro import ORACLE
+from reference_impl.avro import Options
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim, Record
+from reference_impl.registry import RegisteredSchema
+
+INT = {"type": "int", "connect.parameters": {"tidb_type": "INT"}}
+ID, AGE = {"name": "id", "type": INT}, {"default": None, "name": "age", "type": ["null", INT]}
+EXTENSION = [
+    {"default": "", "name": "_tidb_op", "type": "string"},
+    {"default": 0, "name": "_tidb_commit_ts", "type": "long"},
+    {"default": 0, "name": "_tidb_commit_physical_time", "type": "long"},
+]
+
+
+def record(*fields: Any, **members: Any) -> dict[str, Any]:
+    """The schema of a table `person`."""
+    return {"type": "record", "name": "person", "namespace": "default.test", "fields": list(fields), **members}
+
+
+KEY = record(ID)
+VALUE = record(ID, AGE, *EXTENSION)
+BEFORE = record(
+    *(ID, AGE, {"default": None, "name": "_ticdc_before", "type": ["null", record(ID, AGE, name="person_before")]}),
+    *EXTENSION,
+)
+SCHEMAS = {1: text_of(KEY), 2: text_of(VALUE), 3: text_of(BEFORE)}
+WATCHED = Options(enable_tidb_extension=True, avro_enable_watermark=True)
+
+
+def read(
+    key: str | None, value: str | None, schemas: Mapping[int, str] = SCHEMAS, options: Options | None = None
+) -> Mapping[str, Any]:
+    """The tree of a message, both parts in hexadecimal digits."""
+    parts = [None if part is None else bytes.fromhex(part) for part in (key, value)]
+    [message] = ORACLE.read(Record(*parts), options or Options(), schemas).messages
+    return message.tree
+
+
+def refused(key: str | None, value: str | None, schemas: Mapping[int, str] = SCHEMAS) -> tuple[str, str]:
+    """Class and message of the rejection."""
+    with pytest.raises(Rejected) as caught:
+        read(key, value, schemas)
+    return str(caught.value.reason), caught.value.message
+
+
+def body_of(kind: Any, body: str) -> Any:
+    """The value of a lone field of a type."""
+    return read("0000000009" + body, None, {9: json.dumps(record({"name": "c", "type": kind}))})["key"]["row"]["c"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "value"),
+    [
+        ("int", "01", "-1"),
+        ("int", "feffffff0f", "2147483647"),
+        ("int", "ffffffff0f", "-2147483648"),
+        ("long", "feffffffffffffffff01", "9223372036854775807"),
+        ("long", "ffffffffffffffffff01", "-9223372036854775808"),
+        ("string", "2639323233333732303336383534373735383038", "9223372036854775808"),
+        ("string", "06e6b58b", "测"),
+        ("string", "00", ""),
+        ("bytes", "060102ff", "0102ff"),
+        ("boolean", "01", "true"),
+        (["null", "int"], "0202", "1"),
+        (["null", "int"], "00", None),
+        (["int", "null"], "0002", "1"),
+        (["int", "null"], "02", None),
+    ],
+)
+def test_a_datum_is_read_by_its_schema(kind: Any, body: str, value: str | None):
+    assert body_of(kind, body) == value
+
+
+@pytest.mark.parametrize(("kind", "body", "value"), [("float", "c3f54840", 3.14), ("double", "ae47e17a14ae0540", 2.71)])
+def test_a_float_is_eight_or_four_bytes_the_lowest_first(kind: str, body: str, value: float):
+    assert float(body_of(kind, body)) == pytest.approx(value, rel=1e-7)
+
+
+def test_columns_extension_and_the_row_before_stand_apart():
+    tree = read("000000000102", "0000000003" + "020228020202240275821000")
+    assert tree["key"]["row"] == {"id": "1"}
+    assert tree["value"]["row"] == {"id": "1", "age": "20"}
+    assert tree["value"]["before"] == {"id": "1", "age": "18"}
+    times = {"_tidb_op": "u", "_tidb_commit_ts": "1025", "_tidb_commit_physical_time": "0"}
+    assert tree["value"]["extension"] == times
+
+
+def test_the_time_of_a_commit_is_read_whole():
+    tree = read(None, "0000000002" + "0202240263888080f08eb8ceca0b80f7c0f3d45c")
+    assert tree["key"] is None
+    assert tree["value"]["extension"]["_tidb_commit_ts"] == "417318403368288260"
+    assert tree["value"]["extension"]["_tidb_commit_physical_time"] == "1591943372224"
+
+
+def test_fields_are_told_by_their_names_and_whether_they_may_be_null():
+    fields = read("000000000102", None)["key"]["schema"]["fields"]
+    assert fields == {"id": {"name": "id", "type": INT, "nullable": "no"}}
+    fields = read(None, "0000000002" + "02000275888080f08eb8ceca0b80f7c0f3d45c")["value"]["schema"]["fields"]
+    assert fields["age"] == {"default": None, "name": "age", "type": INT, "nullable": "null first"}
+
+
+def test_a_number_of_more_bytes_than_it_needs_is_seen():
+    assert read("000000000102", None)["key"]["varints"] == "minimal"
+    assert read("00000000018200", None)["key"]["varints"] == "padded"
+
+
+def test_messages_of_the_mode_for_tests_say_what_they_are():
+    time = "0000000000000009"
+    assert read(None, "02" + time, options=WATCHED)["value"] == {"marker": "watermark", "commit_ts": 9}
+    assert read("000000000102", "03" + time, options=WATCHED)["value"] == {"marker": "delete", "commit_ts": 9}
+    statement = read(None, "01" + b'{"query":"q"}'.hex(), options=WATCHED)["value"]
+    assert statement == {"marker": "ddl", "ddl": {"query": "q"}}
+
+
+def test_a_key_or_value_that_is_not_there_is_null_and_one_of_no_bytes_is_not():
+    assert read(None, None) == {"key": None, "value": None}
+    assert read("", "") == {"key": "", "value": ""}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason", "why"),
+    [
+        ("00000001", None, "framing", "key: no header"),
+        ("010000000102", None, "framing", "key: no header"),
+        (None, "0300" + "00" * 16 + "02", "framing", "value: no header"),
+        ("000000090902", None, "schema", "key: nothing has the id"),
+        ("000100000002", None, "schema", "key: an id that is read backwards"),
+        ("00000000010200", None, "syntax", "key: the body is no datum"),
+        ("0000000001", None, "syntax", "key: the body is no datum"),
+        ("0000000001ffffffffffffffffffffff01", None, "syntax", "key: the body is no datum"),
+        ("0000000001c3010102030405060708" + "02", None, "syntax", "key: a mark stands before the datum"),
+        (None, "0000000002" + "0208", "syntax", "value: the body is no datum"),
+    ],
+)
+def test_what_cannot_be_read_says_what_it_looks_like(key: str | None, value: str | None, reason: str, why: str):
+    found, message = refused(key, value)
+    assert (found, message[: len(why)]) == (reason, why)
+
+
+@pytest.mark.parametrize("text", ["oops", "[]", '"int"', '{"type":"record","name":"t","fields":[{"name":"a"}]}'])
+def test_a_text_that_is_no_schema_of_a_record_is_told(text: str):
+    reason, message = refused("000000000102", None, {1: text})
+    assert (reason, message.startswith("key: not a schema")) == ("schema", True)
+
+
+def test_nothing_goes_into_claim_check_storage():
+    with pytest.raises(Rejected):
+        ORACLE.read_claim(Claim("a", b""), Options())
+
+
+def test_registrations_are_told_by_subject_and_fields():
+    def request(subject: str, schema: Any) -> RegisteredSchema:
+        return RegisteredSchema(1, subject, text_of(schema))
+
+    found = ORACLE.registered([request("a.b-key", KEY), request("a_b-key", KEY), request("a_b-value", record(ID, AGE))])
+    assert found == {"subjects": {"a_b-key": ["person(id)"], "a_b-value": ["person(id, age)"]}, "repeated": 1}
+    again = ORACLE.registered([request("a-key", one) for one in (KEY, record(ID, AGE), KEY)])
+    assert again == {"subjects": {"a-key": ["person(id)", "person(id, age)", "person(id)"]}, "repeated": 0}
