@@ -224,7 +224,13 @@ def _options() -> tuple[Mutant, ...]:
         ),
         encoder("schema-of-key-never", "DBZ-011a", "keys have no schema", texts(_without_key_schema)),
         encoder("schema-null", "DBZ-011b", "a schema that is switched off is null", texts(_null_schema)),
-        encoder("extension-default", "DBZ-012", "the extension is on by default", edit_request(_extension_by_default)),
+        encoder(
+            "extension-default",
+            "DBZ-012",
+            "the extension is on by default",
+            edit_request(_extension_by_default),
+            "DBZ-053",
+        ),
         encoder(
             "old-value-always",
             "DBZ-013",

@@ -336,7 +336,6 @@ def _others() -> Iterator[Mutant]:
         "DBZ-053",
         "commit_ts and cluster_id are described without the extension",
         every(_described_commit),
-        "DBZ-012",
     )
     for profile in ("doc", "classic"):
         yield encoder(

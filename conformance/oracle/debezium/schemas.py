@@ -8,7 +8,6 @@ from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, op
 from conformance.oracle.debezium.columns import same_order
 from conformance.oracle.debezium.names import name_rules
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import same
 from conformance.oracle.tree import Kind
 
 __all__ = ["SOURCE", "schema_rules"]
@@ -24,7 +23,6 @@ _FIELDS = "value.schema.fields"
 _row, _watermark, _ddl = kind("row"), kind("watermark"), kind("ddl")
 _envelope = any_of(_row, _watermark)
 _extension = option("enable_tidb_extension")
-_extension_named: Condition = lambda place: "enable-tidb-extension" in place.case.options  # noqa: E731
 _include_start = option("debezium_include_start_ts")
 
 
@@ -123,8 +121,7 @@ def _source_rules() -> Iterator[Rule]:
     yield Rule("DBZ-310f", SOURCE, _ddl, _ORDER)
     for name in ("commit_ts", "cluster_id"):
         at = f"{fields}.{name}"
-        yield absent("DBZ-053", at, all_of(no(_extension), any_of(_extension_named, same)))
-        yield absent("DBZ-012", at, no(any_of(_extension, _extension_named)))
+        yield absent("DBZ-053", at, no(_extension))
         yield absent("DBZ-052d", at, _extension)
         yield Rule("DBZ-052c", at, _extension, _GONE | _EXTRA_OR_WRONG)
         yield Rule("DBZ-052c", f"{at}.*", _extension, _GONE | _EXTRA_OR_WRONG)
