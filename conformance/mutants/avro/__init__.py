@@ -2,7 +2,8 @@
 
 A fault of records, framing or the mode for tests is in `records`, of registrations and options in `registering`, of
 names and fields in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the row
-before in `extension`, of values in `values`, of decoders in `decoding` and of the values that they read in `reading`.
+before in `extension`, of values in `values`, of decoders in `decoding`, of what they let
+pass in `leniency` and of the values that they read in `reading`.
 What forges schemas and data between an encoder and its registry is `forgery`.
 """
 
@@ -12,6 +13,7 @@ from conformance.mutants.avro import (
     decoding,
     defaults,
     extension,
+    leniency,
     reading,
     records,
     registering,
@@ -32,5 +34,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *extension.MUTANTS,
     *values.MUTANTS,
     *decoding.MUTANTS,
+    *leniency.MUTANTS,
     *reading.MUTANTS,
 )

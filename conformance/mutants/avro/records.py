@@ -71,18 +71,28 @@ def _raised(option: str, by: int) -> Wrap:
     """A limit is taken for another."""
 
     def edit(request: Tree) -> None:
-        if request.get("op") == "configure" and option in (options := request.get("options") or {}):
-            if options[option].isdigit() and int(options[option]):
-                options[option] = str(int(options[option]) + by)
+        options = request.get("options") or {}
+        limit = options.get(option, "") if request.get("op") == "configure" else ""
+        if limit.isdigit() and int(limit):
+            options[option] = str(int(limit) + by)
 
     return edit_request(edit)
 
 
 _WHICH = (
     encoder(
-        "records-compacted", "AV-001", "of one key the newest record alone is sent", records(_compacted), "AV-002b"
+        "records-compacted",
+        "AV-001",
+        "of one key the newest record alone is sent",
+        records(_compacted),
+        "AV-002b",
+        "AV-009",
+        "AV-009a",
+        "AV-130a",
     ),
-    encoder("records-twice", "AV-001", "every row is sent twice", records(_twice), "AV-002b", "AV-009", "AV-009a"),
+    encoder(
+        "records-twice", "AV-001", "every row is sent twice", records(_twice), "AV-002b", "AV-006", "AV-009", "AV-009a"
+    ),
     encoder("records-backwards", "AV-002b", "rows are sent in the opposite order", records(_backwards), "AV-009"),
     encoder(
         "control-messages-unasked",
@@ -144,7 +154,7 @@ def _as_json(data: bytes, context: Context) -> bytes:
     return data[:HEADER_SIZE] + json.dumps({"body": data[HEADER_SIZE:].hex()}).encode()
 
 
-_KEYED = ("AV-002", "AV-002a")
+_KEYED = ("AV-002", "AV-002a", "AV-008a")
 _FRAMES = (
     encoder(
         "header-of-another-byte",
@@ -172,16 +182,16 @@ _FRAMES = (
         "AV-018",
         "a body begins with the mark of a single object",
         _framed(lambda data, context: data[:HEADER_SIZE] + b"\xc3\x01" + bytes(8) + data[HEADER_SIZE:]),
-        "AV-019",
+        *("AV-008a", "AV-019"),
     ),
     encoder(
         "file-mark",
         "AV-018",
         "a body begins with the mark of a file",
         _framed(lambda data, context: data[:HEADER_SIZE] + b"Obj\x01" + data[HEADER_SIZE:]),
-        "AV-019",
+        *("AV-008a", "AV-019"),
     ),
-    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json)),
+    encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json), "AV-008a"),
     encoder("body-padded", "AV-019", "a number takes a byte more than it needs", _framed(_padded)),
     encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed), "AV-019"),
 )

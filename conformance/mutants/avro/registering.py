@@ -145,7 +145,11 @@ _SUBJECTS = (
     ),
     through_registry("registered-twice", "AV-156", "a schema is registered twice", asking(_twice)),
     through_registry(
-        "not-registered", "AV-156a", "a record refers to a schema that was not registered", asking(_kept_back)
+        "not-registered",
+        "AV-156a",
+        "a record refers to a schema that was not registered",
+        asking(_kept_back),
+        "AV-008a",
     ),
     Mutant(
         "avro/changed-schema-elsewhere",
@@ -185,40 +189,39 @@ def _no_record(side: str) -> Callable[[Registry], Registry]:
     )
 
 
-def _reversed_unions(schema: Tree) -> None:
+def _null_first(schema: Tree, part: Part) -> None:
+    """Null is the first branch of every union, whatever the default says."""
     for field in schema["fields"]:
-        if isinstance(field["type"], list):
+        if isinstance(field["type"], list) and field["type"][0] != "null":
             field["type"].reverse()
-            for branch in field["type"]:
-                if isinstance(branch, dict) and branch["type"] == "record":
-                    _reversed_unions(branch)
 
 
 def _straightened(registry: Registry, subject: str, schema: str) -> int:
+    """The schema is registered with those unions as they were."""
     tree = exact_json.loads(schema)
-    _reversed_unions(tree)
+    for field in tree["fields"]:
+        if isinstance(field["type"], list) and field["default"] is not None:
+            field["type"].reverse()
     return registry.register(subject, dump(tree).decode())
 
 
-def _branches(schema: Tree, part: Part) -> None:
-    _reversed_unions(schema)
-
-
-_REVERSED = Forgery(_branches)
+_NULL_FIRST = Forgery(_null_first)
 
 _SCHEMAS = (
-    through_registry("key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key")),
+    through_registry(
+        "key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key"), "AV-190a"
+    ),
     through_registry(
         "value-schema-of-a-string", "AV-002a", "a value schema is that of a string", _no_record("value"), "AV-190a"
     ),
     Mutant(
-        "avro/branches-exchanged",
+        "avro/null-always-branch-0",
         "AV-052a",
         "encode",
-        "the branches of a union are numbered backwards",
-        _REVERSED.wrap,
+        "null is branch 0 of every union in the data, though not in the schema",
+        _NULL_FIRST.wrap,
         frozenset({"AV-019", "AV-052"}),
-        registry=lambda registry: _REVERSED.registry(asking(_straightened)(registry)),
+        registry=lambda registry: _NULL_FIRST.registry(asking(_straightened)(registry)),
     ),
 )
 

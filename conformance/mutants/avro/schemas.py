@@ -297,6 +297,7 @@ _COLUMNS = (
         "AV-112",
         "a key has a number of the row besides",
         Forgery(of_side("key", _key_of_more)),
+        "AV-190a",
     ),
     encoder(
         "key-reversed", "AV-112c", "the columns of a key stand backwards", Forgery(of_side("key", _reversed_fields))

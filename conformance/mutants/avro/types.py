@@ -203,7 +203,7 @@ _MODES = (
         "AV-084",
         "DECIMAL is a string in mode precise, too",
         with_options(avro_decimal_handling_mode="string"),
-        *("AV-049", "AV-050", "AV-084b"),
+        *("AV-007a", "AV-049", "AV-050", "AV-084b", "AV-190a"),
     ),
     encoder(
         "decimal-always-precise",
