@@ -47,6 +47,14 @@ def _is_wrapped(place: Place) -> bool:
     return kind is not None and kind.value == "AV-080b" and isinstance(value, str) and int(value) > _LARGEST_LONG
 
 
+def _is_unwrapped_otherwise(place: Place) -> bool:
+    """Both numbers are the same 64 bits."""
+    try:
+        return (int(place.expected) - int(place.got)) % 2**64 == 0
+    except (TypeError, ValueError):
+        return False
+
+
 def _is_zone_away(place: Place) -> bool:
     try:
         expected, got = (datetime.fromisoformat(str(text)) for text in (place.expected, place.got))
@@ -105,7 +113,8 @@ def value_ids(place: Place) -> Iterable[str]:
             return ("AV-110b",) if place.role == "encode" else ("AV-203b",)
         return ("AV-052",) if differs(place) else ("AV-052", "AV-052a")
     if _is_wrapped(place):
-        return ("AV-080c",) if place.role == "encode" else ("AV-080d",)
+        wrapped = "AV-080c" if place.role == "encode" else "AV-080d"
+        return (wrapped,) if _is_unwrapped_otherwise(place) else (kind.value, wrapped)
     found = [kind.value, *_special(place)]
     if not differs(place) and column.nullable:
         found += ["AV-052", "AV-052a"]

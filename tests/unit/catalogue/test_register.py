@@ -13,11 +13,16 @@ from conformance.catalogue.register import DocumentSource, Level, RecordedSource
 from conformance.catalogue.vectors import load_producers
 from conformance.cli.main import main
 from conformance.engine.coverage import Coverage
-from conformance.oracle import ORACLES, canal_json, open_protocol
+from conformance.oracle import ORACLES, avro, canal_json, debezium, open_protocol
 from reference_impl.protocols import CODECS
 
 EVERY = tuple(r for protocol in CODECS for r in load_register(protocol).requirements.values())
-BY_CASE: Mapping[str, Mapping[str, str]] = {"canal-json": canal_json.BY_CASE, "open-protocol": open_protocol.BY_CASE}
+BY_CASE: Mapping[str, Mapping[str, str]] = {
+    "canal-json": canal_json.BY_CASE,
+    "open-protocol": open_protocol.BY_CASE,
+    "debezium": debezium.BY_CASE,
+    "avro": avro.BY_CASE,
+}
 
 every_protocol = pytest.mark.parametrize("protocol", CODECS)
 

@@ -24,6 +24,7 @@ from avro_answers import (
 )
 
 from conformance.cases.model import Case
+from conformance.catalogue.register import Level, load_register
 
 Events = list[dict[str, Any]]
 
@@ -102,7 +103,7 @@ EVENTS: list[tuple[list[str], Case, Callable[[Events], object]]] = [
     (["AV-079b"], PLAIN, value("b", "9007199254740992")),
     (["AV-080b"], PLAIN, value("bu", "8")),
     (["AV-080d"], PLAIN, value("big", "-1")),
-    (["AV-080d"], PLAIN, value("big", "9223372036854775807")),
+    (["AV-080b", "AV-080d"], PLAIN, value("big", "9223372036854775807")),
     (["AV-081a"], TEXTS, value("big", "9223372036854775807")),
     (["AV-082d"], PLAIN, value("f", "0.2")),
     (["AV-083b"], PLAIN, value("g", "0.10000000149011612")),
@@ -191,6 +192,31 @@ def test_a_wrong_event_is_held_against_what_speaks_of_it(
     assert blamed(case, answer) == []
     change(answer["ok"]["events"])
     assert blamed(case, answer) == requirements
+
+
+LEVELS = {name: requirement.level for name, requirement in load_register("avro").requirements.items()}
+WRONG = {
+    **dict.fromkeys(("id", "ti", "tu", "iu", "b", "big", "f", "g", "m", "mn", "bt", "k", "o"), "7"),
+    **dict.fromkeys(("c", "nu", "x"), "Z"),
+    **dict.fromkeys(("q", "bn", "cb"), "QUJD"),
+    "bu": "9",
+    "e": "a",
+    "s": "y",
+    "j": "7",
+    "d": "2001-01-01",
+    "dt": "2001-01-01 00:00:00.000",
+    "y": "2001",
+    "w": "2001-01-01 00:00:00",
+    "tm": "00:00:00.1",
+    "v": "[7,7]",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_value_always_breaks_a_must(name: str):
+    answer = answer_of(PLAIN)
+    answer["ok"]["events"][0]["after"][name] = WRONG[name]
+    assert Level.MUST in {LEVELS[requirement] for requirement in blamed(PLAIN, answer)}
 
 
 REFUSALS: list[tuple[list[str], Case]] = [
