@@ -131,7 +131,12 @@ def _meanings() -> Iterator[Mutant]:
         _row_time(lambda ts: ts >> 18 << 18, *_ANY_TIME),
     )
     yield decoder(
-        "read-images-exchanged", "DBZ-451e", "the images of updates change places", read_rows(_exchanged), "DBZ-451j"
+        "read-images-exchanged",
+        "DBZ-451e",
+        "the images of updates change places",
+        read_rows(_exchanged),
+        "DBZ-451j",
+        "DBZ-451u",
     )
     yield decoder("read-before-lost", "DBZ-451e", "updates have no previous row", _image_lost("update", "before"))
     yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))
