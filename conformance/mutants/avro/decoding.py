@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.mutants.avro.edits import Wrap, decoder, read_kinds, read_rows, refuses
 from conformance.mutants.avro.forgery import Tree, asking
-from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import Context, edit_event, edit_request
 from reference_impl.avro.framing import DELETE, ROW
 from reference_impl.errors import Rejected
@@ -106,11 +106,10 @@ _EVENTS = (
         "AV-202",
         "deletes are passed over",
         _lost(lambda event: event.get("op") == "delete"),
-        "AV-203c",
-        "AV-131b",
+        *("AV-130e", "AV-131b", "AV-203c"),
     ),
     decoder(
-        "deletes-as-updates",
+        "deletes-read-as-updates",
         "AV-202",
         "a delete is answered as an update to nothing",
         _put("op", lambda event: "update", _is("delete")),
@@ -254,20 +253,6 @@ _MODE = (
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def _without_extension(inner: Answerer) -> Answerer:
-    """A decoder that needs the extension to read a value."""
-    extension = False
-
-    def answer(request: Tree) -> Tree:
-        nonlocal extension
-        if request.get("op") == "configure":
-            extension = (request.get("options") or {}).get("enable-tidb-extension") == "true"
-        wrapped = inner if extension else refuses("schema", lambda key, value: _begins(value, ROW))(inner)
-        return wrapped(request)
-
-    return answer
-
-
 def _without_keyless(request: Tree) -> None:
     if request.get("op") == "decode":
         request["records"] = [
@@ -285,14 +270,6 @@ def _compact_only(registry: Registry, schema_id: int) -> str:
 
 
 _REFUSALS = (
-    decoder(
-        "rows-without-extension-refused",
-        "AV-203",
-        "a value without the extension is refused",
-        _without_extension,
-        "AV-202",
-        "AV-200",
-    ),
     decoder(
         "rows-without-key-refused",
         "AV-200",

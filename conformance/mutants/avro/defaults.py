@@ -210,6 +210,13 @@ _DEFAULTS: tuple[tuple[str, str, str, Applies, Callable[[Any, Column], Any]], ..
     ("year-default-as-text", "AV-055", "the default of YEAR is a string", in_families(Family.YEAR), _text),
     ("bigint-default-as-text", "AV-056", "the default of BIGINT is a string", _is_big_int, _text),
     ("unsigned-default-as-text", "AV-057", "the default of BIGINT UNSIGNED is a string", _BIGINT_UNSIGNED, _text),
+    (
+        "digits-default-as-number",
+        "AV-058",
+        "the default of BIGINT UNSIGNED in mode string is a number",
+        _BIGINT_UNSIGNED,
+        lambda value, column: int(value),
+    ),
     ("float-default-as-text", "AV-059", "the default of FLOAT is a string", in_families(Family.FLOAT), _text),
     ("double-default-as-text", "AV-060", "the default of DOUBLE is a string", in_families(Family.DOUBLE), _text),
     (
