@@ -22,6 +22,7 @@ from reference_impl.debezium_json.message import (
 from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.plans import RowPlan, declared_plan, table_plan
 from reference_impl.debezium_json.quick import QuickPlans
+from reference_impl.debezium_json.told_tables import told_table
 from reference_impl.errors import Unsupported
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
@@ -152,7 +153,9 @@ class Decoder:
             gone = {(source.schema, source.table)}
             if not source.table:
                 gone = {name for name in self._tables if name[0] == source.schema}
-            self._know({name: table for name, table in self._tables.items() if name not in gone})
+            found = (told_table(source.schema, source.table, change) for change in changes)
+            kept = {name: table for name, table in self._tables.items() if name not in gone}
+            self._know(kept | {table.id: table for table in found if table is not None})
         return DdlEvent(source.schema, source.table, query, commit_ts=source.commit_ts)
 
     def _watermark(self, payload: Mapping[str, Tree], source: Source, faults: Faults) -> Watermark:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reference_impl.exact_json import Tree
@@ -130,8 +130,8 @@ def _change(change: Tree, faults: Faults) -> None:
         faults.expect(change["type"] in _CHANGE_TYPES, "type", f"a table change has the type {change['type']!r}")
 
 
-def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tuple[str, bool]:
-    """The statement, and whether it tells a change of a table.  [DBZ-301]"""
+def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tuple[str, Sequence[Tree]]:
+    """The statement, and the changes of tables that it tells.  [DBZ-301]"""
     query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
     if faults.expect(isinstance(query, str), "schema", "'ddl' is not a string"):
         faults.expect(query != "", "semantics", "a DDL message without a statement")
@@ -141,4 +141,4 @@ def read_ddl(payload: Mapping[str, Tree], source: Source, faults: Faults) -> tup
     if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
         for change in changes or ():
             _change(change, faults)
-    return str(query), bool(changes)
+    return str(query), changes if isinstance(changes, list) else ()

@@ -14,7 +14,7 @@ from reference_impl.model import Column, DdlEvent, Table
 from reference_impl.settings import Settings
 from reference_impl.stored_defaults import CURRENT, stored_default
 
-__all__ = ["table_changes"]
+__all__ = ["table_changes", "usual_length"]
 
 _DEFAULT_CHARSET = "utf8mb4"
 
@@ -76,6 +76,12 @@ _KINDS: Mapping[Family, _Kind] = {
 _FROM_STATEMENT = frozenset({Family.DATETIME, Family.TIME, Family.TIMESTAMP, Family.YEAR})
 
 _UNSIGNED = {(True, False): " UNSIGNED", (True, True): " UNSIGNED ZEROFILL"}
+
+
+def usual_length(family: Family, *, unsigned: bool) -> int | None:
+    """The length that a column of the family has where none is told."""
+    kind = _KINDS.get(family)
+    return kind.usual[unsigned] if kind is not None and kind.usual is not None else None
 
 
 def _length(column: Column, kind: _Kind, definition: Definition | None) -> int | None:
