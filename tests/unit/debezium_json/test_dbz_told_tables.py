@@ -34,7 +34,8 @@ VALUES = {
 def test_a_value_is_read_by_the_type_that_the_statement_told(kind, value):
     before = table("t", (column("id", "int", nullable=False),))
     after = table("t", (*before.columns, column("c", kind)))
-    added = ddl(after, f"ALTER TABLE `t` ADD COLUMN `c` {kind}", "add column", 5, table_before=before, table_after=after)
+    query = f"ALTER TABLE `t` ADD COLUMN `c` {kind}"
+    added = ddl(after, query, "add column", 5, table_before=before, table_after=after)
     events = timed([added, insert(after, {"id": "1", "c": value})])
     records = Encoder(OPTIONS, NEWARCH, settings=NOW).encode(events, [before]).records
     assert Decoder(OPTIONS, settings=NOW).decode(records, [before])[1].after == {"id": "1", "c": value}
