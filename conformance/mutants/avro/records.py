@@ -246,10 +246,6 @@ def _renamed(old: str, new: str) -> Callable[[Tree], Tree]:
     return lambda tree: {new if name == old else name: value for name, value in tree.items()}
 
 
-def _marked(context: Context) -> bytes | None:
-    return bytes((DELETE, *bytes(8))) if context.options.get("avro-enable-watermark") == "true" else None
-
-
 def _null_marked_deletes(key: bytes | None, value: bytes | None, context: Context) -> Sides:
     return key, None if value is not None and value[0] == DELETE else value
 
@@ -303,14 +299,6 @@ _MODE = (
     ),
     encoder(
         "delete-without-time", "AV-131", "a delete in watermark mode has no value", each_record(_null_marked_deletes)
-    ),
-    encoder(
-        "delete-with-time-too-early",
-        "AV-131a",
-        "a delete in watermark mode has its time before it had",
-        _of_deletes(lambda key, context: (key, _marked(context))),
-        *("AV-004", "AV-002b"),
-        profile="classic",
     ),
     encoder(
         "delete-time-little-endian",
