@@ -8,7 +8,7 @@ from dataclasses import replace
 from conformance.cases.defaults import literal_default
 from conformance.cases.inputs import FREEDOMS, Input, column, delete, history, insert, table, timed
 from conformance.catalogue.corpora import Declaration, Family, load_families
-from reference_impl.model import Column, Row, Table, Value
+from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
 __all__ = ["boundary_inputs", "changed_only_inputs", "declared_type_inputs", "flag_inputs", "whole_family_inputs"]
 
@@ -24,9 +24,14 @@ def _row(value: Value, id_: int = 1) -> Row:
 
 
 def _before(declaration: Declaration, boundary: str) -> Value:
-    """Another value of the declaration: the boundary before this one, the last one before the first."""
+    """Another value of the declaration: the boundary before this one, the last one before the first.
+
+    Those that some format has no form for are passed over: they are asked for themselves.
+    """
     names = list(declaration.boundaries)
-    return declaration.boundaries[names[names.index(boundary) - 1]]
+    at = names.index(boundary)
+    others = [declaration.boundaries[name] for name in (*names[at + 1 :], *names[:at])]
+    return next((v for v in reversed(others) if not isinstance(v, (Index, RawText))), declaration.boundaries[boundary])
 
 
 def _states(declaration: Declaration, boundary: str) -> list[Row | None]:

@@ -51,6 +51,9 @@ def _axes(vector: Vector) -> dict[str, str]:
 
 def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
     """The requirements for which the recorded input is refused."""
+    handling = vector.options.get("large-message-handle-option", "")
+    if vector.rejected is RejectionClass.RANGE and space.limited:
+        return space.too_large_still.get(handling, space.too_large)
     for refusal in space.refused:
         if refusal.options.items() <= vector.options.items():
             return refusal.requirements
@@ -58,10 +61,7 @@ def _refused_for(vector: Vector, space: OptionSpace) -> tuple[str, ...]:
     for uncarried in space.uncarried:
         if UNCARRIED[uncarried.what](given):
             return uncarried.requirements
-    if vector.rejected is RejectionClass.SEMANTICS:
-        return space.no_handle
-    handling = vector.options.get("large-message-handle-option", "")
-    return space.too_large_still.get(handling, space.too_large)
+    return space.no_handle if vector.rejected is RejectionClass.SEMANTICS else ()
 
 
 def _in_order_of_records(claims: tuple[Claim, ...], records: tuple[Record, ...]) -> tuple[Claim, ...]:

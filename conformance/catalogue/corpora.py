@@ -129,7 +129,8 @@ class Sweep:
 class Uncarried:
     """What a protocol cannot carry, by the names of `conformance.cases.uncarried`; it is refused for `requirements`.
 
-    `classes` are those of the rejection; without any, nobody knows what becomes of it, and it is not asked; `profiles` those under which it holds, all of them where it is empty.
+    `classes` are those of the rejection; without any, nobody knows what becomes of it, and it is not asked. `profiles`
+    are those under which it holds, all of them where it is empty.
     """
 
     what: str

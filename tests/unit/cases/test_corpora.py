@@ -9,7 +9,7 @@ from itertools import combinations, product
 import jsonschema
 import pytest
 
-from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table
+from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table, input_cases
 from conformance.cases.model import Case, ExpectedRejection
 from conformance.cases.options import pairwise
 from conformance.cases.requests import input_digest
@@ -24,7 +24,7 @@ from conformance.catalogue.register import load_register
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
-from reference_impl.model import RowChange, Watermark
+from reference_impl.model import Index, RawText, RowChange, Watermark
 from reference_impl.options import names, parse
 from reference_impl.protocols import CODECS
 from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
@@ -62,19 +62,24 @@ def test_the_cases_are_the_same_every_time(protocol: str) -> None:
 
 @every_protocol
 def test_every_family_and_boundary_is_there_in_every_operation_with_default_options(protocol: str) -> None:
+    # Before doubles are left out: two boundaries of one form, as the zero dates of Debezium, are one question.
+    asked = (case for given in corpus_inputs(protocol) for case in input_cases(protocol, given))
     found = {
         (c.axes["type"], c.axes["boundary"], operation, c.role)
-        for c in cases(protocol)
+        for c in asked
         if {"type", "boundary"} <= c.axes.keys() and "default" not in c.axes and not c.options
         for operation in c.axes["operation"].split("+")
     }
+    without_form = {"enum index 0": Index, "text that is not UTF-8": RawText}
+    refused = tuple(without_form[u.what] for u in load_option_space(protocol).uncarried if u.what in without_form)
     wanted = {
         (declaration.label, boundary, operation, role)
         for family in load_families()
         for declaration in family.declarations
-        for boundary in declaration.boundaries
+        for boundary, value in declaration.boundaries.items()
         for operation in ("insert", "update", "delete")
         for role in ("encode", "decode")
+        if role == "encode" or not isinstance(value, refused)
     }
     assert sorted(wanted - found) == []
 
@@ -244,7 +249,10 @@ def test_options_meet_pairwise_with_what_they_need(protocol: str) -> None:
 
 
 @every_protocol
-def test_limits_are_met_to_the_byte(protocol: str) -> None:
+def test_limits_are_met_to_the_byte_where_there_are_any(protocol: str) -> None:
+    if not load_option_space(protocol).limited:
+        assert not any("/size/at the limit" in c.id for c in cases(protocol))
+        return
     by_name = {c.id.split("/", 1)[1]: c for c in cases(protocol)}
     at, beyond = by_name["size/at the limit"], by_name["size/one byte more"]
     assert int(at.options["max-message-bytes"]) - 1 == int(beyond.options["max-message-bytes"])
