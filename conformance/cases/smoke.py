@@ -238,6 +238,11 @@ def _name_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             table("t", _BASE.columns, schema="other"),
             "RENAME TABLE `test`.`t` TO `other`.`t`",
         ),
+        "renamed into another schema, the first not named": (
+            [_BASE, elsewhere],
+            table("renamed", _BASE.columns, schema="other"),
+            "RENAME TABLE `t` TO `other`.`renamed`",
+        ),
         "renamed in mixed case": (
             [mixed],
             table("myTable2", _BASE.columns, schema="MyDb"),
@@ -261,7 +266,28 @@ def _in(partition_id: int, event: RowChange) -> RowChange:
     return replace(event, partition_id=partition_id)
 
 
+def _two_renamed(at: int) -> tuple[list[Table], list[Event]]:
+    """A plain table and a partitioned one, renamed by one statement, which is told of each by itself."""
+    old = [table("t", _BASE.columns), _partitioned("p", 101)]
+    new = [table("t2", _BASE.columns), _partitioned("p2", 101)]
+    one: Row = {"id": "1", "a": "x"}
+    renames: list[Event] = [
+        ddl(
+            after,
+            f"RENAME TABLE `test`.`{before.name}` TO `test`.`{after.name}`",
+            *("rename table", 14),
+            commit_ts=at,
+            table_before=before,
+            table_after=after,
+        )
+        for before, after in zip(old, new, strict=True)
+    ]
+    rows = [[change(made, row) for made in tables] for tables, change, row in ((old, insert, one), (new, delete, one))]
+    return old, [rows[0][0], _in(101, rows[0][1]), *renames, rows[1][0], _in(101, rows[1][1])]
+
+
 def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    yield _smoke("11 two tables renamed at once", *_two_renamed(commit_times(3)[2]), visible)
     one: Row = {"id": "1", "a": "x"}
     eleven: Row = {"id": "11", "a": "x"}
     before, after = _partitioned("t", 101), _partitioned("t", 103)

@@ -32,6 +32,7 @@ __all__ = [
     "edit_json",
     "edit_request",
     "reference",
+    "remembering",
     "with_options",
 ]
 
@@ -77,7 +78,8 @@ class Context:
         return found.type.text if found else ""
 
 
-def _remembering(wrapped: Callable[[Json, Json], Json]) -> Callable[[Json], Json]:
+def remembering(wrapped: Callable[[Json, Json], Json]) -> Answerer:
+    """An answerer that is given, with each request, the configuration in force."""
     configuration: Json = {}
 
     def answer(request: Json) -> Json:
@@ -149,7 +151,7 @@ def edit_answer(op: str, edit: Callable[[Json, Context], Any]) -> Callable[[Answ
             changed = edit(ok, Context(configuration, request))
             return {**given, "ok": ok if changed is None else changed}
 
-        return _remembering(edited)
+        return remembering(edited)
 
     return wrap
 

@@ -1,0 +1,294 @@
+"""Faults of TiCDC's history that need no protocol: of rows, of the splitting of updates, of DDL.
+
+Each is a fault of what an encoder takes for granted about a row or a statement. The protocols make mutants of those
+that showed in them; which real defect a mutant stands for is in `fixtures/history.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from conformance.mutants.model import Mutant
+from conformance.mutants.told import Scene, Wrap, breaks_down, configured, images, told
+from reference_impl.column_types import INTEGERS, TEXT
+from reference_impl.model import Absent, Column
+
+__all__ = ["historical"]
+
+Json: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    description: str
+    wrap: Wrap
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _follows(*actions: str) -> Callable[[Json, Scene], bool]:
+    """Whether a row comes after a statement of these actions about its table."""
+
+    def holds(event: Json, scene: Scene) -> bool:
+        return event["kind"] == "row" and any(
+            past["kind"] == "ddl"
+            and past.get("action") in actions
+            and all(past[name] == event[name] for name in ("schema", "table"))
+            for past in scene.past
+        )
+
+    return holds
+
+
+def _lacks_not_null(event: Json, scene: Scene) -> bool:
+    """Whether a row that was there already has a column that was added NOT NULL without a default."""
+    return event["kind"] == "row" and any(
+        not column.nullable and isinstance(column.default, Absent) and scene.is_added(event, name)
+        for name in event["before"] or ()
+        for column in (scene.column(event, name),)
+    )
+
+
+def _cells(
+    applies: Callable[[Json, Scene, Column], bool], change: Callable[[str], str | None]
+) -> Callable[[Json, Scene], None]:
+    """The texts of columns that fit are others in every image."""
+
+    def edit(event: Json, scene: Scene) -> None:
+        for image in images(event):
+            for name, value in image.items():
+                if isinstance(value, str) and applies(event, scene, scene.column(event, name)):
+                    image[name] = change(value)
+
+    return edit
+
+
+def _without_old_defaults(event: Json, scene: Scene) -> None:
+    """Rows older than a column that has a default are NULL in it, until another value is written."""
+    before, after = event.get("before") or {}, event.get("after") or {}
+    for name, value in list(before.items()):
+        column = scene.column(event, name)
+        if column.nullable and column.default == value and scene.is_added(event, name):
+            before[name] = None
+            if after.get(name) == value:
+                after[name] = None
+
+
+def _garbled(text: str) -> str:
+    return text.encode("gbk").decode("latin-1")
+
+
+def _is_clustered_key(event: Json, scene: Scene, column: Column) -> bool:
+    table = scene.table(event)
+    return table.clustered and column.name in table.primary_key and column.type.family in TEXT
+
+
+def _by_old_position(event: Json, scene: Scene) -> None:
+    """Integers are taken from the column that stood in their place at first."""
+    if event["kind"] != "row":
+        return
+    was, now = scene.first[event["schema"], event["table"]].columns, scene.table(event).columns
+    taken = [(new.name, old.name) for new, old in zip(now, was, strict=False) if _are_integers(new, old)]
+    for image in images(event):
+        row = dict(image)
+        image.update({new: row[old] for new, old in taken if old in row and row[old] is not None})
+
+
+def _are_integers(*columns: Column) -> bool:
+    return all(column.type.family in INTEGERS for column in columns)
+
+
+def _behind_virtual(event: Json, scene: Scene) -> None:
+    """Integers behind a virtual column, keys aside, are those of the column before them."""
+    if event["kind"] != "row":
+        return
+    table = scene.table(event)
+    virtual = next((i for i, column in enumerate(table.columns) if column.generated == "virtual"), len(table.columns))
+    pairs = [
+        (one.name, two.name)
+        for one, two in pairwise(table.columns[virtual:])
+        if _are_integers(one, two) and two.name not in table.primary_key
+    ]
+    for image in images(event):
+        row = dict(image)
+        image.update({two: row[one] for one, two in pairs if row.get(one) is not None})
+
+
+_ROWS: Mapping[str, _Fault] = {
+    "rows-after-truncation-refused": _Fault(
+        "rows that follow TRUNCATE TABLE are refused", breaks_down(_follows("truncate table"))
+    ),
+    "rows-after-partition-truncation-refused": _Fault(
+        "rows that follow TRUNCATE PARTITION are refused",
+        breaks_down(_follows("truncate partition", "truncate table partition")),
+    ),
+    "rows-older-than-a-not-null-column-refused": _Fault(
+        "rows older than a NOT NULL column without a default are refused", breaks_down(_lacks_not_null)
+    ),
+    "default-of-older-rows-lost": _Fault(
+        "rows older than a column with a default are NULL in it", told(_without_old_defaults)
+    ),
+    "gbk-garbled": _Fault(
+        "texts of charset gbk are passed on in its bytes",
+        told(_cells(lambda event, scene, column: column.charset == "gbk", _garbled)),
+    ),
+    "clustered-text-key-folded": _Fault(
+        "texts of a clustered primary key are those of its index, in upper case",
+        told(_cells(_is_clustered_key, str.upper)),
+    ),
+    "values-by-old-position": _Fault(
+        "values are found by the places that columns had before a statement", told(_by_old_position)
+    ),
+    "columns-behind-virtual-shifted": _Fault(
+        "columns behind a virtual generated one have the value of their neighbour", told(_behind_virtual)
+    ),
+}
+
+# -- updates that are split --------------------------------------------------------------------------------------------
+
+
+def _changed(event: Json, names: Sequence[str]) -> bool:
+    before, after = event.get("before") or {}, event.get("after") or {}
+    return event["op"] == "update" and any(before.get(name) != after.get(name) for name in names)
+
+
+def _changes_primary_key(event: Json, scene: Scene) -> bool:
+    return event["kind"] == "row" and _changed(event, scene.table(event).primary_key)
+
+
+def _changes_integer_key(event: Json, scene: Scene) -> bool:
+    if not _changes_primary_key(event, scene):
+        return False
+    table = scene.table(event)
+    return table.clustered and _are_integers(*(scene.column(event, name) for name in table.primary_key))
+
+
+def _changes_unique_key(event: Json, scene: Scene) -> bool:
+    if event["kind"] != "row":
+        return False
+    table = scene.table(event)
+    return not _changed(event, table.primary_key) and any(_changed(event, k.columns) for k in table.unique_keys)
+
+
+def _shifts_keys(event: Json, scene: Scene) -> bool:
+    """Whether a row takes the primary key that another leaves in the same transaction."""
+    if not _changes_primary_key(event, scene):
+        return False
+    key = scene.table(event).primary_key
+    taken = [event["after"].get(name) for name in key]
+    return any(
+        other is not event
+        and all(other.get(m) == event[m] for m in ("kind", "schema", "table", "commit_ts", "op"))
+        and [(other["before"] or {}).get(name) for name in key] == taken
+        for other in scene.events
+    )
+
+
+_RAW = {"output_raw_change_event": "true"}
+_SPLITS: Mapping[str, _Fault] = {
+    "integer-key-unsplit": _Fault(
+        "an update of a clustered integer key is one message, that of another key two",
+        configured(_changes_integer_key, **_RAW),
+    ),
+    "unique-key-change-unsplit": _Fault(
+        "an update of a unique key beside the primary key is one message", configured(_changes_unique_key, **_RAW)
+    ),
+    "shifted-keys-unsplit": _Fault(
+        "an update to the key that another row leaves in the transaction is not split", configured(_shifts_keys, **_RAW)
+    ),
+}
+
+# -- statements --------------------------------------------------------------------------------------------------------
+
+
+def _is_rename(event: Json) -> bool:
+    return event["kind"] == "ddl" and event.get("action") in ("rename table", "rename tables")
+
+
+def _moves(event: Json) -> bool:
+    before = event.get("table_before") or event
+    return _is_rename(event) and bool(before["schema"] != event["schema"])
+
+
+def _is_one_of_several(event: Json, scene: Scene) -> bool:
+    return _is_rename(event) and sum(_is_rename(e) and e["commit_ts"] == event["commit_ts"] for e in scene.events) > 1
+
+
+_SOURCE_WITHOUT_SCHEMA = re.compile(r"RENAME TABLE `[^`]+` TO `[^`]+`\.", re.IGNORECASE)
+
+
+def _lost(wanted: Callable[[Json, Scene], bool]) -> Wrap:
+    return told(lambda event, scene: [] if wanted(event, scene) else None)
+
+
+def _confused(event: Json, scene: Scene) -> None:
+    """A statement that renames several tables is told of the first of them each time."""
+    if _is_one_of_several(event, scene):
+        first = next(e for e in scene.events if _is_rename(e) and e["commit_ts"] == event["commit_ts"])
+        event.update({name: first[name] for name in ("schema", "table", "table_before")})
+
+
+def _queries(wanted: Callable[[Json], bool], change: Callable[[str], str]) -> Wrap:
+    def edit(event: Json, scene: Scene) -> None:
+        if event["kind"] == "ddl" and wanted(event):
+            event["query"] = change(event["query"])
+
+    return told(edit)
+
+
+def _quoted(event: Json, scene: Scene) -> None:
+    if event["kind"] == "ddl" and event.get("action") == "exchange partition":
+        event["table"] = f"`{event['table']}`"
+
+
+def _any(event: Json) -> bool:
+    return True
+
+
+_STATEMENTS: Mapping[str, _Fault] = {
+    "rename-lost": _Fault("RENAME TABLE is not sent", _lost(lambda event, scene: _is_rename(event))),
+    "rename-to-another-schema-refused": _Fault(
+        "RENAME TABLE into another schema is refused", breaks_down(lambda event, scene: _moves(event))
+    ),
+    "rename-without-schema-lost": _Fault(
+        "RENAME TABLE into another schema is not sent where it does not name the first one",
+        _lost(lambda event, scene: _moves(event) and bool(_SOURCE_WITHOUT_SCHEMA.match(event["query"]))),
+    ),
+    "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _lost(_is_one_of_several)),
+    "rename-of-several-confused": _Fault("each message of a RENAME of several tables names the first", told(_confused)),
+    "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", told(_quoted)),
+    "tidb-clauses-lost": _Fault(
+        "clauses that TiDB alone has are lost from statements",
+        _queries(_any, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),
+    ),
+    "tidb-clauses-unclosed": _Fault(
+        "the comment around clauses that TiDB alone has is not closed",
+        _queries(_any, lambda query: re.sub(r"(/\*T!.*?)\*/", r"\1", query)),
+    ),
+    "view-unqualified": _Fault(
+        "CREATE VIEW names tables without their schema",
+        _queries(lambda event: event.get("action") == "create view", lambda query: re.sub(r"`[^`]+`\.`", "`", query)),
+    ),
+}
+
+_FAULTS: Mapping[str, _Fault] = {**_ROWS, **_SPLITS, **_STATEMENTS}
+
+
+def historical(protocol: str, deaths: Mapping[str, Sequence[str]]) -> tuple[Mutant, ...]:
+    """Mutants of a protocol by the names of faults: what each dies for, then what it may also break."""
+    return tuple(
+        Mutant(
+            f"{protocol}/{name}",
+            requirement,
+            "encode",
+            _FAULTS[name].description,
+            _FAULTS[name].wrap,
+            frozenset(may_also),
+        )
+        for name, (requirement, *may_also) in deaths.items()
+    )
