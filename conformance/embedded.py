@@ -42,7 +42,7 @@ class Embedded:
         self._answer = wrap(ReferenceHarness(profile, registry=lambda url: seen).answer)
 
     def ask(self, case: Case) -> Mapping[str, Any]:
-        """The answer to a case, as the judge takes it: `{"ok": …}` or `{"rejected": …}`.
+        """The answer to a case, as the judge takes it: `{"ok": …}` or `{"rejected": …}`, `{"error": …}` where it broke.
 
         Raises `SuiteError` for any other.
         """
@@ -51,8 +51,9 @@ class Embedded:
         if "ok" in given:
             self._answer({"id": 2, "op": "reset"})
             given = self._answer({"id": 3, "op": case.role, **question_of(case)})
-        if "rejected" in given:
-            return {"rejected": given["rejected"]}
+        for kind in ("rejected", "error"):
+            if kind in given:
+                return {kind: given[kind]}
         if "ok" not in given:
             raise SuiteError(f"case {case.id}: {given}")
         schemas = {"schemas": self._registry.seen()["schemas"]} if case.role == "encode" else {}

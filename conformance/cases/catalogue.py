@@ -9,6 +9,7 @@ from conformance.cases.corpora import corpus_cases, distinct
 from conformance.cases.golden import golden_cases
 from conformance.cases.invalid import invalid_cases
 from conformance.cases.model import Case, ExpectedRecords
+from conformance.cases.negatives import negative_cases
 from conformance.cases.recorded import left_to_the_oracle, recorded_cases
 from conformance.errors import UsageError
 from reference_impl.profiles import LATEST, NEWARCH, PROFILES, Profile
@@ -18,7 +19,7 @@ __all__ = ["all_cases", "find_case", "find_in"]
 
 
 def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
-    """The cases of a protocol under a profile: documents first, then recordings, corpora, faults.
+    """The cases of a protocol under a profile: documents first, then recordings, corpora, faults, negatives.
 
     No two put the same question: the first one, which has the stronger anchor, stays. A profile narrowed to a release
     is not held to what later releases were recorded to write. Raises `UsageError` for a name that is not known.
@@ -33,7 +34,13 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
     recorded = recorded_cases(protocol, name)
     if profile.release < LATEST:
         recorded = [left_to_the_oracle(c) if isinstance(c.expected, ExpectedRecords) else c for c in recorded]
-    groups = (golden_cases(protocol, profile), recorded, corpus_cases(protocol), invalid_cases(protocol))
+    groups = (
+        golden_cases(protocol, profile),
+        recorded,
+        corpus_cases(protocol),
+        invalid_cases(protocol),
+        negative_cases(protocol),
+    )
     cases = (case for group in groups for case in group if not case.profiles or name in case.profiles)
     return distinct(replace(case, profiles=frozenset({name})) for case in cases)
 

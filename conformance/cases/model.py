@@ -17,7 +17,16 @@ from reference_impl.model import Claim, Event, Record, Table
 from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
 
-__all__ = ["Anchor", "Case", "Expectation", "ExpectedEvents", "ExpectedRecords", "ExpectedRejection", "Role"]
+__all__ = [
+    "Anchor",
+    "Case",
+    "Expectation",
+    "ExpectedAnswer",
+    "ExpectedEvents",
+    "ExpectedRecords",
+    "ExpectedRejection",
+    "Role",
+]
 
 Role: TypeAlias = Literal["encode", "decode"]
 
@@ -60,7 +69,12 @@ class ExpectedRejection:
     classes: frozenset[RejectionClass]
 
 
-Expectation: TypeAlias = ExpectedRecords | ExpectedEvents | ExpectedRejection
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """The input must be answered: events, or a rejection of a class that there is."""
+
+
+Expectation: TypeAlias = ExpectedRecords | ExpectedEvents | ExpectedRejection | ExpectedAnswer
 
 _DEFAULTS = Settings()
 

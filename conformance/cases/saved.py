@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.model import Case, ExpectedRejection
+from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedRejection
 from conformance.cases.requests import configure_request, question_of
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, RejectionClass
@@ -52,7 +52,16 @@ def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
         plain["registry_fault"] = case.registry_fault
     if isinstance(case.expected, ExpectedRejection):
         plain["refused"] = sorted(case.expected.classes)
+    elif isinstance(case.expected, ExpectedAnswer):
+        plain["any_answer"] = True
     return plain | ({"note": note} if note else {})
+
+
+def _expectation(given: Mapping[str, Any]) -> Expectation | None:
+    if given.get("any_answer", False):
+        return ExpectedAnswer()
+    refused = frozenset(map(RejectionClass, given.get("refused", ())))
+    return ExpectedRejection(refused) if refused else None
 
 
 def case_from_json(given: Mapping[str, Any]) -> Case:
@@ -68,7 +77,6 @@ def case_from_json(given: Mapping[str, Any]) -> Case:
         partitions=given["partitions"],
         now_ms=None if now_ms is None else int(now_ms),
     )
-    refused = frozenset(map(RejectionClass, given.get("refused", ())))
     return Case(
         id=given["case"],
         protocol=given["protocol"],
@@ -83,7 +91,7 @@ def case_from_json(given: Mapping[str, Any]) -> Case:
         options=dict(given["options"]),
         settings=settings,
         sql=tuple(given["sql"]),
-        expected=ExpectedRejection(refused) if refused else None,
+        expected=_expectation(given),
         send_tables=given.get("tables_are_sent", True),
         source="saved",
     )

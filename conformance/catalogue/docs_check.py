@@ -1,7 +1,8 @@
 """Whether the documents of record still say what the register and the golden fixtures point to.
 
 The documents are not shipped; who has them gives their folder: `python -m conformance.catalogue.docs_check --documents
-DIR`, or `tox run -e docs-check -- --documents DIR`.
+DIR`, or `tox run -e docs-check -- --documents DIR`. Of our own, which is in the folder `docs` of a checkout, that one
+is read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from conformance.catalogue.documents import Document, load_documents, paragraph_
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, load_register
 
-__all__ = ["Check", "Place", "check", "main", "places"]
+__all__ = ["OURS", "Check", "Place", "check", "main", "places"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +93,16 @@ def places() -> list[Place]:
     return [*_register_places(), *_golden_places()]
 
 
+OURS = Path(__file__).resolve().parents[2] / "docs"
+"""The folder of our own documents, where there is a checkout."""
+
+
 def _text_of(document: Document | None, folder: Path) -> Mapping[tuple[str, int], str] | None:
-    if document is None or not (folder / document.file).is_file():
+    files = [place / document.file for place in (folder, OURS)] if document else []
+    found = next((file for file in files if file.is_file()), None)
+    if document is None or found is None:
         return None
-    return paragraphs(document, (folder / document.file).read_text(encoding="utf-8"))
+    return paragraphs(document, found.read_text(encoding="utf-8"))
 
 
 def check(documents_dir: Path) -> Check:

@@ -82,6 +82,10 @@ class Comparison:
 
     # -- the answer as a whole -------------------------------------------------------------------------------------
 
+    def looked_at(self) -> None:
+        """The answer as a whole was looked at: the assertions of what the case was written for have run."""
+        self.judgement.evaluated.update(self.case.requirements or (self.oracle.fallback,))
+
     def answered(self, kind: Kind, expected: Any, got: Any) -> None:
         """A finding about the answer as a whole: it is charged to the requirements the case was written for."""
         place = self.place(("answer",), expected, got)

@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from conformance.cases.model import Case, ExpectedEvents, ExpectedRecords, ExpectedRejection
+from conformance.cases.model import (
+    Case,
+    Expectation,
+    ExpectedAnswer,
+    ExpectedEvents,
+    ExpectedRecords,
+    ExpectedRejection,
+)
 from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.comparison import Comparison
@@ -20,7 +27,7 @@ from conformance.oracle.order import is_disordered, matched, stream_findings
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Delivery, Message, ProtocolOracle, Reading, Schemas
 from conformance.oracle.tree import Kind
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Record
 from reference_impl.options import parse
 from reference_impl.profiles import PROFILES, Profile
@@ -43,7 +50,7 @@ class Judge:
 
     # -- expectation ---------------------------------------------------------------------------------------------
 
-    def expectation(self, case: Case) -> ExpectedRecords | ExpectedEvents | ExpectedRejection:
+    def expectation(self, case: Case) -> Expectation:
         """The case's own expectation, or the one that the reference and the truth give.
 
         Raises `SuiteError` where the reference refuses what the case did not say it must refuse.
@@ -80,7 +87,7 @@ class Judge:
     # -- judging -------------------------------------------------------------------------------------------------
 
     def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
-        """Judge the answer (`{"ok": …}` or `{"rejected": …}`) to a case.
+        """Judge the answer (`{"ok": …}` or `{"rejected": …}`) to a case; `{"error": …}` is one that broke on it.
 
         Beside what an implementation answered, `ok` holds what it asked of the registry: `schemas`, a list of `id`,
         `subject` and `schema` in the order of the requests. Raises `SuiteError` where the suite's own expectation
@@ -88,7 +95,9 @@ class Judge:
         """
         found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
         expected = self.expectation(case)
-        if isinstance(expected, ExpectedRejection):
+        if "error" in answer or isinstance(expected, ExpectedAnswer):
+            _judge_answered(found, answer)
+        elif isinstance(expected, ExpectedRejection):
             _judge_rejection(found, expected, answer)
         elif "rejected" in answer:
             found.answered(Kind.REFUSED, "an answer", answer["rejected"])
@@ -223,12 +232,21 @@ class Judge:
 
 
 def _judge_rejection(found: Comparison, expected: ExpectedRejection, answer: Mapping[str, Any]) -> None:
-    found.judgement.evaluated.update(found.case.requirements)
+    found.looked_at()
     allowed = sorted(str(c) for c in expected.classes)
     if "rejected" not in answer:
         found.answered(Kind.ACCEPTED, f"rejected as {' or '.join(allowed)}", answer.get("ok"))
     elif answer["rejected"]["class"] not in expected.classes:
         found.answered(Kind.CLASS, " or ".join(allowed), answer["rejected"])
+
+
+def _judge_answered(found: Comparison, answer: Mapping[str, Any]) -> None:
+    """Any events are right, and any rejection of a class that there is."""
+    found.looked_at()
+    if "error" in answer:
+        found.answered(Kind.BROKEN, "an answer", answer["error"])
+    elif "rejected" in answer and answer["rejected"]["class"] not in tuple(RejectionClass):
+        found.answered(Kind.BROKEN, "a known class", answer["rejected"])
 
 
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:

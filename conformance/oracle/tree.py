@@ -50,6 +50,7 @@ class Kind(StrEnum):
     REFUSED = "refused"
     ACCEPTED = "accepted"
     CLASS = "class"
+    BROKEN = "broken"
 
 
 class Node(NamedTuple):

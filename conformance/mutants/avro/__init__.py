@@ -22,6 +22,7 @@ from conformance.mutants.avro import (
     values,
 )
 from conformance.mutants.model import Mutant
+from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -36,4 +37,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *decoding.MUTANTS,
     *leniency.MUTANTS,
     *reading.MUTANTS,
+    *negative_mutants("avro"),
 )

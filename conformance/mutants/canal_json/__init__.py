@@ -21,6 +21,7 @@ from conformance.mutants.canal_json import (
     values,
 )
 from conformance.mutants.model import Mutant
+from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -34,6 +35,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *options.MUTANTS,
     *statements.MUTANTS,
     *decoding.MUTANTS,
+    *negative_mutants("canal-json"),
 )
 
 # These faults also make the value, the time or the image a wrong one: the rule that says so is broken, too.

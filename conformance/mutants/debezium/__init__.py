@@ -26,6 +26,7 @@ from conformance.mutants.debezium import (
     values,
 )
 from conformance.mutants.model import Mutant
+from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -45,4 +46,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *streams.MUTANTS,
     *decoding.MUTANTS,
     *reading.MUTANTS,
+    *negative_mutants("debezium"),
 )

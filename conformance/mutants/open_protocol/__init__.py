@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from conformance.mutants.model import Mutant
+from conformance.mutants.negatives import negative_mutants
 from conformance.mutants.open_protocol import (
     decoding,
     decoding_images,
@@ -31,6 +32,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *decoding.MUTANTS,
     *decoding_images.MUTANTS,
     *reading.MUTANTS,
+    *negative_mutants("open-protocol"),
 )
 
 # This fault also makes the value a wrong one: the rule of its type is broken, too.

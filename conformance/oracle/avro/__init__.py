@@ -28,6 +28,7 @@ BY_CASE: Mapping[str, str] = {
     **dict.fromkeys(("AV-030b", "AV-087c", "AV-130h", "AV-203d"), "rejection"),
     **dict.fromkeys(("AV-206a", "AV-206b", "AV-206c", "AV-210"), "rejection"),
     **dict.fromkeys(("AV-169a", "AV-172", "AV-174", "AV-190"), "fault of the registry"),
+    "AV-212": "any answer",
 }
 
 _ROWS = frozenset({"key.row", "value.row", "value.before", "event.before", "event.after"})

@@ -27,6 +27,7 @@ BY_CASE: Mapping[str, str] = {
     "CJ-664": "the rules between messages",
     "CJ-666": "the rules between messages",
     "CJ-881": "cases whose message must be refused by a decoder",
+    "CJ-887": "cases that any answer settles",
 }
 
 ORACLE = ProtocolOracle(

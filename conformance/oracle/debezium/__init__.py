@@ -31,6 +31,7 @@ BY_CASE: Mapping[str, str] = {
     "DBZ-039a": "the rules between messages",
     "DBZ-404": "the rules between messages",
     "DBZ-451": "cases whose message must be refused by a decoder",
+    "DBZ-452": "cases that any answer settles",
 }
 
 _ROWS = frozenset({"value.payload.before", "value.payload.after", "key.payload"})

@@ -1,0 +1,165 @@
+"""Negatives of Avro: headers, data, schemas, and the records of the watermark mode."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from io import BytesIO
+
+import fastavro
+
+from conformance.cases.model import Case
+from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
+from conformance.cases.negatives.model import SCHEMA, SYNTAX, Negative, classes, cuts, flips, is_no_json
+from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+
+__all__ = ["avro_negatives"]
+
+_FRAMING = classes("framing")
+_HEADER, _BODY, _ID, _SCHEMA, _MARKED = "AV-017", "AV-018a", "AV-175a", "AV-032a", "AV-130g"
+_HEADER_SIZE = 5
+_MARKS = (1, 2, 3)
+_SURELY_UNKNOWN = 1 << 16
+_WATERMARKS = {"enable-tidb-extension": "true", "avro-enable-watermark": "true"}
+_STATEMENT = Shape(
+    {
+        **dict.fromkeys(("query", "schema", "table"), member("string")),
+        **dict.fromkeys(("type", "commitTs"), member("number")),
+    }
+)
+_FREE = Shape(doubled=frozenset())
+
+
+def _is_no_datum(body: bytes, schema: str) -> bool:
+    """Whether a reader of other people finds no datum of the schema at the beginning of the body."""
+    try:
+        fastavro.schemaless_reader(BytesIO(body), json.loads(schema), None)
+    except (EOFError, IndexError, ValueError):
+        return True
+    return False
+
+
+def _judged(found: Iterable[Negative], given: Case) -> Iterator[Negative]:
+    """Changes of a key or value, with what is wrong with it from its first byte on."""
+    schemas = {schema.id: schema.schema for schema in given.schemas}
+    for negative in found:
+        data = negative.data
+        schema_id = int.from_bytes(data[1:_HEADER_SIZE], "big")
+        if len(data) < _HEADER_SIZE or data[0] not in (0, *_MARKS):
+            yield replace(negative, refused=_FRAMING, requirement=_HEADER)
+        elif data[0] != 0:
+            yield negative
+        elif schema_id == 0 or schema_id >= _SURELY_UNKNOWN:
+            yield replace(negative, refused=SCHEMA, requirement=_ID)
+        elif schema_id in schemas and _is_no_datum(data[_HEADER_SIZE:], schemas[schema_id]):
+            yield replace(negative, refused=SYNTAX, requirement=_BODY)
+        else:
+            yield negative
+
+
+def _headers(data: bytes) -> Iterator[Negative]:
+    """Other first bytes and ids; a header too many."""
+    for first in (1, 2, 3, 4, 5, 0x4F, 0x7B, 0xC3, 0xFF):
+        yield Negative("magic", f"first byte {first}", bytes([first]) + data[1:])
+    for schema_id in (0, 1, 2, 7_777_777, 1 << 24, 1 << 25, (1 << 31) - 1, 1 << 31, (1 << 32) - 1):
+        yield Negative("id", f"schema id {schema_id}", b"\0" + schema_id.to_bytes(4, "big") + data[_HEADER_SIZE:])
+    yield Negative("magic", "header twice", data[:_HEADER_SIZE] + data)
+    yield Negative("cut", "header alone", data[:_HEADER_SIZE])
+
+
+_NUMBERS = {
+    "negative": b"\x01",
+    "beyond the record": b"\x7e",
+    "2^62": b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+    "-2^63": b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    "of eleven bytes": b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+    "without an end": b"\xff",
+    "0": b"\x00",
+    "2": b"\x04",
+    "4": b"\x08",
+}
+_BAD_UTF8 = (b"\xff\xfe\xfd", b"a\x80b", b"\xc0\xaf/", b"\xed\xa0\x80", b"ab\xc3", b"\xe4\xb8a", b"\xf4\x90\x80")
+
+
+def _body(data: bytes) -> Iterator[Negative]:
+    """Other numbers, lengths and texts in the body of the short row: an int, and a string in a union."""
+    length = data.index(b"\x06xyz")
+    places = {"id": length - 2, "branch of a": length - 1, "length of a": length}
+    for name, at in places.items():
+        for what, number in _NUMBERS.items():
+            yield Negative("varint", f"{name} made {what}", data[:at] + number + data[at + 1 :])
+        padded = bytes([data[at] | 0x80]) + b"\x80\0"
+        yield Negative("varint", f"{name} padded", data[:at] + padded + data[at + 1 :])
+    for bad in _BAD_UTF8:
+        yield Negative("UTF-8", f"a made {bad.hex()}", data.replace(b"xyz", bad))
+    yield Negative("trailing", "a byte behind", data + b"\0")
+    yield Negative("trailing", "body twice", data + data[_HEADER_SIZE:])
+
+
+def _rows() -> Iterator[Case]:
+    short = base("avro", "short row")
+    key, value = short.records[0].key or b"", short.records[0].value or b""
+    keys = [*cuts(key, SYNTAX), *flips(key, 12, "key"), *_headers(key)]
+    yield from negatives_of(short, "key", in_key, _judged(keys, short), _BODY)
+    values = [*cuts(value, SYNTAX), *_headers(value), *_body(value)]
+    values += [negative for seed in ("a", "b", "c") for negative in flips(value, len(value), seed)]
+    yield from negatives_of(short, "value", in_value, _judged(values, short), _BODY)
+    for options in ({}, _WATERMARKS):
+        given = base("avro", "row", options)
+        value = given.records[0].value or b""
+        found = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
+        named = (replace(n, name=f"{n.name}{' in watermark mode' if options else ''}") for n in found)
+        yield from negatives_of(given, "value", in_value, _judged(named, given), _BODY)
+
+
+def _marked() -> Iterator[Case]:
+    """Records of the watermark mode; the time stamp of one has eight bytes, and the other is JSON."""
+    watermark = base("avro", "watermark", _WATERMARKS)
+    value = watermark.records[0].value or b""
+    found = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
+    yield from negatives_of(watermark, "value", in_value, [*found, *flips(value, 4, "watermark")], _MARKED)
+    statement = base("avro", "statement", _WATERMARKS)
+    marked = statement.records[0].value or b""
+
+    def put(given: Case, data: bytes) -> Case:
+        return in_value(given, marked[:1] + data)
+
+    amounts = Amounts(cuts=24, flips=12, utf8=3, doubled=5, missing=5, renamed=5, exchanged=3, kinds=12, numbers=8)
+    texts = text_negatives(marked[1:], _STATEMENT, amounts, "statement")
+    yield from negatives_of(statement, "statement", put, texts, _MARKED)
+
+
+def _in_schema(position: int) -> Callable[[Case, bytes], Case]:
+    def put(given: Case, data: bytes) -> Case:
+        schemas = list(given.schemas)
+        schemas[position] = replace(schemas[position], schema=data.decode())
+        return replace(given, schemas=tuple(schemas))
+
+    return put
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _schemas() -> Iterator[Case]:
+    """Texts of schemas; one that is no JSON is no schema. What else can be made of a changed one is left open."""
+    given = base("avro", "short row", _WATERMARKS)
+    amounts = Amounts(cuts=8, flips=16, utf8=0, doubled=4, missing=6, renamed=6, exchanged=3, kinds=12, numbers=2)
+    for position, part in enumerate(("key schema", "value schema")):
+        text = given.schemas[position].schema.encode()
+        found = (n for n in text_negatives(text, _FREE, amounts, part, SCHEMA) if _is_text(n.data))
+        judged = (replace(n, refused=SCHEMA if is_no_json(n.data) else frozenset()) for n in found)
+        yield from negatives_of(given, part, _in_schema(position), judged, _SCHEMA)
+
+
+def avro_negatives() -> Iterator[Case]:
+    """Every negative of the protocol."""
+    yield from _rows()
+    yield from _marked()
+    yield from _schemas()

@@ -1,0 +1,113 @@
+"""The valid records that negatives are made of, and how a changed part becomes a case again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from conformance.cases.corpora import input_cases
+from conformance.cases.inputs import Input, column, ddl, delete, insert, table, timed, update
+from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedRejection
+from conformance.cases.negatives.model import Negative, classes
+from reference_impl.model import Event, Record, Row, Watermark
+
+__all__ = ["ANSWERS", "Put", "base", "in_key", "in_record", "in_value", "negatives_of"]
+
+Put: TypeAlias = Callable[[Case, bytes], Case]
+"""The case with a changed part in the place that it was taken from."""
+
+# The requirement that a decoder answers, whatever it is given.
+ANSWERS: Mapping[str, str] = {
+    "avro": "AV-212",
+    "canal-json": "CJ-887",
+    "debezium": "DBZ-452",
+    "open-protocol": "OP-256",
+}
+
+_ID = column("id", "int", nullable=False)
+_TABLE = table(
+    "t",
+    (
+        _ID,
+        column("s", "varchar(20)"),
+        column("n", "bigint unsigned"),
+        column("d", "decimal(10,2)"),
+        column("b", "varbinary(8)"),
+        column("at", "datetime(3)"),
+        column("e", "enum('a','b')"),
+    ),
+)
+_ROW: Row = {
+    "id": "7",
+    "s": "né",
+    "n": "9223372036854775808",
+    "d": "12.50",
+    "b": b"\xff\x00",
+    "at": "2024-02-29 12:34:56.789",
+    "e": "b",
+}
+_OTHER: Row = {**_ROW, "s": "o", "e": "a"}
+_SHORT_TABLE = table("t", (_ID, column("a", "varchar(20)")))
+_SHORT_ROW: Row = {"id": "7", "a": "xyz"}
+_STATEMENT = ddl(_SHORT_TABLE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=_SHORT_TABLE)
+
+_EVENTS: Mapping[str, Sequence[Event]] = {
+    "row": [insert(_TABLE, _ROW)],
+    "update": [update(_TABLE, _ROW, _OTHER)],
+    "delete": [delete(_TABLE, _ROW)],
+    "short row": [insert(_SHORT_TABLE, _SHORT_ROW)],
+    "two rows": [insert(_SHORT_TABLE, _SHORT_ROW), insert(_SHORT_TABLE, {"id": "8", "a": None})],
+    "statement": [_STATEMENT],
+    "watermark": [Watermark(454321876684505089)],
+}
+_SHORT = ("short row", "two rows", "statement")
+
+_UNREADABLE = classes("framing", "syntax")
+
+
+def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
+    """The decode case of a valid record by the name of its events, which every profile gets in one style."""
+    tables = () if events == "watermark" else (_SHORT_TABLE if events in _SHORT else _TABLE,)
+    given = Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
+    found = next(case for case in input_cases(protocol, given) if case.role == "decode")
+    return replace(found, sql=(), profiles=frozenset())
+
+
+def in_record(given: Case, record: Record) -> Case:
+    """The case with another first record."""
+    return replace(given, records=(record, *given.records[1:]))
+
+
+def in_key(given: Case, data: bytes) -> Case:
+    """The case with another key of its first record."""
+    return in_record(given, replace(given.records[0], key=data))
+
+
+def in_value(given: Case, data: bytes) -> Case:
+    """The case with another value of its first record."""
+    return in_record(given, replace(given.records[0], value=data))
+
+
+def negatives_of(given: Case, part: str, put: Put, found: Iterable[Negative], requirement: str) -> Iterator[Case]:
+    """The cases of changes of one part; `requirement` demands refusals that name no other.
+
+    What no reader can read is held against readers of other people; what else must be refused, against the recordings.
+    """
+    stem = given.id.removesuffix("/decode")
+    for negative in found:
+        changed = put(given, negative.data)
+        if changed == given:
+            continue
+        demanded = negative.requirement or requirement
+        is_unreadable = negative.refused <= _UNREADABLE
+        anchor = Anchor.SECOND_READER if is_unreadable else Anchor.RECORDED
+        yield replace(
+            changed,
+            id=f"{stem}/{part}/{negative.name}",
+            expected=ExpectedRejection(negative.refused) if negative.refused else ExpectedAnswer(),
+            anchor=anchor if negative.refused else Anchor.DOCUMENT,
+            requirements=(demanded,) if negative.refused else (ANSWERS[given.protocol],),
+            source="a valid record, changed in one place",
+            axes={"negative": negative.group},
+        )

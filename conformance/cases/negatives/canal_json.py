@@ -1,0 +1,75 @@
+"""Negatives of Canal-JSON: messages bare and compressed, of rows, statements and watermarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from conformance.cases.model import Case
+from conformance.cases.negatives.bases import base, in_value, negatives_of
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips
+from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+from conformance.cases.negatives.values import value_negatives
+
+__all__ = ["canal_json_negatives"]
+
+_REFUSED = "CJ-881"
+_EXTENSION = {"enable-tidb-extension": "true"}
+
+# A row whose maps and image do not have the same columns lacks something, or contradicts itself.
+_COLUMNS = classes("schema", "semantics")
+
+_SHAPE = Shape(
+    {
+        **dict.fromkeys(("id", "es", "ts"), member("number")),
+        **dict.fromkeys(("database", "table", "type", "sql"), member("string")),
+        "isDdl": member("boolean"),
+        **dict.fromkeys(("pkNames", "data", "old"), member("array null")),
+        **dict.fromkeys(("sqlType", "mysqlType"), member("object null")),
+        "sqlType.*": member("number", missing=_COLUMNS),
+        "mysqlType.*": member("string", missing=_COLUMNS),
+        "data.0": member("object", is_needed=False),
+        "data.0.*": member("string null", missing=_COLUMNS),
+        "old.0": member("object", is_needed=False),
+        "old.0.*": member("string null", is_needed=False),
+        "_tidb": member("object"),
+        "_tidb.*": member("number"),
+    }
+)
+
+_BEYOND: Mapping[str, tuple[str, ...]] = {
+    "id": ("2147483648", "-2147483649"),
+    "n": ("18446744073709551616", "-1"),
+    "at": ("2024-13-01 00:00:00.000", "2024-01-01 24:00:00.000"),
+}
+
+
+def _compressed(kind: str) -> Iterator[Case]:
+    """Compressed values that are cut or say another length; of other changes it is left open what comes out."""
+    given = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
+    data = given.records[0].value or b""
+    found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
+    yield from negatives_of(given, "value", in_value, found, _REFUSED)
+
+
+def canal_json_negatives() -> Iterator[Case]:
+    """Every negative of the protocol."""
+    short = base("canal-json", "statement")
+    every = cuts(short.records[0].value or b"", CUT)
+    yield from negatives_of(short, "value", in_value, every, _REFUSED)
+    bases = {
+        "row": Amounts(8, 20, utf8=6, doubled=12, missing=10, renamed=10, exchanged=6, kinds=24, numbers=10),
+        "update": Amounts(0, 4, utf8=0, doubled=2, missing=2, renamed=2, exchanged=2, kinds=5, numbers=0),
+        "statement": Amounts(0, 4, utf8=1, doubled=2, missing=1, renamed=1, exchanged=1, kinds=4, numbers=1),
+        "watermark": Amounts(4, 6, utf8=0, doubled=2, missing=2, renamed=2, exchanged=0, kinds=4, numbers=2),
+    }
+    for events, amounts in bases.items():
+        given = base("canal-json", events, _EXTENSION)
+        data = given.records[0].value or b""
+        found = text_negatives(data, _SHAPE, amounts, events, CUT)
+        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+    row = base("canal-json", "row", _EXTENSION)
+    for name, texts in _BEYOND.items():
+        found = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
+        yield from negatives_of(row, "value", in_value, found, _REFUSED)
+    for kind in ("lz4", "snappy"):
+        yield from _compressed(kind)

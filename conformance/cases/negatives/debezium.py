@@ -1,0 +1,59 @@
+"""Negatives of Debezium JSON: keys and values, with a schema and without, bare and compressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from conformance.cases.model import Case
+from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
+from conformance.cases.negatives.model import CUT, cuts, flips
+from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+from conformance.cases.negatives.values import value_negatives
+
+__all__ = ["debezium_negatives"]
+
+_REFUSED = "DBZ-451"
+_EXTENSION = {"enable-tidb-extension": "true"}
+_BARE = {**_EXTENSION, "debezium-disable-schema": "true"}
+
+_ROW = Shape(
+    {
+        "payload": member("object", is_needed=False),
+        "payload.source": member("object"),
+        **dict.fromkeys(("payload.source.db", "payload.source.table"), member("string")),
+        "payload.source.commit_ts": member("number", is_needed=False),
+        "payload.op": member("string", is_needed=False),
+        "payload.after": member("object null", is_needed=False),
+        "payload.before": member("object null", is_needed=False),
+    }
+)
+_UNKNOWN = Shape()
+
+_BEYOND: Mapping[str, tuple[str, ...]] = {
+    "id": ("2147483648", "-2147483649"),
+    "at": ("1e400",),
+    "n": ("18446744073709551616",),
+}
+
+
+def debezium_negatives() -> Iterator[Case]:
+    """Every negative of the protocol."""
+    bare = base("debezium", "row", _BARE)
+    key, value = bare.records[0].key or b"", bare.records[0].value or b""
+    few = Amounts(None, 12, utf8=2, doubled=2, missing=2, renamed=2, exchanged=0, kinds=8, numbers=6)
+    yield from negatives_of(bare, "key", in_key, text_negatives(key, _UNKNOWN, few, "key", CUT), _REFUSED)
+    many = Amounts(72, 24, utf8=8, doubled=14, missing=12, renamed=10, exchanged=6, kinds=36, numbers=16)
+    yield from negatives_of(bare, "value", in_value, text_negatives(value, _ROW, many, "value", CUT), _REFUSED)
+    for name, texts in _BEYOND.items():
+        found = value_negatives(value, ("payload", "after", name), texts)
+        yield from negatives_of(bare, "value", in_value, found, _REFUSED)
+    some = Amounts(6, 10, utf8=2, doubled=4, missing=3, renamed=3, exchanged=3, kinds=6, numbers=2)
+    for events in ("row", "statement", "watermark"):
+        given = base("debezium", events, _EXTENSION)
+        value = given.records[0].value or b""
+        yield from negatives_of(given, "value", in_value, text_negatives(value, _UNKNOWN, some, events, CUT), _REFUSED)
+    for kind in ("lz4", "snappy"):
+        given = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
+        value = given.records[0].value or b""
+        packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
+        yield from negatives_of(given, "value", in_value, packed, "DBZ-016a")

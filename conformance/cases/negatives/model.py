@@ -1,0 +1,115 @@
+"""A negative: a valid part of a record, changed in one place, and what is known of the answer."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn, TypeVar
+
+import orjson
+
+from reference_impl.errors import RejectionClass
+
+__all__ = [
+    "CUT",
+    "SCHEMA",
+    "SYNTAX",
+    "Negative",
+    "classes",
+    "cuts",
+    "flips",
+    "is_no_json",
+    "judged",
+    "shuffled",
+    "spread",
+]
+
+T = TypeVar("T")
+
+
+def classes(*names: str) -> frozenset[RejectionClass]:
+    """Classes of rejection by name."""
+    return frozenset(map(RejectionClass, names))
+
+
+SYNTAX, SCHEMA = classes("syntax"), classes("schema")
+CUT = classes("framing", "syntax")
+"""Of bytes with no frame of their own: that they end too early is a fault of either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """`data` is the changed part. With `refused`, the classes that are right, it must be refused, else only answered.
+
+    `requirement` says who demands the refusal, where that is not what the protocol says of all such parts. `group` is
+    the kind of change; `name` tells it from others of one part.
+    """
+
+    group: str
+    name: str
+    data: bytes
+    refused: frozenset[RejectionClass] = frozenset()
+    requirement: str = ""
+
+
+def spread(items: Iterable[T], count: int) -> list[T]:
+    """At most `count` of the items, evenly spread; the first and, of two or more, the last are among them."""
+    given = list(items)
+    if len(given) <= count:
+        return given
+    step = (len(given) - 1) / max(count - 1, 1)
+    return [given[round(i * step)] for i in range(count)]
+
+
+def shuffled(items: Sequence[T], seed: str) -> list[T]:
+    """The items in an order that the seed decides."""
+    order = list(items)
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def cuts(data: bytes, refused: frozenset[RejectionClass], count: int | None = None) -> Iterator[Negative]:
+    """The data without its end: at every byte, or at `count` places."""
+    for at in spread(range(len(data)), len(data) if count is None else count):
+        yield Negative("cut", f"cut to {at} of {len(data)} bytes", data[:at], refused)
+
+
+def flips(data: bytes, count: int, seed: str) -> Iterator[Negative]:
+    """The data with one bit turned, at `count` places; the seed decides which bit."""
+    chance = random.Random(seed)
+    for at in spread(range(len(data)), count):
+        bit = chance.randrange(8)
+        changed = data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+        yield Negative("bit", f"bit {bit} of byte {at} turned", changed)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _is_refused_by_python(data: bytes) -> bool:
+    try:
+        json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def _is_refused_by_orjson(data: bytes) -> bool:
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return False
+
+
+def is_no_json(data: bytes) -> bool:
+    """Whether two parsers that share nothing refuse the text; where they differ, JSON itself leaves it open."""
+    return _is_refused_by_python(data) and _is_refused_by_orjson(data)
+
+
+def judged(negative: Negative) -> Negative:
+    """A negative of a JSON text: one that is no longer JSON must be refused, whatever else may be said of it."""
+    return replace(negative, refused=SYNTAX) if is_no_json(negative.data) else negative

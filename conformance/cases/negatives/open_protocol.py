@@ -1,0 +1,139 @@
+"""Negatives of Open Protocol: versions, lengths and pairs of a batch, event keys, event values bare and compressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from conformance.cases.model import Case
+from conformance.cases.negatives.bases import Put, base, in_key, in_record, in_value, negatives_of
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips
+from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+from reference_impl.open_protocol.framing import frame, unframe
+
+__all__ = ["open_protocol_negatives"]
+
+_FRAMING = classes("framing")
+_KEY, _VALUE, _LENGTH, _VERSION, _PAIRS = "OP-002", "OP-003", "OP-004", "OP-005", "OP-006"
+_EVENT_KEY, _ROW, _COLUMN, _STATEMENT, _COMPRESSED = "OP-020", "OP-040", "OP-043", "OP-065", "OP-157"
+_WORD = 8
+
+_KEY_SHAPE = Shape({**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))})
+_ROW_SHAPE = Shape(
+    {
+        "*.*.t": member("number", requirement=_COLUMN),
+        "*.*.h": member("boolean", is_needed=False, requirement=_COLUMN),
+        "*.*.f": member("number", is_needed=False, requirement=_COLUMN),
+        "*.*.v": member("number string null boolean array object", requirement=_COLUMN),
+        "*.*": member("object", is_needed=False, requirement=_COLUMN),
+        "p": member("object", is_needed=False),
+        "*": member("object", missing=classes("schema", "semantics")),
+    }
+)
+_STATEMENT_SHAPE = Shape({"q": member("string"), "t": member("number")})
+
+
+def _in_body(part: str, number: int = 0) -> Put:
+    """The body of an event's key or value, behind a length that is right."""
+
+    def put(given: Case, data: bytes) -> Case:
+        record = given.records[0]
+        pairs = unframe(record.key, record.value)
+        key, value = pairs[number]
+        pairs[number] = (data, value) if part == "key" else (key, data)
+        framed = frame(pairs)
+        return in_record(given, replace(record, key=framed[0], value=framed[1]))
+
+    return put
+
+
+def _lengths(data: bytes, at: int) -> Iterator[tuple[int, int]]:
+    """(place, length) of every length from a place on."""
+    while at < len(data):
+        length = int.from_bytes(data[at : at + _WORD], "big")
+        yield at, length
+        at += _WORD + length
+
+
+def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negative]:
+    """Each length made another. As every body is JSON, what follows a wrong one reads as a length beyond the record."""
+    for at, length in _lengths(data, first):
+        words = {
+            "one more": length + 1,
+            "one less": length - 1,
+            "0": 0,
+            "2^40": 1 << 40,
+            "2^63": 1 << 63,
+            "2^64-1": (1 << 64) - 1,
+            "little-endian": int.from_bytes(length.to_bytes(_WORD, "little"), "big"),
+        }
+        for name, word in words.items():
+            changed = data[:at] + word.to_bytes(_WORD, "big") + data[at + _WORD :]
+            demands = _LENGTH if name in ("2^63", "2^64-1", "little-endian") else requirement
+            yield Negative("length", f"length at {at} made {name}", changed, _FRAMING, demands)
+
+
+def _other_versions(key: bytes) -> Iterator[Negative]:
+    for version in (0, 2, 256, 1 << 56, (1 << 64) - 1):
+        changed = version.to_bytes(_WORD, "big") + key[_WORD:]
+        yield Negative("version", f"version {version}", changed, _FRAMING, _VERSION)
+
+
+def _other_pairs(key: bytes, value: bytes) -> Iterator[tuple[str, Negative]]:
+    """One event key or value too many or too few."""
+    ends = {"key": [at for at, _ in _lengths(key, _WORD)][1], "value": [at for at, _ in _lengths(value, 0)][1]}
+    for part, data, start in (("key", key, _WORD), ("value", value, 0)):
+        end = ends[part]
+        yield part, Negative("pairs", "the second event left out", data[:end], _FRAMING, _PAIRS)
+        yield part, Negative("pairs", "the first event twice", data[:end] + data[start:], _FRAMING, _PAIRS)
+        swapped = data[:start] + data[end:] + data[start:end]
+        yield part, Negative("pairs", "the events exchanged", swapped)
+        yield part, Negative("pairs", "a word of zeros behind", data + bytes(_WORD), _FRAMING, _PAIRS)
+
+
+def _framing() -> Iterator[Case]:
+    watermark = base("open-protocol", "watermark")
+    key, value = watermark.records[0].key or b"", watermark.records[0].value or b""
+    yield from negatives_of(watermark, "key", in_key, cuts(key, _FRAMING), _KEY)
+    yield from negatives_of(watermark, "value", in_value, cuts(value, _FRAMING), "OP-007")
+    yield from negatives_of(watermark, "key", in_key, flips(key[:16], 8, "resolved"), _KEY)
+    batch = base("open-protocol", "two rows")
+    key, value = batch.records[0].key or b"", batch.records[0].value or b""
+    yield from negatives_of(batch, "key", in_key, cuts(key, _FRAMING, 16), _KEY)
+    yield from negatives_of(batch, "value", in_value, cuts(value, _FRAMING, 16), _VALUE)
+    yield from negatives_of(batch, "key", in_key, _other_versions(key), _VERSION)
+    yield from negatives_of(batch, "key", in_key, _other_lengths(key, _WORD, _KEY), _KEY)
+    yield from negatives_of(batch, "value", in_value, _other_lengths(value, 0, _VALUE), _VALUE)
+    for part, negative in _other_pairs(key, value):
+        yield from negatives_of(batch, part, in_key if part == "key" else in_value, [negative], _PAIRS)
+
+
+def _bodies() -> Iterator[Case]:
+    few = Amounts(cuts=8, flips=10, utf8=2, doubled=4, missing=4, renamed=4, exchanged=2, kinds=10, numbers=6)
+    many = Amounts(cuts=10, flips=24, utf8=6, doubled=12, missing=12, renamed=6, exchanged=4, kinds=24, numbers=12)
+    parts = {
+        ("row", "key"): (_KEY_SHAPE, few, _EVENT_KEY),
+        ("row", "value"): (_ROW_SHAPE, many, _ROW),
+        ("update", "value"): (_ROW_SHAPE, Amounts(0, 6, 0, 3, 0, 3, 2, 6, 0), _ROW),
+        ("statement", "value"): (_STATEMENT_SHAPE, few, _STATEMENT),
+    }
+    for (events, part), (shape, amounts, requirement) in parts.items():
+        given = base("open-protocol", events)
+        body = unframe(given.records[0].key, given.records[0].value)[0][part == "value"]
+        found = (n for n in text_negatives(body, shape, amounts, events) if n.data)
+        yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
+
+
+def _compressed(kind: str) -> Iterator[Case]:
+    given = base("open-protocol", "row", {"large-message-handle-compression": kind})
+    body = unframe(given.records[0].key, given.records[0].value)[0][1]
+    found = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
+    yield from negatives_of(given, "event value", _in_body("value"), found, _COMPRESSED)
+
+
+def open_protocol_negatives() -> Iterator[Case]:
+    """Every negative of the protocol."""
+    yield from _framing()
+    yield from _bodies()
+    for kind in ("lz4", "snappy"):
+        yield from _compressed(kind)

@@ -1,0 +1,250 @@
+"""Changes of a JSON text: members doubled, left out, renamed and exchanged, values of other kinds and sizes, bad UTF-8.
+
+The text is that of a reference encoder, without white space. Everything outside the change keeps its bytes. Which of
+the changed texts must be refused follows from the `Shape` of the document: the kinds that its members may have, and
+which of them must be there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from conformance.cases.negatives.model import SCHEMA, SYNTAX, Negative, cuts, flips, judged, shuffled, spread
+from reference_impl.errors import RejectionClass
+
+__all__ = ["Amounts", "Member", "Shape", "member", "place_of", "text_negatives"]
+
+_JSON = json.JSONDecoder()
+
+_KINDS = {"{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null"}
+
+# A value of each JSON kind.
+_VALUES: Mapping[str, str] = {
+    "string": '"x"',
+    "number": "7",
+    "null": "null",
+    "boolean": "true",
+    "array": "[7]",
+    "object": '{"x":7}',
+}
+
+_NUMBERS = (
+    *("-1", "-0", "1.5", "1e2", "9007199254740993", "9223372036854775808", "-9223372036854775809"),
+    *("18446744073709551616", "1e400", "-1e400", "1e-400", f"{10**80}"),
+)
+
+_BAD_UTF8: Mapping[str, bytes] = {
+    "the byte FF": b"\xff",
+    "a byte that continues nothing": b"\x80",
+    "a character without its last byte": b"\xe4\xb8",
+    "a slash in two bytes": b"\xc0\xaf",
+    "half of a surrogate pair": b"\xed\xa0\x80",
+    "a character beyond U+10FFFF": b"\xf4\x90\x80\x80",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The JSON kinds that a member may have, and whether a document without it must be refused, `missing` how.
+
+    `requirement` demands it where that is not what the protocol says of the whole document.
+    """
+
+    kinds: frozenset[str]
+    is_needed: bool = True
+    missing: frozenset[RejectionClass] = SCHEMA
+    requirement: str = ""
+
+
+def member(
+    kinds: str,
+    *,
+    is_needed: bool = True,
+    missing: frozenset[RejectionClass] = SCHEMA,
+    requirement: str = "",
+) -> Member:
+    """A member by the words for its kinds; a kind of which nothing is known beyond its form is left open."""
+    return Member(frozenset(kinds.split()), is_needed, missing, requirement)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Pattern of a path, as `data.0.*`, → what is known of the member; the first that fits counts.
+
+    A member of which nothing is known may be missing or of any kind; `doubled` is how one that is there twice must be
+    refused, where it must.
+    """
+
+    members: Mapping[str, Member] = field(default_factory=dict)
+    doubled: frozenset[RejectionClass] = SCHEMA
+
+    def at(self, path: tuple[str | int, ...]) -> Member | None:
+        """What is known of the member at a path."""
+        text = ".".join(map(str, path))
+        return next((known for pattern, known in self.members.items() if fnmatchcase(text, pattern)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How many changes of each kind are made of a text; `cuts` None means at every byte."""
+
+    cuts: int | None = 12
+    flips: int = 30
+    utf8: int = 8
+    doubled: int = 16
+    missing: int = 16
+    renamed: int = 16
+    exchanged: int = 8
+    kinds: int = 30
+    numbers: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A value of the text: its path, where it begins with its name and without, where it ends, and its kind."""
+
+    path: tuple[str | int, ...]
+    start: int
+    value: int
+    end: int
+    kind: str
+
+    @property
+    def name(self) -> str:
+        return ".".join(map(str, self.path))
+
+    @property
+    def is_member(self) -> bool:
+        return bool(self.path) and isinstance(self.path[-1], str)
+
+
+def _parts(text: str, path: tuple[str | int, ...] = (), start: int = 0, value: int = 0) -> list[_Part]:
+    """The value that begins at `value`, and all that is in it."""
+    first = text[value]
+    inside: list[_Part] = []
+    if first not in "{[":
+        end = _JSON.raw_decode(text, value)[1]
+    else:
+        at, number = value + 1, 0
+        while text[at] not in "}]":
+            name: str | int = number
+            begins = at
+            if first == "{":
+                name, at = _JSON.raw_decode(text, at)
+                at += 1
+            below = _parts(text, (*path, name), begins, at)
+            inside += below
+            at = below[0].end + (text[below[0].end] == ",")
+            number += 1
+        end = at + 1
+    return [_Part(path, start, value, end, _KINDS.get(first, "number")), *inside]
+
+
+def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int, str]:
+    """Where in a text the value at a path begins and ends, and its JSON kind."""
+    part = next(part for part in _parts(text) if part.path == path)
+    return part.value, part.end, part.kind
+
+
+class _Text:
+    """A JSON text, what is known of its members, and the changes of it."""
+
+    def __init__(self, text: str, shape: Shape) -> None:
+        self._text = text
+        self._shape = shape
+        self._whole, *self.parts = _parts(text)
+        self.members = [part for part in self.parts if part.is_member]
+
+    def _changed(self, group: str, name: str, start: int, end: int, by: str) -> Negative:
+        return Negative(group, name, (self._text[:start] + by + self._text[end:]).encode())
+
+    def _must(self, negative: Negative, refused: frozenset[RejectionClass], known: Member | None) -> Negative:
+        requirement = known.requirement if known else ""
+        return Negative(negative.group, negative.name, negative.data, refused, requirement)
+
+    def doubled(self, part: _Part, number: int) -> Negative:
+        """The member twice, with the same value, or first with another."""
+        copied = self._text[part.start : part.end] if number % 2 else self._text[part.start : part.value] + "null"
+        made = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
+        return self._must(made, self._shape.doubled, self._shape.at(part.path))
+
+    def missing(self, part: _Part) -> Negative:
+        """Without the member."""
+        start, end = part.start, part.end
+        if self._text[end] == ",":
+            end += 1
+        elif self._text[start - 1] == ",":
+            start -= 1
+        return self._needed(self._changed("missing", f"{part.name} left out", start, end, ""), part)
+
+    def renamed(self, part: _Part) -> Negative:
+        """The member under a name that nobody knows."""
+        at = part.start + 1
+        return self._needed(self._changed("renamed", f"{part.name} renamed", at, at, "not_"), part)
+
+    def _needed(self, made: Negative, part: _Part) -> Negative:
+        known = self._shape.at(part.path)
+        return self._must(made, known.missing, known) if known and known.is_needed else made
+
+    def of_kind(self, part: _Part, kind: str) -> Negative:
+        """Another kind of value in the place."""
+        made = self._changed("kind", f"{part.name} made {kind}", part.value, part.end, _VALUES[kind])
+        known = self._shape.at(part.path)
+        return self._must(made, SCHEMA, known) if known and kind not in known.kinds else made
+
+    def exchanged(self, one: _Part, other: _Part) -> Negative:
+        """The values of two members, the one behind the other, exchanged."""
+        first, second = (self._text[part.value : part.end] for part in (one, other))
+        between = self._text[one.end : other.value]
+        name = f"{one.name} and {other.name} exchanged"
+        made = self._changed("exchanged", name, one.value, other.end, second + between + first)
+        for here, there in ((one, other), (other, one)):
+            known = self._shape.at(here.path)
+            if known and there.kind not in known.kinds:
+                return self._must(made, SCHEMA, known)
+        return made
+
+    def number(self, part: _Part, number: str) -> Negative:
+        """Another number in the place of one."""
+        return self._changed("number", f"{part.name} made {number[:24]}", part.value, part.end, number)
+
+    def bad_utf8(self, part: _Part, what: str) -> Negative:
+        """A text, or a name, with bytes in front that are no UTF-8."""
+        data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
+        return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
+
+    def neighbours(self) -> Iterator[tuple[_Part, _Part]]:
+        """Members that stand next to each other in one object and differ."""
+        begins = {part.start: part for part in self.members}
+        for one in self.members:
+            other = begins.get(one.end + 1)
+            if other and self._text[one.value : one.end] != self._text[other.value : other.end]:
+                yield one, other
+
+
+def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:
+    members, parts = text.members, text.parts
+    for i, part in enumerate(spread(members, amounts.doubled)):
+        yield text.doubled(part, i)
+    yield from (text.missing(part) for part in spread(members, amounts.missing))
+    yield from (text.renamed(part) for part in spread(members, amounts.renamed))
+    yield from (text.exchanged(*pair) for pair in spread(text.neighbours(), amounts.exchanged))
+    others = [(part, kind) for part in parts for kind in _VALUES if kind != part.kind]
+    yield from (text.of_kind(*pair) for pair in shuffled(others, seed)[: amounts.kinds])
+    numbers = [(part, number) for part in parts if part.kind == "number" for number in _NUMBERS]
+    yield from (text.number(*pair) for pair in shuffled(numbers, seed)[: amounts.numbers])
+    strings = [part for part in parts if part.kind == "string"]
+    bad = [(strings[i % len(strings)], what) for i in range(len(strings)) for what in _BAD_UTF8] if strings else []
+    yield from (text.bad_utf8(*pair) for pair in shuffled(bad, seed)[: amounts.utf8])
+
+
+def text_negatives(
+    data: bytes, shape: Shape, amounts: Amounts, seed: str, cut: frozenset[RejectionClass] = SYNTAX
+) -> Iterator[Negative]:
+    """Changes of a JSON text; `cut` are the classes that are right for one that ends too early."""
+    yield from cuts(data, cut, amounts.cuts)
+    yield from map(judged, flips(data, amounts.flips, seed))
+    yield from _changes(_Text(data.decode(), shape), amounts, seed)

@@ -1,0 +1,76 @@
+"""Decoders that negatives alone catch: they go wrong where a record is damaged in an unusual place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import accepts
+
+__all__ = ["negative_mutants"]
+
+Json = dict[str, Any]
+
+
+def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answerer]:
+    """The decoder answers with `answer`, made of the rejection, where the reference refuses."""
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answered(request: Json) -> Json:
+            given = inner(request)
+            if request.get("op") != "decode" or "rejected" not in given:
+                return given
+            return {"id": given.get("id"), **answer(given["rejected"])}
+
+        return answered
+
+    return wrap
+
+
+# The requirement that a decoder answers.
+_ANSWERS: Mapping[str, str] = {
+    "canal-json": "CJ-887",
+    "open-protocol": "OP-256",
+    "debezium": "DBZ-452",
+    "avro": "AV-212",
+}
+
+# Members that no invalid fixture doubles, and the requirement that refuses them.
+_DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
+    "canal-json": ("CJ-881", ("database", "table", "pkNames", "es", "ts", "sql", "old")),
+    "open-protocol": ("OP-043", ("f", "h")),
+    "debezium": ("DBZ-451", ("version", "connector", "snapshot", "server_id", "file", "pos", "thread", "query")),
+    "avro": ("AV-130g", ("type", "schema", "table", "commitTs")),
+}
+
+
+def _mutants(protocol: str) -> Iterator[Mutant]:
+    answers = _ANSWERS[protocol]
+    yield Mutant(
+        f"{protocol}/broken-by-bad-records",
+        answers,
+        "decode",
+        "a record that cannot be read ends it",
+        _where_refused(lambda rejected: {"error": rejected["message"]}),
+    )
+    yield Mutant(
+        f"{protocol}/classes-of-its-own",
+        answers,
+        "decode",
+        "a record is refused with a class that there is not",
+        _where_refused(lambda rejected: {"rejected": {**rejected, "class": "invalid"}}),
+    )
+    requirement, names = _DOUBLED[protocol]
+    yield Mutant(
+        f"{protocol}/doubled-members-of-little-use",
+        requirement,
+        "decode",
+        "a member that is there twice is let pass where it tells little of the event",
+        accepts("schema", *(f"doubled member '{name}'" for name in names)),
+    )
+
+
+def negative_mutants(protocol: str) -> tuple[Mutant, ...]:
+    """The mutants of a protocol that die of its negatives."""
+    return tuple(_mutants(protocol))
