@@ -58,22 +58,32 @@ def _selected(mutant: Mutant, expression: str | None) -> bool:
     return Expression(expression).matches(subject)
 
 
+_TOGETHER = 120
+"""Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
+
+
 def _matrix(mutants: Sequence[Mutant], processes: int, limit: int) -> list[Death]:
-    """The fates in the order of the mutants. Mutants of one protocol, role and profile stay in one process."""
+    """The fates in the order of the mutants. Those of one protocol, role and profile stay together, in large parts."""
     groups: dict[tuple[Any, ...], list[str]] = {}
     for mutant in mutants:
         groups.setdefault((mutant.protocol, mutant.role, profile_of(mutant)), []).append(mutant.name)
+    parts = [part for names in groups.values() for part in _parts(names, processes)]
     if processes <= 1:
-        found = [_fates(names, limit) for names in groups.values()]
+        found = [_fates(names, limit) for names in parts]
     else:
         with ProcessPoolExecutor(processes) as pool:
-            found = list(pool.map(_fates, groups.values(), [limit] * len(groups)))
+            found = list(pool.map(_fates, sorted(parts, key=len, reverse=True), [limit] * len(parts)))
     fates = {name: fate for part in found for name, fate in part.items()}
     return [
         Death(m, Outcome(fate["outcome"]), *(fate[k] for k in ("killed_by", "kills", "cases", "undeclared")))
         for m in mutants
         for fate in (fates[m.name],)
     ]
+
+
+def _parts(names: list[str], processes: int) -> list[list[str]]:
+    count = max(1, min(processes, len(names) // _TOGETHER))
+    return [names[i::count] for i in range(count)]
 
 
 def _fates(names: Sequence[str], limit: int) -> dict[str, dict[str, Any]]:

@@ -53,7 +53,7 @@ class Baseline:
     """
 
     def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[Case]) -> None:
-        self.judge = Judge(ORACLES[protocol], load_register(protocol), profile)
+        self.judge = Judge(ORACLES[protocol], load_register(protocol), profile, remembers=True)
         self.profile = profile
         self.answers: dict[str, Mapping[str, Any]] = {}
         self.by_requirement: dict[str, list[Case]] = {}

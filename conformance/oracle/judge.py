@@ -7,7 +7,7 @@ know about one is a `ProtocolOracle`. How two trees are compared stands in `comp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from conformance.cases.model import (
@@ -40,13 +40,29 @@ __all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
 R = TypeVar("R", bound=Reading | None)
 
 
-class Judge:
-    """Judges answers of one protocol under one profile."""
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a case asks for: its expectation, the expected records taken apart, and what is delivered."""
 
-    def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
+    expected: Expectation
+    readings: tuple[Reading, ...] = ()
+    deliveries: tuple[Delivery, ...] = ()
+
+
+class Judge:
+    """Judges answers of one protocol under one profile.
+
+    With `remembers` what a case asks for is made once: for those who judge many answers to the same `Case` objects.
+    """
+
+    def __init__(
+        self, oracle: ProtocolOracle, register: Register, profile: Profile, *, remembers: bool = False
+    ) -> None:
         self._oracle = oracle
         self._profile = profile
         self._rules = RuleBook(oracle, register, profile)
+        self._remembers = remembers
+        self._remembered: dict[int, tuple[Case, _Wanted]] = {}
 
     # -- expectation ---------------------------------------------------------------------------------------------
 
@@ -94,7 +110,8 @@ class Judge:
         cannot be read.
         """
         found = Comparison(self._oracle, self._rules, self._profile, case, self._options(case))
-        expected = self.expectation(case)
+        wanted = self._wanted(case, found.options)
+        expected = wanted.expected
         if "error" in answer or isinstance(expected, ExpectedAnswer):
             _judge_answered(found, answer)
         elif isinstance(expected, ExpectedRejection):
@@ -102,18 +119,35 @@ class Judge:
         elif "rejected" in answer:
             found.answered(Kind.REFUSED, "an answer", answer["rejected"])
         elif isinstance(expected, ExpectedEvents):
-            self._judge_events(found, expected, answer["ok"]["events"])
+            self._judge_events(found, expected, wanted.deliveries, answer["ok"]["events"])
         else:
-            self._judge_records(found, expected, answer["ok"])
+            self._judge_records(found, expected, wanted, answer["ok"])
         return found.judgement
+
+    def _wanted(self, case: Case, options: Any) -> _Wanted:
+        if id(case) in self._remembered:
+            return self._remembered[id(case)][1]
+        expected = self.expectation(case)
+        readings: list[Reading] = []
+        deliveries: list[Delivery] = []
+        if isinstance(expected, ExpectedRecords):
+            readings = self._readings(case, expected, options)
+            deliveries = self._oracle.deliveries(case, options, self._profile)
+        elif isinstance(expected, ExpectedEvents) and case.expected is None:
+            deliveries = self._oracle.deliveries(case, options, self._style(case))
+        wanted = _Wanted(expected, tuple(readings), tuple(deliveries))
+        if self._remembers:
+            self._remembered[id(case)] = case, wanted
+        return wanted
 
     # -- decoders ------------------------------------------------------------------------------------------------
 
-    def _judge_events(self, found: Comparison, expected: ExpectedEvents, got: Sequence[Any]) -> None:
+    def _judge_events(
+        self, found: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], got: Sequence[Any]
+    ) -> None:
         case = found.case
-        if case.expected is None:
-            deliveries: Sequence[Delivery | None] = self._oracle.deliveries(case, found.options, self._style(case))
-        else:
+        deliveries: Sequence[Delivery | None] = known
+        if case.expected is not None:
             tables = {t.id: t for t in case.tables}
             deliveries = [
                 _delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events
@@ -130,12 +164,14 @@ class Judge:
 
     # -- encoders ------------------------------------------------------------------------------------------------
 
-    def _judge_records(self, found: Comparison, expected: ExpectedRecords, ok: Mapping[str, Any]) -> None:
+    def _judge_records(
+        self, found: Comparison, expected: ExpectedRecords, wanted: _Wanted, ok: Mapping[str, Any]
+    ) -> None:
         case, options = found.case, found.options
         got = [record_from_json(r) for r in ok["records"]]
         registered = [RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok.get("schemas", ())]
-        want: Sequence[Reading] = self._readings(case, expected, options)
-        deliveries = self._oracle.deliveries(case, options, self._profile)
+        want: Sequence[Reading] = wanted.readings
+        deliveries: Sequence[Delivery] = wanted.deliveries
         messages = [m for reading in want for m in reading.messages]
         if len(messages) != len(deliveries):
             raise SuiteError(f"case {case.id}: {len(messages)} messages expected for {len(deliveries)} deliveries")

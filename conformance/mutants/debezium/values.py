@@ -296,6 +296,8 @@ _FAULTS: tuple[tuple[str, str, str, Applies, Make], ...] = (
 _ALSO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("bit-turned", "enum-next"), ("DBZ-043b", "DBZ-043c")),
     **dict.fromkeys(("date-seconds", "date-millis"), ("DBZ-134",)),
+    "bigint-text": ("DBZ-030a",),
+    "boolean-word": ("DBZ-030a", "DBZ-037"),
     "text-by-collation": ("DBZ-102a",),
     "enum-escaped": ("DBZ-104a",),
     "vector-array": ("DBZ-043b", "DBZ-043c"),
