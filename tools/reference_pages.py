@@ -304,7 +304,7 @@ def coverage_page() -> str:
     def lines() -> Iterator[str]:
         yield "Cases under each profile, by where their input is from:"
         yield ""
-        sources = ("golden", "recorded", "invalid")
+        sources = ("golden", "recorded", "invalid", "negative")
         yield from table(("protocol", "profile", "role", *sources, "corpora", "in all"), _case_counts(sources))
         yield (
             "Below, under the profile newarch: for each column type and boundary of its values, how many cases insert, "
