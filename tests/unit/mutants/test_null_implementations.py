@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import pytest
 
 from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case, ExpectedRejection
+from conformance.cases.model import Case, ExpectedAnswer, ExpectedRejection
 from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target, target_of
-from conformance.engine.plan import level_of
+from conformance.engine.judging import settle
+from conformance.engine.plan import item_of, level_of
 from conformance.engine.selection import Selection
-from conformance.mutants.null import NULL_IMPLEMENTATIONS
+from conformance.engine.verdicts import Verdict
+from conformance.mutants.model import Answerer
+from conformance.mutants.null import NULL_IMPLEMENTATIONS, always_reject
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge
 from conformance.transport.in_process import InProcessSession
 from conformance.transport.limits import Limits
 from reference_impl.profiles import NEWARCH, Profile
@@ -62,9 +69,10 @@ def _run(name: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def _passing(name: str) -> set[str]:
-    """The cases that pass, but for those of a requirement that allows more than one answer."""
-    passed = {str(e["case"]) for e in _run(name)[1] if e["event"] == "verdict" and e["verdict"] == "pass"}
-    return {id_ for id_ in passed if level_of(case := _by_id()[id_], load_register(case.protocol), NEWARCH) != "may"}
+    """The cases that pass, but for those that any answer settles or whose requirement allows more than one."""
+    verdicts = [e for e in _run(name)[1] if e["event"] == "verdict" and e["verdict"] == "pass" and not e["findings"]]
+    strict = [case for e in verdicts if not isinstance((case := _by_id()[e["case"]]).expected, ExpectedAnswer)]
+    return {c.id for c in strict if level_of(c, load_register(c.protocol), NEWARCH) != "may"}
 
 
 @cache
@@ -78,9 +86,10 @@ def test_what_does_nothing_has_the_status_that_it_deserves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["echo", "empty"])
-def test_an_empty_answer_is_right_where_nothing_was_put_in_alone(name: str) -> None:
-    asked = _by_id()
-    assert [i for i in _passing(name) if asked[i].events or asked[i].records] == []
+def test_an_empty_answer_is_right_alone_where_nothing_was_put_in_or_is_sent(name: str) -> None:
+    reference, asked = Embedded(), _by_id()
+    put_in = [asked[i] for i in _passing(name) if asked[i].events or asked[i].records]
+    assert [c.id for c in put_in if c.role == "decode" or reference.ask(c)["ok"]["records"]] == []
 
 
 def test_a_constant_answer_is_never_right() -> None:
@@ -95,3 +104,41 @@ def test_refusing_everything_is_right_for_what_must_be_refused_alone() -> None:
 @pytest.mark.parametrize("name", ["always-unsupported", "declares-nothing", "dead"])
 def test_no_case_passes_without_an_answer(name: str) -> None:
     assert _passing(name) == set()
+
+
+# -- decoders of one protocol ------------------------------------------------------------------------------------------
+
+
+def _verdicts(protocol: str, wrap: Callable[[Answerer], Answerer], *, must_refuse: bool) -> Counter[Verdict]:
+    """How a decoder fares: with what must be refused, or with what must be read."""
+    register = load_register(protocol)
+    judge, decoder = Judge(ORACLES[protocol], register, NEWARCH), Embedded(NEWARCH, wrap)
+    verdicts: Counter[Verdict] = Counter()
+    for case in all_cases(protocol, NEWARCH)[:: 1 if must_refuse else _EVERY]:
+        must = isinstance(case.expected, ExpectedRejection)
+        if case.role == "decode" and must is must_refuse and not isinstance(case.expected, ExpectedAnswer):
+            item = item_of(case, register, NEWARCH, Selection(), None)
+            verdicts[settle(item, judge.judge(case, decoder.ask(case)), register).verdict] += 1
+    return verdicts
+
+
+def _accepting(inner: Answerer) -> Answerer:
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        given = inner(request)
+        is_accepted = request["op"] == "decode" and "rejected" in given
+        return {"id": request["id"], "ok": {"events": []}} if is_accepted else given
+
+    return answer
+
+
+@pytest.mark.parametrize("protocol", CODECS)
+def test_a_decoder_that_accepts_everything_is_red_in_every_protocol(protocol: str) -> None:
+    verdicts = _verdicts(protocol, _accepting, must_refuse=True)
+    assert verdicts[Verdict.FAIL] > 0
+    assert verdicts[Verdict.PASS] < verdicts.total() / 20
+
+
+@pytest.mark.parametrize("protocol", CODECS)
+def test_a_decoder_that_refuses_everything_is_red_in_every_protocol(protocol: str) -> None:
+    verdicts = _verdicts(protocol, lambda inner: always_reject, must_refuse=False)
+    assert verdicts[Verdict.FAIL] > max(verdicts[Verdict.WARN], verdicts[Verdict.PASS])
