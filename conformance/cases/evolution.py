@@ -56,6 +56,7 @@ _INDEXED = _version(primary_key=["id"], indexes=_BY_V)
 _NULLABLE = _version(_with("u", nullable=True), unique_keys=_BY_U)
 _OPTIONAL = _version(_with("u", nullable=True), ["id"])
 _REORDERED = _version((_COLUMNS[2], _COLUMNS[0], _COLUMNS[1]), ["id"])
+_WIDER_KEY = _version(_with("id", type=column("id", "bigint").type), ["id"])
 _WIDER = _version(_with("v", type=column("v", "bigint unsigned").type), ["id"])
 
 _ADD, _DROP = ("add index", 7), ("drop index", 8)
@@ -76,6 +77,7 @@ _STEPS = (
     _Step("column becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _OPTIONAL, _KEYED),
     _Step("column becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _KEYED, _OPTIONAL),
     _Step("columns change places", "MODIFY COLUMN `v` int FIRST", *_MODIFY, _KEYED, _REORDERED),
+    _Step("primary key becomes wider", "MODIFY COLUMN `id` bigint NOT NULL", *_MODIFY, _KEYED, _WIDER_KEY),
     _Step("column becomes wider and unsigned", "MODIFY COLUMN `v` bigint unsigned", *_MODIFY, _KEYED, _WIDER),
 )
 

@@ -180,7 +180,7 @@ def _shifts_keys(event: Json, scene: Scene) -> bool:
     if not _changes_primary_key(event, scene):
         return False
     key = scene.table(event).primary_key
-    taken = [event["after"].get(name) for name in key]
+    taken = [(event["after"] or {}).get(name) for name in key]
     return any(
         other is not event
         and all(other.get(m) == event[m] for m in ("kind", "schema", "table", "commit_ts", "op"))

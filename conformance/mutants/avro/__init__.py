@@ -4,6 +4,7 @@ A fault of records, framing or the mode for tests is in `records`, of registrati
 names and fields in `schemas`, of types in `types`, of NULL and defaults in `defaults`, of the extension and the row
 before in `extension`, of values in `values`, of decoders in `decoding`, of what they let
 pass in `leniency` and of the values that they read in `reading`.
+Real defects that none of them is are in `historical`.
 What forges schemas and data between an encoder and its registry is `forgery`.
 """
 
@@ -13,6 +14,7 @@ from conformance.mutants.avro import (
     decoding,
     defaults,
     extension,
+    historical,
     leniency,
     reading,
     records,
@@ -37,5 +39,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *decoding.MUTANTS,
     *leniency.MUTANTS,
     *reading.MUTANTS,
+    *historical.MUTANTS,
     *negative_mutants("avro"),
 )

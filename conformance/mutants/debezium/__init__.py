@@ -3,7 +3,8 @@
 A fault of records, options or JSON text is in `framing`, of payloads in `envelope`, of keys and order in `keys`, of
 schemas in `schemas`, of the description of columns in `columns` and `tidb_types`, of their defaults and NULL in
 `defaults`, of values in `values` and `edge_values`, of DDL messages in `statements`, `changes` and `changed_types`, of
-watermarks and of what is sent in `streams`, of decoders in `decoding` and `reading`.
+watermarks and of what is sent in `streams`, of decoders in `decoding` and `reading`; real defects that
+none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from conformance.mutants.debezium import (
     edge_values,
     envelope,
     framing,
+    historical,
     keys,
     reading,
     schemas,
@@ -46,5 +48,6 @@ MUTANTS: tuple[Mutant, ...] = (
     *streams.MUTANTS,
     *decoding.MUTANTS,
     *reading.MUTANTS,
+    *historical.MUTANTS,
     *negative_mutants("debezium"),
 )

@@ -1,4 +1,4 @@
-"""Mutants of Open Protocol: encoders by what they get wrong, then decoders."""
+"""Mutants of Open Protocol: encoders by what they get wrong, then decoders, then what TiCDC once got wrong."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from conformance.mutants.open_protocol import (
     decoding_images,
     flags,
     framing,
+    historical,
     images,
     options,
     quoting,
@@ -32,6 +33,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *decoding.MUTANTS,
     *decoding_images.MUTANTS,
     *reading.MUTANTS,
+    *historical.MUTANTS,
     *negative_mutants("open-protocol"),
 )
 

@@ -1,0 +1,131 @@
+"""Defects that Avro had in TiCDC: panics over rows that are right, and schemas and keys that were those of others.
+
+Which real defect a mutant stands for is in `fixtures/history.toml`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+from conformance.mutants.avro.edits import PREFIX, Sides, each_record, encoder
+from conformance.mutants.historical import historical
+from conformance.mutants.model import Mutant
+from conformance.mutants.told import Scene, Wrap, breaks_down, images
+from conformance.mutants.wrappers import Context, edit_answer
+from reference_impl.avro.framing import HEADER_SIZE, ROW
+from reference_impl.column_types import Family
+from reference_impl.model import Column
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+
+
+def _refusing(applies: Callable[[Column, object], bool]) -> Wrap:
+    """Rows with a value that fits, in whichever image, are refused."""
+
+    def trigger(event: Json, scene: Scene) -> bool:
+        return event["kind"] == "row" and any(
+            applies(scene.column(event, name), value) for image in images(event) for name, value in image.items()
+        )
+
+    return breaks_down(trigger)
+
+
+def _tables(context: Context) -> list[Json]:
+    """Every version of every table that a request has."""
+    events = context.request.get("events") or ()
+    later = (t for e in events for t in (e.get("table_after"), *(e.get("other_tables") or ())) if t)
+    return [*(context.request.get("tables") or ()), *later]
+
+
+def _keyless_by_unique_key() -> Wrap:
+    def edit(key: bytes | None, value: bytes | None, context: Context) -> Sides:
+        tables = _tables(context)
+        without = any(t.get("unique_keys") for t in tables) and not any(t.get("primary_key") for t in tables)
+        return (None if without else key), value
+
+    return each_record(edit)
+
+
+def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
+    """On one side every record has the header of the first one that has any."""
+
+    def edit(ok: Json, context: Context) -> None:
+        first = b""
+        for record in ok["records"] if when(context) else ():
+            given = base64.b64decode(record[side] or "")
+            if given[:1] == bytes([ROW]):
+                first = first or given[:HEADER_SIZE]
+                record[side] = base64.b64encode(first + given[HEADER_SIZE:]).decode("ascii")
+
+    return edit_answer("encode", edit)
+
+
+def _has_statement(context: Context) -> bool:
+    return any(event["kind"] == "ddl" for event in context.request["events"])
+
+
+_ENCODERS: tuple[Mutant, ...] = (
+    encoder(
+        "float-refused",
+        "AV-002b",
+        "FLOAT is refused",
+        _refusing(lambda column, value: column.type.family is Family.FLOAT),
+    ),
+    encoder(
+        "tinyint-unsigned-refused",
+        "AV-002b",
+        "TINYINT UNSIGNED is refused",
+        _refusing(lambda column, value: column.type.family is Family.TINYINT and column.type.unsigned),
+        *("AV-075b", "AV-076", "AV-076a"),
+    ),
+    encoder(
+        "json-refused",
+        "AV-002b",
+        "JSON is refused unless it is NULL",
+        _refusing(lambda column, value: column.type.family is Family.JSON and value is not None),
+        *("AV-091", "AV-091a", "AV-091b"),
+    ),
+    encoder(
+        "schema-of-a-neighbour",
+        "AV-035",
+        "rows of several tables refer to the schema of the first",
+        _headers_kept("value", lambda context: not _has_statement(context) and len(_tables(context)) > 1),
+        *("AV-084", "AV-084a", "AV-084b", "AV-100"),
+    ),
+    encoder(
+        "key-of-the-old-schema",
+        "AV-079",
+        "keys after a statement refer to the schema before it",
+        _headers_kept("key", _has_statement),
+        *("AV-035", "AV-079a"),
+    ),
+    encoder(
+        "unique-keys-without-key",
+        "AV-112a",
+        "rows of tables that have a unique key alone have no key",
+        _keyless_by_unique_key(),
+        profile="classic",
+    ),
+)
+
+_SHARED = historical(
+    PREFIX[:-1],
+    {
+        "rows-after-truncation-refused": ("AV-002b",),
+        "rows-after-partition-truncation-refused": ("AV-002b",),
+        "rows-older-than-a-not-null-column-refused": ("AV-002b",),
+        "default-of-older-rows-lost": ("AV-052",),
+        "gbk-garbled": ("AV-087b",),
+        "clustered-text-key-folded": ("AV-087b", "AV-004a", "AV-009a"),
+        "values-by-old-position": ("AV-077b", "AV-052"),
+        "columns-behind-virtual-shifted": ("AV-077b", "AV-052", "AV-075b", "AV-078b", "AV-079b", "AV-080b"),
+        "unique-key-change-unsplit": ("AV-009",),
+        "shifted-keys-unsplit": ("AV-009",),
+    },
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

@@ -1,0 +1,211 @@
+"""Defects that Canal-JSON had in TiCDC: panics over rows that are right, faults of messages that no other mutant has.
+
+Which real defect a mutant stands for is in `fixtures/history.toml`.
+"""
+
+from __future__ import annotations
+
+import base64
+from itertools import pairwise
+from typing import Any
+
+from conformance.mutants.canal_json.edits import (
+    PREFIX,
+    Tree,
+    codes,
+    decoder,
+    encoder,
+    in_families,
+    names,
+    read_rows,
+    read_values,
+    tidb,
+)
+from conformance.mutants.historical import historical
+from conformance.mutants.model import Mutant
+from conformance.mutants.told import Scene, breaks_down, images
+from conformance.mutants.wrappers import Context, all_of, edit_answer
+from reference_impl.column_types import INTEGERS, Family
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+
+_TEXTS = {Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT}
+_BLOB_CODE = 2004
+_INSERT = b'"type":"INSERT","es":'
+
+# -- panics ------------------------------------------------------------------------------------------------------------
+
+
+def _has_unsigned(event: Json, scene: Scene, *, default: bool) -> bool:
+    """Whether an unsigned integer is NULL, or, with `default`, is the default of its column."""
+    return event["kind"] == "row" and any(
+        column.type.unsigned and column.type.family in INTEGERS and value == (column.default if default else None)
+        for image in images(event)
+        for name, value in image.items()
+        for column in (scene.column(event, name),)
+        if not default or isinstance(column.default, str)
+    )
+
+
+def _lacks_virtual(event: Json, scene: Scene) -> bool:
+    """Whether it is an update or a delete of a row that has a column which is not sent."""
+    return bool(event.get("before")) and any(c.generated == "virtual" for c in scene.table(event).columns)
+
+
+def _compares_vectors(event: Json, scene: Scene) -> bool:
+    return (
+        scene.option("only-output-updated-columns") == "true"
+        and event.get("op") == "update"
+        and any(column.type.family is Family.VECTOR for column in scene.table(event).columns)
+    )
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+
+def _one_buffer(ok: Json, context: Context) -> None:
+    """Of two inserts of a transaction that are of one length, the bytes of the second are in both messages."""
+    records = ok["records"]
+    for record, after in pairwise(records):
+        contents = [base64.b64decode(r["value"] or "") for r in (record, after)]
+        if len(set(map(len, contents))) == 1 and all(_INSERT in content for content in contents):
+            times = {content.partition(_INSERT)[2].partition(b",")[0] for content in contents}
+            record["value"] = after["value"] if len(times) == 1 else record["value"]
+
+
+def _cleaned(extension: Tree, tree: Tree) -> None:
+    if "claimCheckLocation" in extension:
+        extension["claimCheckLocation"] = extension["claimCheckLocation"].replace("//", "/")
+
+
+_PANICS: tuple[Mutant, ...] = (
+    encoder(
+        "unsigned-default-refused",
+        "CJ-207",
+        "unsigned integers that are their column's default are refused",
+        breaks_down(lambda event, scene: _has_unsigned(event, scene, default=True)),
+    ),
+    encoder(
+        "unsigned-null-refused",
+        "CJ-207",
+        "unsigned integers that are NULL are refused",
+        breaks_down(lambda event, scene: _has_unsigned(event, scene, default=False)),
+        "CJ-050",
+    ),
+    encoder(
+        "unsent-columns-refused",
+        "CJ-207",
+        "updates and deletes of rows with a virtual column are refused",
+        breaks_down(_lacks_virtual),
+    ),
+    encoder(
+        "vector-comparison-refused",
+        "CJ-207",
+        "updates of tables with a vector are refused where changed columns are looked for",
+        breaks_down(_compares_vectors),
+    ),
+)
+
+_MESSAGES: tuple[Mutant, ...] = (
+    encoder(
+        "buffer-reused",
+        "CJ-034b",
+        "a message has the bytes of the next one of its transaction",
+        edit_answer("encode", _one_buffer),
+        "CJ-380",
+        "CJ-397",
+    ),
+    encoder(
+        "text-as-blob",
+        "CJ-351",
+        "TEXT types are told as BLOB types",
+        all_of(
+            names(
+                lambda kind, options: kind.family in _TEXTS,
+                lambda text, kind: text.replace("text", "blob"),
+            ),
+            codes(in_families(*_TEXTS), lambda code, text, kind: _BLOB_CODE),
+        ),
+        *("CJ-313", "CJ-374"),
+    ),
+    encoder(
+        "full-types-bare",
+        "CJ-372",
+        "in content-compatible mode types have no parameters",
+        names(
+            lambda kind, options: options.get("content-compatible") == "true",
+            lambda text, kind: text.partition("(")[0] + (" unsigned" if kind.unsigned else ""),
+        ),
+        *(f"CJ-{number}" for number in range(360, 379) if number not in (367, 368, 372)),
+    ),
+    encoder("location-cleaned", "CJ-134", "the location has one slash where there are two", tidb(_cleaned), "CJ-133"),
+)
+
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+
+def _by_first_table(event: Tree, context: Context) -> None:
+    """A delete is read by the table as it was before any statement."""
+    if event["op"] == "delete" and event.get("before"):
+        first = [t for t in context.request.get("tables") or () if (t["schema"], t["name"]) == _table_of(event)]
+        known = {column["name"] for t in first for column in t["columns"]}
+        event["before"] = {name: v for name, v in event["before"].items() if not first or name in known}
+
+
+def _table_of(event: Tree) -> tuple[str, str]:
+    return event["schema"], event["table"]
+
+
+_DECODERS: tuple[Mutant, ...] = (
+    decoder(
+        "read-delete-by-first-table",
+        "CJ-030a",
+        "deletes lack the columns that a statement added",
+        read_rows(_by_first_table),
+        "CJ-034a",
+    ),
+    decoder(
+        "read-clock-fraction",
+        "CJ-393",
+        "the fraction of DATETIME and TIMESTAMP is lost",
+        read_values(in_families(Family.DATETIME, Family.TIMESTAMP), lambda text, kind: text.partition(".")[0]),
+        "CJ-034b",
+        "CJ-394",
+    ),
+)
+
+_SHARED = historical(
+    PREFIX[:-1],
+    {
+        "rows-after-truncation-refused": ("CJ-207",),
+        "rows-after-partition-truncation-refused": ("CJ-207",),
+        "rows-older-than-a-not-null-column-refused": ("CJ-207",),
+        "default-of-older-rows-lost": (
+            *("CJ-034b", "CJ-034a", "CJ-035", "CJ-386"),
+            *("CJ-331", "CJ-333", "CJ-336", "CJ-338", "CJ-340"),
+        ),
+        "gbk-garbled": ("CJ-397",),
+        "clustered-text-key-folded": ("CJ-397", "CJ-133"),
+        "values-by-old-position": ("CJ-380", "CJ-034a", "CJ-034b"),
+        "columns-behind-virtual-shifted": (
+            *("CJ-380", "CJ-034a", "CJ-034b", "CJ-381", "CJ-382", "CJ-031", "CJ-102", "CJ-103", "CJ-504"),
+            *("CJ-330", "CJ-332", "CJ-335", "CJ-337"),
+        ),
+        "integer-key-unsplit": ("CJ-140", "CJ-050"),
+        "unique-key-change-unsplit": ("CJ-140",),
+        "shifted-keys-unsplit": ("CJ-140",),
+        "rename-lost": ("CJ-207",),
+        "rename-to-another-schema-refused": ("CJ-207",),
+        "rename-without-schema-lost": ("CJ-207",),
+        "rename-of-several-lost": ("CJ-207",),
+        "rename-of-several-confused": ("CJ-623",),
+        "exchange-quoted": ("CJ-623",),
+        "tidb-clauses-lost": ("CJ-620",),
+        "tidb-clauses-unclosed": ("CJ-620",),
+        "view-unqualified": ("CJ-620",),
+    },
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_PANICS, *_MESSAGES, *_DECODERS, *_SHARED)

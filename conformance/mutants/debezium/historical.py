@@ -1,0 +1,118 @@
+"""Defects that Debezium JSON had in TiCDC, or was suspected of: panics over rows that are right, statements unsent.
+
+Which real defect a mutant stands for is in `fixtures/history.toml`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.mutants.debezium.edits import PREFIX, Message, Wrap, encoder, rows
+from conformance.mutants.historical import historical
+from conformance.mutants.model import Mutant
+from conformance.mutants.told import Scene, breaks_down, images, told
+from conformance.mutants.wrappers import Context, edit_bytes
+from reference_impl.column_types import Family
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+
+
+def _has_null(event: Json, scene: Scene, *families: Family, default: bool) -> bool:
+    """Whether a column of these families is NULL that has a default, or, without `default`, DEFAULT NULL."""
+    return event["kind"] == "row" and any(
+        value is None
+        and column.type.family in families
+        and (isinstance(column.default, str) if default else column.default is None)
+        for image in images(event)
+        for name, value in image.items()
+        for column in (scene.column(event, name),)
+    )
+
+
+def _is_extended(event: Json, scene: Scene) -> bool:
+    return event["kind"] == "row" and scene.option("enable-tidb-extension") == "true"
+
+
+_UNSENT = ("truncate table", "rename table", "rename tables", "drop view")
+
+
+def _keyless_without_key() -> Wrap:
+    empty = b'{"payload":{}'
+
+    def edit(key: bytes | None, value: bytes | None, context: Context) -> tuple[bytes | None, bytes | None]:
+        is_row = bool(value) and b'"op":"m"' not in (value or b"")
+        return (None if is_row and (key or b"").startswith(empty) else key), value
+
+    return edit_bytes(edit)
+
+
+def _first_of_key_null(message: Message, context: Context) -> None:
+    if len(message.key) > 1:
+        message.key[next(iter(message.key))] = None
+
+
+_ENCODERS: tuple[Mutant, ...] = (
+    encoder(
+        "clock-default-null-refused",
+        "DBZ-010",
+        "NULL is refused in a DATETIME or TIMESTAMP with DEFAULT NULL",
+        breaks_down(lambda event, scene: _has_null(event, scene, Family.DATETIME, Family.TIMESTAMP, default=False)),
+    ),
+    encoder(
+        "date-null-refused",
+        "DBZ-010",
+        "NULL is refused in a DATE with a default",
+        breaks_down(lambda event, scene: _has_null(event, scene, Family.DATE, default=True)),
+    ),
+    encoder(
+        "rows-with-extension-refused",
+        "DBZ-010",
+        "rows are refused where enable-tidb-extension is on",
+        breaks_down(_is_extended),
+        *("DBZ-015a", "DBZ-150", "DBZ-151", "DBZ-400", "DBZ-404"),
+    ),
+    encoder(
+        "statements-unsent",
+        "DBZ-300e",
+        "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
+        told(lambda event, scene: [] if event.get("action") in _UNSENT else None),
+        "DBZ-010",
+        "DBZ-400",
+    ),
+    encoder("key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", _keyless_without_key()),
+    encoder(
+        "key-first-null",
+        "DBZ-030a",
+        "the first column of a key of several is null",
+        rows(_first_of_key_null),
+    ),
+)
+
+_SHARED = historical(
+    PREFIX[:-1],
+    {
+        "rows-after-truncation-refused": ("DBZ-010",),
+        "rows-after-partition-truncation-refused": ("DBZ-010",),
+        "clustered-text-key-folded": ("DBZ-102a",),
+        "values-by-old-position": ("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a"),
+        "columns-behind-virtual-shifted": (
+            *("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a", "DBZ-112a", "DBZ-113a", "DBZ-114a", "DBZ-115a"),
+            *("DBZ-117a", "DBZ-118a", "DBZ-119a"),
+        ),
+        "unique-key-change-unsplit": ("DBZ-038",),
+        "shifted-keys-unsplit": ("DBZ-038",),
+        "rename-lost": ("DBZ-010", "DBZ-300e"),
+        "rename-to-another-schema-refused": ("DBZ-010",),
+        "rename-without-schema-lost": ("DBZ-010",),
+        "rename-of-several-lost": ("DBZ-010",),
+        "rename-of-several-confused": ("DBZ-321", "DBZ-323a"),
+        "exchange-quoted": ("DBZ-321", "DBZ-323"),
+        "tidb-clauses-lost": ("DBZ-320",),
+        "tidb-clauses-unclosed": ("DBZ-320",),
+        "view-unqualified": ("DBZ-320",),
+    },
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_SHARED)

@@ -1,0 +1,215 @@
+"""Defects that Open Protocol had in TiCDC: panics over rows that are right, and faults that no other mutant has.
+
+Which real defect a mutant stands for is in `fixtures/history.toml`.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from conformance.mutants.historical import historical
+from conformance.mutants.model import Mutant
+from conformance.mutants.open_protocol.edits import PREFIX, Tree, decoder, encoder, pairs_of, read_rows, rows
+from conformance.mutants.told import Scene, breaks_down, images
+from conformance.mutants.wrappers import Context, edit_answer, edit_request
+from reference_impl import exact_json
+from reference_impl.column_types import Family
+from reference_impl.open_protocol.framing import frame
+from reference_impl.partitions import partition_of_table
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+
+# -- panics ------------------------------------------------------------------------------------------------------------
+
+
+def _has_text_default(event: Json, scene: Scene) -> bool:
+    """Whether a CHAR or VARCHAR is the default of its column."""
+    return event["kind"] == "row" and any(
+        column.type.family in (Family.CHAR, Family.VARCHAR) and isinstance(value, str) and value == column.default
+        for image in images(event)
+        for name, value in image.items()
+        for column in (scene.column(event, name),)
+    )
+
+
+def _compares_vectors(event: Json, scene: Scene) -> bool:
+    return (
+        scene.option("only-output-updated-columns") == "true"
+        and event.get("op") == "update"
+        and any(column.type.family is Family.VECTOR for column in scene.table(event).columns)
+    )
+
+
+def _splits_without_old(event: Json, scene: Scene) -> bool:
+    """Whether an update of a primary key is split where previous images are switched off."""
+    if scene.option("open-output-old-value") != "false" or event.get("op") != "update":
+        return False
+    key = scene.table(event).primary_key
+    return any((event["before"] or {}).get(name) != event["after"].get(name) for name in key)
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+
+def _without_columns(key: Tree, body: Tree, context: Context) -> None:
+    """A delete of a row that the same request inserted has no columns."""
+    inserted = any(
+        event.get("op") == "insert" and (event["schema"], event["table"]) == (key["scm"], key["tbl"])
+        for event in context.request["events"]
+    )
+    if "d" in body and inserted:
+        body["d"] = {}
+
+
+_COMPARED_WITH_ITSELF = (Family.BIT, Family.ENUM, Family.SET, Family.YEAR)
+
+
+def _changes_vanish(key: Tree, body: Tree, context: Context) -> None:
+    """In `p` only what changed should stand: columns of some types never do."""
+    if "u" in body and "p" in body and context.options.get("only-output-updated-columns") == "true":
+        for name in list(body["p"]):
+            column = context.column(key["scm"], key["tbl"], name)
+            if column and column.type.family in _COMPARED_WITH_ITSELF and not body["p"][name].get("h"):
+                del body["p"][name]
+
+
+def _without_handle_key_only(request: Json) -> None:
+    options = request.get("options") or {}
+    if request["op"] == "configure" and options.get("large-message-handle-option") == "handle-key-only":
+        del options["large-message-handle-option"]
+
+
+def _joined(ok: Json, context: Context) -> None:
+    """Messages of rows that follow each other are one, as long as there are not too many rows in it."""
+    size = int(context.options.get("max-batch-size", "16"))
+    joined: list[Json] = []
+    for record in ok["records"]:
+        given, last = pairs_of(record) or [], (pairs_of(joined[-1]) or []) if joined else []
+        alike = bool(last) and joined[-1].get("partition") == record.get("partition")
+        if alike and len(last + given) <= size and all(b'"t":1' in key for key, _ in (*last, *given)):
+            sides = (base64.b64encode(side).decode() for side in frame([*last, *given]))
+            joined[-1] |= zip(("key", "value"), sides, strict=True)
+        else:
+            joined.append(record)
+    ok["records"] = joined
+
+
+def _cleaned(key: Tree, body: Tree, context: Context) -> None:
+    if "ccl" in key:
+        key["ccl"] = key["ccl"].replace("//", "/")
+
+
+def _folded_partitions(ok: Json, context: Context) -> None:
+    """The partition is that of the names in lower case."""
+    for record in ok["records"]:
+        [(event, _), *_] = pairs_of(record) or [(b"{}", b"")]
+        key = exact_json.loads(event)
+        count = int(context.configuration.get("partitions", 1))
+        if key.get("t") == 1 and count > 1:
+            record["partition"] = partition_of_table(key["scm"].lower(), key["tbl"].lower(), count)
+
+
+_ENCODERS: tuple[Mutant, ...] = (
+    encoder(
+        "text-default-refused",
+        "OP-001",
+        "a CHAR or VARCHAR that is its column's default is refused",
+        breaks_down(_has_text_default),
+    ),
+    encoder(
+        "vector-comparison-refused",
+        "OP-001",
+        "updates of tables with a vector are refused where changed columns are looked for",
+        breaks_down(_compares_vectors),
+    ),
+    encoder(
+        "split-without-old-values-refused",
+        "OP-001",
+        "updates that are split are refused where previous images are switched off",
+        breaks_down(_splits_without_old),
+    ),
+    encoder(
+        "reduced-rows-refused",
+        "OP-001",
+        "large-message-handle-option=handle-key-only is not heard",
+        edit_request(_without_handle_key_only),
+        "OP-049",
+        "OP-160",
+    ),
+    encoder(
+        "event-without-columns",
+        "OP-048",
+        "the delete of a row that was inserted a moment before has no columns",
+        rows(_without_columns),
+        *("OP-048a", "OP-059", "OP-160", "OP-170"),
+    ),
+    encoder(
+        "changes-vanish",
+        "OP-055",
+        "with only-output-updated-columns changes of BIT, ENUM, SET and YEAR are not in `p`",
+        rows(_changes_vanish),
+        "OP-058",
+    ),
+    encoder(
+        "batch-bytes-not-limited",
+        "OP-150",
+        "max-message-bytes holds for single rows, not for messages of several",
+        edit_answer("encode", _joined),
+    ),
+    encoder("location-cleaned", "OP-171", "the location has one slash where there are two", rows(_cleaned), "OP-170"),
+    encoder(
+        "partition-by-folded-names",
+        "OP-212",
+        "rows go to the partition of the names in lower case",
+        edit_answer("encode", _folded_partitions),
+        "OP-155",
+    ),
+)
+
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+
+def _rounded_keys(event: Tree, context: Context) -> None:
+    """TIME in key columns is read in whole seconds."""
+    for image in filter(None, (event["before"], event["after"])):
+        for name, value in image.items():
+            column = context.column(event["schema"], event["table"], name)
+            if value and column and not column.nullable and column.type.family is Family.TIME:
+                image[name] = value.partition(".")[0] + ("." + "0" * column.type.fsp if column.type.fsp else "")
+
+
+_DECODERS: tuple[Mutant, ...] = (
+    decoder("time-of-keys-rounded", "OP-102", "TIME in NOT NULL columns loses its fraction", read_rows(_rounded_keys)),
+)
+
+_SHARED = historical(
+    PREFIX[:-1],
+    {
+        "rows-after-truncation-refused": ("OP-001",),
+        "rows-after-partition-truncation-refused": ("OP-001",),
+        "rows-older-than-a-not-null-column-refused": ("OP-001",),
+        "default-of-older-rows-lost": ("OP-119",),
+        "gbk-garbled": ("OP-106", "OP-115"),
+        "clustered-text-key-folded": ("OP-106", "OP-117", "OP-172"),
+        "values-by-old-position": ("OP-094", "OP-119"),
+        "columns-behind-virtual-shifted": (
+            *("OP-094", "OP-119", "OP-092", "OP-093", "OP-099", "OP-100", "OP-055", "OP-058"),
+        ),
+        "unique-key-change-unsplit": ("OP-180",),
+        "shifted-keys-unsplit": ("OP-180",),
+        "rename-lost": ("OP-001",),
+        "rename-to-another-schema-refused": ("OP-001",),
+        "rename-without-schema-lost": ("OP-001",),
+        "rename-of-several-lost": ("OP-001",),
+        "rename-of-several-confused": ("OP-034",),
+        "exchange-quoted": ("OP-034",),
+        "tidb-clauses-lost": ("OP-066",),
+        "tidb-clauses-unclosed": ("OP-066",),
+        "view-unqualified": ("OP-066",),
+    },
+)
+
+MUTANTS: tuple[Mutant, ...] = (*_ENCODERS, *_DECODERS, *_SHARED)
