@@ -1,4 +1,4 @@
-"""`explain ID|carry`: a requirement, a mutant, a defect or a case in full; or what each format carries."""
+"""`explain ID|carry`: a requirement, a mutant, a defect of any kind or a case in full; or what each format carries."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.documents import load_documents
+from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
+from conformance.mutants.past import defects_of
 from conformance.oracle import CARRY
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
@@ -25,14 +27,18 @@ __all__ = ["register"]
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("explain", help="a requirement, mutant, defect or case; or what each format carries")
-    parser.add_argument("id", metavar="ID", help="CJ-388, a mutant's name, a case's id or replay id, or: carry")
+    parser.add_argument(
+        "id", metavar="ID", help="CJ-388, a mutant's name, history/CJ-01, a case's id or replay id, or: carry"
+    )
     parser.set_defaults(handle=_explain)
 
 
 def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
-        raise UsageError(f"nothing is called {args.id!r}\n  See: ticdc-conformance list requirements|mutants|cases")
+        raise UsageError(
+            f"nothing is called {args.id!r}\n  See: ticdc-conformance list requirements|mutants|cases|history"
+        )
     print("\n".join(lines))
     return 0
 
@@ -51,6 +57,9 @@ def _find(name: str) -> Iterator[str]:
         if defect.id == name:
             yield from _defect(defect)
             return
+    if name.startswith(PREFIX) and (past := load_history().get(name.removeprefix(PREFIX))):
+        yield from _past(past)
+        return
     for protocol in CODECS:
         for case in all_cases(protocol, "newarch"):
             if name in (case.id, case.replay_id, case.opaque_id):
@@ -101,6 +110,8 @@ def _mutant(m: Mutant) -> Iterator[str]:
     yield _entry("dies for", m.requirement)
     if m.may_also:
         yield _entry("may break", ", ".join(sorted(m.may_also)))
+    for past in defects_of(m.name):
+        yield _entry("history", f"{past.name}: {past.symptom}")
     yield _entry("try", f'ticdc-conformance run --iut "cmd:ticdc-conformance serve-reference --mutant {m.name}"')
 
 
@@ -109,6 +120,19 @@ def _defect(d: Defect) -> Iterator[str]:
     yield _entry("fault", d.description)
     yield _entry("breaks", d.requirement)
     yield from (_entry("recorded", case) for case in d.recorded)
+
+
+def _past(d: HistoricalDefect) -> Iterator[str]:
+    yield f"{d.name}  historical defect, mended in {d.fixed}" if d.fixed else f"{d.name}  historical defect"
+    yield _entry("symptom", d.symptom)
+    yield from (_entry("reference", reference) for reference in d.references)
+    if d.mechanisms:
+        yield _entry("shown by", " ".join(d.mechanisms))
+    for mutant in all_mutants():
+        if mutant.name in d.mutants:
+            yield _entry("mutant", f"{mutant.name}, which dies for {mutant.requirement}: {mutant.description}")
+    if not d.mutants:
+        yield _entry("reason", f"{d.scope}: {d.reason}")
 
 
 def _case(c: Case) -> Iterator[str]:

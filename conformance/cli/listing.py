@@ -1,4 +1,4 @@
-"""`list`: what exists: requirements, cases, mutants, protocols and their options, known defects."""
+"""`list`: what exists: requirements, cases, mutants, protocols and their options, defects known and historical."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.cases.catalogue import all_cases
 from conformance.catalogue.defects import defects_of_profile
+from conformance.catalogue.history import load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.configuring import read_run
@@ -129,12 +130,31 @@ def _defects(args: argparse.Namespace) -> list[Row]:
     ]
 
 
+def _history(args: argparse.Namespace) -> list[Row]:
+    """Defects of the past; with `--protocol` those that have mutants of it."""
+    return [
+        {
+            "defect": d.id,
+            "scope": str(d.scope),
+            "symptom": d.symptom,
+            "fixed": d.fixed,
+            "references": list(d.references),
+            "mechanisms": list(d.mechanisms),
+            "mutants": list(d.mutants),
+            "reason": d.reason,
+        }
+        for d in load_history().values()
+        if not args.protocol or any(name.startswith(f"{p}/") for p in _protocols(args) for name in d.mutants)
+    ]
+
+
 _LISTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
     "requirements": _requirements,
     "cases": _cases,
     "mutants": _mutants,
     "protocols": _protocol_rows,
     "defects": _defects,
+    "history": _history,
 }
 
 
@@ -148,7 +168,7 @@ def _list(args: argparse.Namespace) -> int:
     else:
         for row in rows:
             print(_line(args.what, row))
-        print(f"{len(rows)} {'options' if args.name else args.what}")
+        print(f"{len(rows)} {'options' if args.name else _COUNTED.get(args.what, args.what)}")
     return 1 if args.uncovered is not None and rows else 0
 
 
@@ -159,5 +179,10 @@ def _line(what: str, row: Row) -> str:
     return "  ".join([f"{first:<{_WIDTH.get(what, 24)}}", *(str(v) for v in rest if v not in ("", {}, []))])
 
 
-_WIDTH = {"requirements": 9, "cases": 70, "mutants": 56}
-_HIDDEN = {"requirements": ("protocol", "documented", "profiles"), "cases": ("options",)}
+_COUNTED = {"history": "historical defects"}
+_WIDTH = {"requirements": 9, "history": 6, "cases": 70, "mutants": 56}
+_HIDDEN = {
+    "requirements": ("protocol", "documented", "profiles"),
+    "cases": ("options",),
+    "history": ("fixed", "mechanisms", "mutants"),
+}

@@ -18,6 +18,7 @@ from conformance.errors import UsageError
 from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import Death, Outcome, profile_of, run_matrix
 from conformance.mutants.model import Mutant
+from conformance.mutants.past import Fate, defects_of, fates
 
 __all__ = ["register", "unowned"]
 
@@ -46,6 +47,8 @@ def _mutants(args: argparse.Namespace) -> int:
         print(f"no mutant dies for {requirement}")
     counts = Counter(death.outcome for death in deaths)
     print(", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]))
+    if line := _past(deaths, everything=args.select is None):
+        print(line)
     for text in args.report:
         _report(text, deaths)
     return 1 if missing or set(counts) != {Outcome.KILLED} else 0
@@ -112,6 +115,15 @@ def unowned(deaths: Sequence[Death]) -> list[str]:
     ]
 
 
+def _past(deaths: Sequence[Death], *, everything: bool) -> str:
+    """How many historical defects were killed and how many not; without `everything`, of those that were tried."""
+    shown = (Fate.KILLED, Fate.SURVIVED, *((Fate.NOT_EXPRESSIBLE,) if everything else ()))
+    counts = Counter(fate for _, fate in fates(deaths))
+    if not any(counts[fate] for fate in shown):
+        return ""
+    return "historical defects: " + ", ".join(f"{counts[fate]} {fate}" for fate in shown)
+
+
 def _line(death: Death) -> str:
     more = f"; undeclared: {', '.join(death.undeclared)}" if death.undeclared else ""
     return f"{death.outcome:<28} {death.mutant.requirement:<8} {death.mutant.name} ({death.cases} cases){more}"
@@ -138,6 +150,7 @@ def _json(deaths: Sequence[Death]) -> str:
             "kills": d.kills,
             "cases": d.cases,
             "undeclared": list(d.undeclared),
+            "history": [defect.id for defect in defects_of(d.mutant.name)],
         }
         for d in deaths
     ]
@@ -145,10 +158,17 @@ def _json(deaths: Sequence[Death]) -> str:
 
 
 def markdown(deaths: Sequence[Death]) -> str:
-    """The matrix as a table."""
+    """The matrix as a table, and one of the historical defects that its mutants stand for."""
     lines = ["| mutant | fault | role | dies for | outcome |", "|---|---|---|---|---|"]
     lines += [
         f"| `{d.mutant.name}` | {d.mutant.description} | {d.mutant.role} | {d.mutant.requirement} | {d.outcome} |"
         for d in deaths
+    ]
+    lines += ["", "| historical defect | symptom | fixed | references | mutants, or why there is none | outcome |"]
+    lines += ["|---|---|---|---|---|---|"]
+    lines += [
+        f"| {defect.id} | {defect.symptom} | {defect.fixed} | {', '.join(defect.references)} "
+        f"| {', '.join(f'`{name}`' for name in defect.mutants) or defect.reason} | {fate} |"
+        for defect, fate in fates(deaths)
     ]
     return "\n".join(lines) + "\n"

@@ -2,8 +2,8 @@
 
 A fault of the envelope is in `envelope`, of the order of messages in `streams`, of columns in `columns` and of their
 types in `types`, of NULL and zones in `values` and of the text of each type in `texts`, of options, large messages and
-`old` in `options`, of DDL and JSON text in `statements`, of decoders alone in `decoding`; real defects that none of them is are in
-`historical`.
+`old` in `options`, of DDL and JSON text in `statements`, of decoders alone in `decoding`; real defects that none of
+them is are in `historical`.
 """
 
 from __future__ import annotations

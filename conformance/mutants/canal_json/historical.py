@@ -114,8 +114,7 @@ _MESSAGES: tuple[Mutant, ...] = (
         "CJ-034b",
         "a message has the bytes of the next one of its transaction",
         edit_answer("encode", _one_buffer),
-        "CJ-380",
-        "CJ-397",
+        *("CJ-380", "CJ-397", "CJ-666a"),
     ),
     encoder(
         "text-as-blob",

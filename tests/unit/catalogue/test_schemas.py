@@ -29,6 +29,7 @@ SCHEMAS = {
     "register/sheet-ids.toml": "sheet-ids",
     "register/*.toml": "register",
     "defects/*.toml": "defects",
+    "history.toml": "history",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
     "recorded/*/meta.toml": "producer",
@@ -112,6 +113,14 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "an id twice": ("register/sheet-ids.toml", lambda d: d["canal-json"]["ids"].append("CJ-001")),
     "a defect of the documents": ("defects/open-protocol.toml", lambda d: d["defect"][0].update(profiles=["doc"])),
     "a defect of no requirement": ("defects/open-protocol.toml", lambda d: d["defect"][0].pop("requirement")),
+    "a historical defect with neither mutants nor a reason": (
+        "history.toml",
+        lambda d: d["defect"][0].pop("mutants"),
+    ),
+    "a reference to a project that is unknown": (
+        "history.toml",
+        lambda d: d["defect"][0].update(references=["elsewhere 1"]),
+    ),
     "a file without a licence": ("MANIFEST.json", lambda d: d["files"]["register/canal-json.toml"].pop("licence")),
     "an absolute path": ("MANIFEST.json", lambda d: d["files"].update({"/x": d["files"]["register/canal-json.toml"]})),
     "another version of the manifest": ("MANIFEST.json", lambda d: d.update(manifest=2)),

@@ -1,0 +1,44 @@
+"""What became of TiCDC's historical defects: each by the fates of the mutants that stand for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from conformance.catalogue.history import HistoricalDefect, Scope, load_history
+from conformance.mutants.matrix import Death, Outcome
+
+__all__ = ["Fate", "defects_of", "fates"]
+
+
+class Fate(StrEnum):
+    """What became of a defect."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    NOT_EXPRESSIBLE = "not expressible"
+    OUT = "out of scope"
+
+
+_WITHOUT_MUTANTS: Mapping[Scope, Fate] = {Scope.NOT_EXPRESSIBLE: Fate.NOT_EXPRESSIBLE, Scope.OUT: Fate.OUT}
+
+
+def fates(deaths: Sequence[Death]) -> list[tuple[HistoricalDefect, Fate]]:
+    """The defects that the fates of mutants tell of, and those that have no mutants, in the order of the file.
+
+    A defect is killed when all its mutants that were tried are; one that dies for another reason is no kill.
+    """
+    outcomes = {death.mutant.name: death.outcome for death in deaths}
+    found = []
+    for defect in load_history().values():
+        tried = [outcomes[name] for name in defect.mutants if name in outcomes]
+        if defect.scope in _WITHOUT_MUTANTS:
+            found.append((defect, _WITHOUT_MUTANTS[defect.scope]))
+        elif tried:
+            found.append((defect, Fate.KILLED if set(tried) == {Outcome.KILLED} else Fate.SURVIVED))
+    return found
+
+
+def defects_of(mutant: str) -> list[HistoricalDefect]:
+    """The defects that a mutant stands for."""
+    return [defect for defect in load_history().values() if mutant in defect.mutants]
