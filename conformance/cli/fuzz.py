@@ -37,7 +37,7 @@ _SETTINGS = frozenset(
     | {"today", "quiet"}
 )
 _ROLES: tuple[Role, ...] = ("encode", "decode")
-_EXAMPLES = 200
+_EXAMPLES = 500
 _WITHOUT_END = 1_000_000
 _UNITS: Mapping[str, float] = {"": 1, "s": 1, "m": 60, "h": 3600}
 

@@ -26,6 +26,7 @@ __all__ = ["inputs"]
 
 _ID = Column("id", parse_column_type("int"), nullable=False)
 _PLAIN_NAMES = ("a", "b", "c")
+_FLAG, _SMALL = st.booleans(), st.integers(0, 3)
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
 
 # Types that cannot be in a key without a length.
@@ -76,16 +77,30 @@ def _present(kind: ColumnType) -> st.SearchStrategy[Value]:
     return st.one_of(values_of(kind), *([st.sampled_from(boundaries)] if boundaries else []))
 
 
+@cache
+def _types() -> st.SearchStrategy[ColumnType]:
+    return st.one_of(st.sampled_from(list(_boundaries())), column_types())
+
+
+@cache
+def _some(kind: ColumnType, *, nullable: bool) -> st.SearchStrategy[list[Value]]:
+    return st.lists(st.one_of(_present(kind), st.none()) if nullable else _present(kind), min_size=1, max_size=3)
+
+
+@cache
+def _defaults(kind: ColumnType) -> st.SearchStrategy[Value]:
+    return values_of(kind, invalid_index=False)
+
+
 @st.composite
 def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
     """A column with values; one in four has a default, and some are NOT NULL."""
-    kind = draw(st.one_of(st.sampled_from(list(_boundaries())), column_types()))
-    made = Column(draw(names), kind, nullable=not draw(st.booleans()))
-    some = _present(kind)
-    values = draw(st.lists(st.one_of(some, st.none()) if made.nullable else some, min_size=1, max_size=3))
-    if draw(st.integers(0, 3)) < 3:
+    kind = draw(_types())
+    made = Column(draw(names), kind, nullable=not draw(_FLAG))
+    values = draw(_some(kind, nullable=made.nullable))
+    if draw(_SMALL) < 3:
         return _Content(made, values)
-    text = literal_default(made, draw(values_of(kind, invalid_index=False)))
+    text = literal_default(made, draw(_defaults(kind)))
     if text is not None:
         made = replace(made, default=text)
     elif made.nullable:
@@ -106,13 +121,14 @@ def _table(contents: Sequence[_Content], keys: str) -> Table:
     return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique))
 
 
+@cache
 def _steps(*, statements: bool) -> st.SearchStrategy[list[_Step]]:
     """Steps of a stream; statements and watermarks only where they are asked for."""
-    small, joins = st.integers(0, 3), st.sampled_from([False, False, True])
+    joins = st.sampled_from([False, False, True])
     some = [
-        st.builds(_Step, st.just("insert"), small, joins=joins),
-        st.builds(_Step, st.just("update"), small, st.integers(0, 15), small, joins),
-        st.builds(_Step, st.just("delete"), at=small, joins=joins),
+        st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
+        st.builds(_Step, st.just("update"), _SMALL, st.integers(0, 15), _SMALL, joins),
+        st.builds(_Step, st.just("delete"), at=_SMALL, joins=joins),
     ]
     if statements:
         kinds: list[_Kind] = ["watermark", "comment", "truncate", "add column", "drop column"]
@@ -221,25 +237,37 @@ def _is_carried(space: OptionSpace, given: Input) -> bool:
     return not any(UNCARRIED[u.what](given) for u in space.uncarried)
 
 
-@st.composite
-def _inputs(draw: st.DrawFn, space: OptionSpace) -> Input:
+@cache
+def _all_contents() -> st.SearchStrategy[list[_Content]]:
     special = [name for name in load_names().names.values() if name.lower() != _ID.name]
     named = _contents(st.sampled_from([*_PLAIN_NAMES, *special]))
-    contents = draw(st.lists(named, max_size=3, unique_by=lambda content: content.column.name.lower()))
-    table = _table(contents, draw(st.sampled_from(["one", "one", "two", "composite", "unique", "none"])))
-    statements = draw(st.booleans())
-    later = draw(_contents(st.just("n"))) if statements else _Content(_ID, [])
+    return st.lists(named, max_size=6, unique_by=lambda content: content.column.name.lower())
+
+
+_LATER = _contents(st.just("n"))
+_KEYS = st.sampled_from(["one", "one", "two", "composite", "unique", "none"])
+_SURROUNDINGS = st.builds(
+    lambda zone, partitions: replace(NOW, timezone=zone, partitions=partitions),
+    st.sampled_from(_ZONES),
+    st.sampled_from([1, 1, 3]),
+)
+
+
+@st.composite
+def _inputs(draw: st.DrawFn, space: OptionSpace, options: st.SearchStrategy[dict[str, str]]) -> Input:
+    contents = draw(_all_contents())
+    table = _table(contents, draw(_KEYS))
+    statements = draw(_FLAG)
+    later = draw(_LATER) if statements else _Content(_ID, [])
     # What the rows before it would hold in a NOT NULL column without a default is another question.
     story = _Story(table, {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True))
     for step in draw(_steps(statements=statements)):
         story.tell(step)
-    options = draw(_options(space)) | (dict(space.visible) if statements else {})
-    zone, partitions = draw(st.sampled_from(_ZONES)), draw(st.sampled_from([1, 1, 3]))
-    settings = replace(NOW, timezone=zone, partitions=partitions)
-    return Input("search", (table,), story.timed(), options=options, settings=settings)
+    chosen = draw(options) | (dict(space.visible) if statements else {})
+    return Input("search", (table,), story.timed(), options=chosen, settings=draw(_SURROUNDINGS))
 
 
 def inputs(protocol: str) -> st.SearchStrategy[Input]:
     """Inputs that the protocol can carry: a table, and a stream of its rows, statements and watermarks."""
     space = load_option_space(protocol)
-    return _inputs(space).filter(lambda given: _is_carried(space, given))
+    return _inputs(space, _options(space)).filter(lambda given: _is_carried(space, given))

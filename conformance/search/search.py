@@ -23,6 +23,8 @@ from conformance.engine.judging import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.search.inputs import inputs
+from conformance.search.reduction import smaller
+from conformance.search.steadiness import without_constants_of_modules
 from reference_impl.errors import Rejected
 from reference_impl.model import RowChange, Value
 from reference_impl.options import parse
@@ -87,14 +89,14 @@ class _Round:
 
     known: frozenset[str]
     mark: str = ""
-    best: tuple[Case, Outcome] | None = None
+    best: tuple[Input, Case, Outcome] | None = None
     first: Case | None = None
     examples: int = 0
     steps: int = 0
     hangs: int = 0
 
-    def see(self, case: Case, outcome: Outcome) -> bool:
-        """Whether the case shows the fault that the round is after."""
+    def see(self, given: Input, case: Case, outcome: Outcome) -> bool:
+        """Whether the case that the input makes shows the fault that the round is after."""
         marks = () if outcome.verdict in _NO_FAULT else outcome.fingerprints(case.role)
         if not self.mark:
             self.examples += 1
@@ -104,8 +106,8 @@ class _Round:
             self.steps += 1
         if not self.mark or self.mark not in marks:
             return False
-        if self.best is None or size_of(case) <= size_of(self.best[0]):
-            self.best = case, outcome
+        if self.best is None or size_of(case) <= size_of(self.best[1]):
+            self.best = given, case, outcome
         self.hangs += outcome.verdict is Verdict.TIMEOUT
         return True
 
@@ -172,11 +174,13 @@ class Search:
         state = _Round(frozenset(self._known))
         unsteady = False
         try:
-            self._examine(state, number)
-        except (_Shown, Unsatisfiable):
-            pass
-        except Flaky:
-            unsteady = True
+            try:
+                with without_constants_of_modules():
+                    self._examine(state, number)
+            except (_Shown, Unsatisfiable):
+                self._reduce(state)
+            except Flaky:
+                unsteady = True
         except _Enough:
             pass
         except KeyboardInterrupt:
@@ -184,7 +188,7 @@ class Search:
         self.tried += state.examples
         if state.best is None or state.first is None:
             return None
-        case, outcome = state.best
+        _, case, outcome = state.best
         return CounterExample(case, state.mark, outcome, state.first, self.tried, state.steps, unsteady)
 
     def _examine(self, state: _Round, number: int) -> None:
@@ -201,17 +205,26 @@ class Search:
         )
         @given(self._strategy())
         def examine(given: Input) -> None:
-            if self.is_over() or state.hangs >= _MOST_HANGS:
-                raise _Enough
-            case = self._case(given)
-            outcome = self._outcome(case) if case is not None else None
-            assume(outcome is not None)
-            assert case is not None
-            assert outcome is not None
-            if state.see(case, outcome):
+            shown = self._shows(state, given)
+            assume(shown is not None)
+            if shown:
                 raise _Shown
 
         examine()
+
+    def _reduce(self, state: _Round) -> None:
+        """Take out what can be taken out of the best input, as long as anything can."""
+        found = True
+        while found and state.best is not None:
+            found = any(self._shows(state, candidate) for candidate in smaller(state.best[0]))
+
+    def _shows(self, state: _Round, given: Input) -> bool | None:
+        """Whether the input shows the fault that the round is after; None where it cannot be asked."""
+        if self.is_over() or state.hangs >= _MOST_HANGS:
+            raise _Enough
+        case = self._case(given)
+        outcome = self._outcome(case) if case is not None else None
+        return None if case is None or outcome is None else state.see(given, case, outcome)
 
     def _outcome(self, case: Case) -> Outcome | None:
         try:

@@ -1,0 +1,135 @@
+"""What is smaller than an input by one thing: a column, a row, an event, an option, an attribute.
+
+Hypothesis shrinks choices; what hangs together across a whole input, as a column does, is taken out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from conformance.cases.inputs import Input, with_sql
+from reference_impl.model import ABSENT, Column, DdlEvent, Event, Row, RowChange, Table
+
+__all__ = ["smaller"]
+
+_KEY = "id"
+
+
+def smaller(given: Input) -> Iterator[Input]:
+    """Inputs that are smaller than `given` by one thing, the largest things first; a database could make them all."""
+    for reduced in (
+        _fewer_rows,
+        _fewer_events,
+        _fewer_columns,
+        _fewer_options,
+        _plainer_columns,
+        _plainer_surroundings,
+    ):
+        yield from reduced(given)
+
+
+def _id(event: Event) -> object:
+    """The row that an event is about, None for an event about none."""
+    row = (event.after or event.before) if isinstance(event, RowChange) else None
+    return row.get(_KEY) if row else None
+
+
+def _fewer_rows(given: Input) -> Iterator[Input]:
+    ids = dict.fromkeys(_id(event) for event in given.events)
+    for gone in ids:
+        events = tuple(event for event in given.events if _id(event) != gone or gone is None)
+        if events and len(events) < len(given.events):
+            yield replace(given, events=events)
+
+
+def _without(events: Sequence[Event], at: int) -> tuple[Event, ...]:
+    return (*events[:at], *events[at + 1 :])
+
+
+def _fewer_events(given: Input) -> Iterator[Input]:
+    """Without a row's last change, without its insert, without a statement that changes no column, or a watermark."""
+    events = given.events
+    for at, event in enumerate(events):
+        if len(events) == 1:
+            return
+        if not isinstance(event, RowChange):
+            if not isinstance(event, DdlEvent) or _is_harmless(event):
+                yield replace(given, events=_without(events, at))
+            continue
+        later = next((e for e in events[at + 1 :] if isinstance(e, RowChange) and _id(e) == _id(event)), None)
+        if later is None and event.op != "insert":
+            yield replace(given, events=_without(events, at))
+        if event.op == "insert" and later is not None and later.op == "update":
+            inserted = replace(later, op="insert", before=None)
+            kept = tuple(inserted if e is later else e for e in _without(events, at))
+            yield replace(given, events=kept)
+
+
+def _is_harmless(event: DdlEvent) -> bool:
+    before, after = event.table_before, event.table_after
+    return before is not None and after is not None and before.columns == after.columns
+
+
+def _fewer_columns(given: Input) -> Iterator[Input]:
+    [table] = given.tables
+    in_keys = {name for key in (table.primary_key, *(k.columns for k in table.unique_keys)) for name in key}
+    for column in reversed(table.columns):
+        if column.name not in in_keys and column.name != _KEY:
+            yield _rewritten(given, partial(_without_column, gone=column.name), column.name)
+
+
+def _without_column(table: Table, gone: str) -> Table:
+    return with_sql(replace(table, columns=tuple(c for c in table.columns if c.name != gone)))
+
+
+def _with_column(table: Table, made: Column) -> Table:
+    return with_sql(replace(table, columns=tuple(made if c.name == made.name else c for c in table.columns)))
+
+
+def _with_plain_key(table: Table) -> Table:
+    return with_sql(replace(table, primary_key=(_KEY,), unique_keys=()))
+
+
+def _row(row: Row | None, gone: str) -> Row | None:
+    return None if row is None else {name: value for name, value in row.items() if name != gone}
+
+
+def _rewritten(given: Input, change: Callable[[Table], Table], gone: str = "") -> Input:
+    """The input with every version of its table changed, and rows without what is gone."""
+
+    def version(table: Table | None) -> Table | None:
+        return None if table is None else change(table)
+
+    def event(e: Event) -> Event:
+        if isinstance(e, RowChange):
+            return replace(e, before=_row(e.before, gone), after=_row(e.after, gone))
+        if isinstance(e, DdlEvent):
+            return replace(e, table_before=version(e.table_before), table_after=version(e.table_after))
+        return e
+
+    return replace(given, tables=tuple(map(change, given.tables)), events=tuple(map(event, given.events)))
+
+
+def _fewer_options(given: Input) -> Iterator[Input]:
+    for gone in given.options:
+        yield replace(given, options={name: value for name, value in given.options.items() if name != gone})
+
+
+def _plainer_columns(given: Input) -> Iterator[Input]:
+    [table] = given.tables
+    if table.primary_key != (_KEY,) or table.unique_keys:
+        yield _rewritten(given, _with_plain_key)
+    for column in table.columns:
+        plain = replace(column, nullable=True, default=ABSENT)
+        if column.name != _KEY and column != plain and column.name not in table.primary_key:
+            yield _rewritten(given, partial(_with_column, made=plain))
+
+
+def _plainer_surroundings(given: Input) -> Iterator[Input]:
+    settings = given.settings
+    if settings.timezone != "UTC":
+        yield replace(given, settings=replace(settings, timezone="UTC"))
+    if settings.partitions != 1:
+        yield replace(given, settings=replace(settings, partitions=1))

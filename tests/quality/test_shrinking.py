@@ -1,0 +1,101 @@
+"""Shrinking reaches the known minimum: of each broken implementation, over stdio, the smallest case that shows it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import ticdc_conformance
+from conformance.cli.configuring import REFERENCE, cases_of
+from conformance.engine.implementation import target_of
+from conformance.engine.suite import shipped_registers, shipped_umpires
+from conformance.mutants import mutant_named
+from conformance.registry import ServedRegistry
+from conformance.search.asking import Asking
+from conformance.search.search import CounterExample, Search
+from conformance.transport.limits import Limits
+from reference_impl.model import RowChange
+from reference_impl.profiles import NEWARCH
+
+_SUITE = f"PYTHONPATH={Path(ticdc_conformance.__file__).parent}"
+BREAKING = shlex.join(["env", _SUITE, sys.executable, str(Path(__file__).with_name("breaking.py"))])
+
+
+def found(address: str, protocol: str, role: str, seconds: float = 5) -> CounterExample:
+    """The first fault found at an address, made small."""
+    registers = shipped_registers([protocol])
+    target = target_of(address, NEWARCH, cases_of, Limits(answer=seconds))
+    with closing(Asking(target, registers, shipped_umpires(registers, target), ServedRegistry)) as asking:
+        return next(Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=400).run())  # type: ignore[arg-type]
+
+
+def of_mutant(name: str) -> CounterExample:
+    mutant = mutant_named(name)
+    return found(f"{REFERENCE} --mutant {name}", mutant.protocol, mutant.role)
+
+
+# (mutant, type of the one column beside the key, its value in the one row), the last two as patterns
+ONE_COLUMN_ONE_ROW = [
+    ("canal-json/read-year-date", r"year.*", r"2024"),
+    ("canal-json/bytes-base64", r"(var)?binary\(\d+\)", r"b'\\x00'"),
+    ("open-protocol/vector-read-in-whole-numbers", r"vector\(1\)", r"\[\d\.5\]"),
+    ("open-protocol/datetime-an-hour-late", r"datetime.*", r"2024-02-29 23:59:59(\.0+)?"),
+    ("open-protocol/enum-from-0", r"enum\(.*\)", r".?"),
+    ("debezium/read-datetime-fraction", r"datetime\(\d\)", r"2024-02-29 .{8}\.\d+"),
+    ("debezium/read-null-as-word", r"(var)?char.*", r"None"),
+    ("avro/bit-as-long", r"bit\(1\)", r"None|0"),
+    ("avro/bigint-unsigned-clamped", r"bigint.* unsigned.*", r"9223372036854775808|18446744073709551615"),
+    ("avro/time-read-as-of-day", r"time.*", r"-?\d{2,3}:.*"),
+    ("avro/bit-read-little-endian", r"bit\(\d+\)", r"\d"),
+]
+
+
+@pytest.mark.parametrize(("mutant", "kind", "value"), ONE_COLUMN_ONE_ROW, ids=[row[0] for row in ONE_COLUMN_ONE_ROW])
+def test_a_fault_of_a_type_comes_down_to_one_column_and_one_row(mutant: str, kind: str, value: str) -> None:
+    case = of_mutant(mutant).case
+    [event], [table] = case.events, case.tables
+    [_, column] = table.columns
+    assert isinstance(event, RowChange)
+    assert (event.op, dict(case.options)) == ("insert", {})
+    assert re.fullmatch(kind, column.type.text)
+    assert re.fullmatch(value, str((event.after or {})[column.name]))
+
+
+def test_a_fault_under_an_option_keeps_that_option_alone() -> None:
+    case = of_mutant("canal-json/full-decimal").case
+    assert (len(case.events), len(case.tables[0].columns), dict(case.options)) == (1, 2, {"content-compatible": "true"})
+    assert case.tables[0].columns[1].type.text.startswith("decimal")
+
+
+def test_a_fault_of_every_row_comes_down_to_a_row_of_the_key_alone() -> None:
+    case = of_mutant("canal-json/read-column-lost").case
+    assert [len(case.events), len(case.tables[0].columns)] == [1, 1]
+
+
+def test_a_fault_of_a_previous_image_comes_down_to_one_row_that_changes_once() -> None:
+    events = of_mutant("open-protocol/images-swapped-when-read").case.events
+    assert [event.op for event in events] == ["insert", "update"]  # type: ignore[union-attr]
+
+
+def test_a_fault_of_deletes_comes_down_to_one_row_that_comes_and_goes() -> None:
+    case = of_mutant("avro/deletes-lost").case
+    assert [event.op for event in case.events] == ["insert", "delete"]  # type: ignore[union-attr]
+    assert len(case.tables[0].columns) == 1
+
+
+def test_a_fault_of_a_statement_comes_down_to_that_statement() -> None:
+    case = of_mutant("debezium/ddl-add-column-as-create").case
+    assert [event.action for event in case.events] == ["add column"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("what", "mark"), [("crash", "crash@encode"), ("hang", "timeout@encode")])
+def test_an_implementation_that_ends_or_falls_silent_is_made_small_too(what: str, mark: str) -> None:
+    example = found(f"cmd:{BREAKING} {what} datetime", "canal-json", "encode", seconds=0.5)
+    [table] = example.case.tables
+    assert (example.mark, len(example.case.events), len(table.columns)) == (mark, 1, 2)
+    assert table.columns[1].type.text.startswith("datetime")

@@ -1,0 +1,73 @@
+"""Saved cases: what was saved is what is read, and a file that holds none says why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Anchor, ExpectedRejection
+from conformance.cases.requests import input_digest
+from conformance.cases.saved import case_from_json, case_to_json, load_case, save_case
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import UsageError
+from reference_impl.protocols import CODECS
+
+SCHEMA = json.loads((fixtures_root() / "schemas" / "saved-case.schema.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("protocol", CODECS)
+def test_a_saved_case_puts_the_same_question(protocol: str) -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for case in all_cases(protocol)[::29]:
+        plain = json.loads(json.dumps(case_to_json(case)))
+        assert list(validator.iter_errors(plain)) == [], case.id
+        read = case_from_json(plain)
+        assert input_digest(read) == input_digest(case)
+        if isinstance(case.expected, ExpectedRejection):
+            assert read.expected == case.expected
+
+
+def test_a_saved_case_is_judged_by_the_oracle_and_known_by_its_file(tmp_path: Path) -> None:
+    case = next(c for c in all_cases("avro") if c.role == "decode" and c.schemas and c.events)
+    save_case(case, tmp_path / "a.json", "a note")
+    read = load_case(tmp_path / "a.json")
+    assert (read.expected, read.anchor, read.replay_id) == (None, Anchor.REFERENCE, str(tmp_path / "a.json"))
+    assert (read.records, read.schemas, read.style) == (case.records, case.schemas, case.style)
+    assert json.loads((tmp_path / "a.json").read_text("utf-8"))["note"] == "a note"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda plain: plain.pop("tables"), "no member 'tables'"),
+        (lambda plain: plain.update(role="x"), "there is no role 'x'"),
+        (lambda plain: plain["tables"][0].pop("name"), "a table has no member 'name'"),
+        (lambda plain: plain.update(refused=["x"]), "x"),
+        (lambda plain: plain.update(events=3), "not a saved case"),
+    ],
+)
+def test_a_file_that_is_no_saved_case_says_why(tmp_path: Path, change, words: str) -> None:
+    case = next(c for c in all_cases("canal-json") if c.role == "encode" and c.tables)
+    plain = case_to_json(replace(case, expected=None))
+    change(plain)
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    with pytest.raises(UsageError, match=words):
+        load_case(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff"])
+def test_a_file_that_is_no_json_object_says_so(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.json").write_bytes(content)
+    with pytest.raises(UsageError, match="not a saved case"):
+        load_case(tmp_path / "a.json")
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_case(tmp_path / "none.json")
