@@ -1,4 +1,4 @@
-"""The reference as a harness that ends or falls silent at a request with a word in it: `breaking.py crash|hang WORD`."""
+"""The reference as a harness that ends or falls silent at a request with a word in it: `crash|hang WORD`."""
 
 import sys
 import time
