@@ -59,6 +59,10 @@ _REORDERED = _version((_COLUMNS[2], _COLUMNS[0], _COLUMNS[1]), ["id"])
 _WIDER_KEY = _version(_with("id", type=column("id", "bigint").type), ["id"])
 _WIDER = _version(_with("v", type=column("v", "bigint unsigned").type), ["id"])
 
+_FIRST = _version((column("n", "int"), *_COLUMNS), ["id"])
+_NARROWER = _version((_COLUMNS[0], _COLUMNS[2]), ["id"])
+_RENAMED = _version((*_COLUMNS[:2], column("w", "int")), ["id"])
+
 _ADD, _DROP = ("add index", 7), ("drop index", 8)
 _MODIFY = ("modify column", 12)
 
@@ -77,20 +81,30 @@ _STEPS = (
     _Step("column becomes NOT NULL", "MODIFY COLUMN `u` varchar(20) NOT NULL", *_MODIFY, _OPTIONAL, _KEYED),
     _Step("column becomes nullable", "MODIFY COLUMN `u` varchar(20) NULL", *_MODIFY, _KEYED, _OPTIONAL),
     _Step("columns change places", "MODIFY COLUMN `v` int FIRST", *_MODIFY, _KEYED, _REORDERED),
+    _Step("column added before others", "ADD COLUMN `n` int FIRST", "add column", 5, _KEYED, _FIRST),
+    _Step("column dropped before others", "DROP COLUMN `u`", "drop column", 6, _KEYED, _NARROWER),
+    _Step("column renamed", "CHANGE COLUMN `v` `w` int", *_MODIFY, _KEYED, _RENAMED),
     _Step("primary key becomes wider", "MODIFY COLUMN `id` bigint NOT NULL", *_MODIFY, _KEYED, _WIDER_KEY),
     _Step("column becomes wider and unsigned", "MODIFY COLUMN `v` bigint unsigned", *_MODIFY, _KEYED, _WIDER),
 )
 
 
-def _row(id_: str, u: str, v: str | None = "7") -> Row:
-    return {"id": id_, "u": u, "v": v}
+# What a column was called before.
+_WAS = {"w": "v"}
+
+
+def _row(table: Table, id_: str, u: str, v: str | None = "7") -> Row:
+    """A row of a version of the table; a column that was added is NULL."""
+    whole: Row = {"id": id_, "u": u, "v": v}
+    return {c.name: whole.get(_WAS.get(c.name, c.name)) for c in table.columns}
 
 
 def _life(table: Table, id_: str, u: str) -> Iterator[Event]:
     """What becomes of a row that is there: another value, another unique key, another primary key, and its end."""
     new = f"{u} again"
-    states = [_row(id_, u), _row(id_, u, None), _row(id_, new, None), _row(f"{id_}0", new, None)]
-    yield from (update(table, before, after) for before, after in pairwise(states))
+    values = [(id_, u, "7"), (id_, u, None), (id_, new, None), (f"{id_}0", new, None)]
+    states = [_row(table, *state) for state in values]
+    yield from (update(table, before, after) for before, after in pairwise(states) if before != after)
     yield delete(table, states[-1])
 
 
@@ -111,11 +125,11 @@ def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             (before,),
             timed(
                 [
-                    *(insert(before, _row(id_, u)) for id_, u in (("1", "one"), ("2", "two"))),
-                    update(before, _row("2", "two"), _row("3", "two")),
+                    *(insert(before, _row(before, id_, u)) for id_, u in (("1", "one"), ("2", "two"))),
+                    update(before, _row(before, "2", "two"), _row(before, "3", "two")),
                     statement,
                     *_life(after, "1", "one"),
-                    insert(after, _row("4", "four")),
+                    insert(after, _row(after, "4", "four")),
                     *_life(after, "4", "four"),
                 ]
             ),

@@ -196,7 +196,8 @@ class Judge:
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
         wanted_messages = [message for reading in want for message in reading.messages]
         frames = [reading.frame for reading in want for _ in reading.messages]
-        deliveries = _by_partition(deliveries)
+        order = _by_partition(deliveries)
+        deliveries = [deliveries[i] for i in order]
         given_messages: list[Message | None] = []
         partitions: list[int] = []
         first: list[int] = []
@@ -215,7 +216,7 @@ class Judge:
             wanted_message, delivery = wanted_messages[position], deliveries[position]
             found.compare("encode", wanted_message.tree, given_message.tree, delivery)
             found.texts(wanted_message, given_message, delivery)
-        self._order(found, deliveries, list(zip(positions, partitions, strict=False)))
+        self._order(found, deliveries, order, list(zip(positions, partitions, strict=False)))
         trees = (
             {"registry": self._oracle.registered(expected.schemas)},
             {"registry": self._oracle.registered(registered)},
@@ -227,8 +228,18 @@ class Judge:
                 found.blame_at("claim", Kind.MISSING, location, "no such file")
         self._claims(found, _in_message_order(expected.claims, want), _in_message_order(claims, have))
 
-    def _order(self, found: Comparison, deliveries: Sequence[Delivery], given: Sequence[tuple[int, int]]) -> None:
-        """What is wrong between messages, given as positions among the deliveries and partitions."""
+    def _order(
+        self,
+        found: Comparison,
+        deliveries: Sequence[Delivery],
+        order: Sequence[int],
+        given: Sequence[tuple[int, int]],
+    ) -> None:
+        """What is wrong between messages, given as positions among the deliveries and partitions.
+
+        `order` has the place of each delivery in the order of the events: one that went to another partition than it
+        was expected in is in order there when it stands between those that come before and after it.
+        """
         sent = [(deliveries[position], partition) for position, partition in given]
         stream = stream_findings(self._oracle.protocol, deliveries, sent, found.case.settings.partitions)
         judgement, applying = found.judgement, self._rules.applying
@@ -243,7 +254,7 @@ class Judge:
         rules = [r for r in self._rules.at("answer") if Kind.ORDER in r.kinds and r.when(place)]
         if len(given) > 1:
             judgement.evaluated.update(r.requirement for r in rules)
-        if not faults and is_disordered((partition, position) for position, partition in given):
+        if not faults and is_disordered((partition, order[position]) for position, partition in given):
             found.blame(place, "answer", Kind.ORDER, rules)
 
     def _readings(self, case: Case, expected: ExpectedRecords, options: Any) -> list[Reading]:
@@ -311,8 +322,10 @@ def _in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None
     return sorted(claims, key=lambda claim: places.get(claim.location.rpartition("/")[2], len(places)))
 
 
-def _by_partition(deliveries: Sequence[Delivery]) -> list[Delivery]:
-    return sorted(deliveries, key=lambda d: -1 if d.partition is None else d.partition)
+def _by_partition(deliveries: Sequence[Delivery]) -> list[int]:
+    """The positions of deliveries by partition, in the order of the events inside each."""
+    partitions = [-1 if d.partition is None else d.partition for d in deliveries]
+    return sorted(range(len(deliveries)), key=partitions.__getitem__)
 
 
 def _in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
