@@ -408,6 +408,7 @@ _STREAMS = (
         "OP-212",
         "rows go to the partition of the table's name without the schema",
         _in_partition(1, lambda record, i, count: crc32(_table(_pairs(record)[0])[1].encode()) % count),
+        "OP-155",
     ),
 )
 
