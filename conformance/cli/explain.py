@@ -36,8 +36,9 @@ def register(commands: Any) -> None:
 def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
+        meant = f"; did you mean {PREFIX}{args.id}?" if args.id in load_history() else ""
         raise UsageError(
-            f"nothing is called {args.id!r}\n  See: ticdc-conformance list requirements|mutants|cases|history"
+            f"nothing is called {args.id!r}{meant}\n  See: ticdc-conformance list requirements|mutants|cases|history"
         )
     print("\n".join(lines))
     return 0

@@ -1,0 +1,53 @@
+"""Historical defects as a person asks for them: by `history/ID`, as a list, and in the report of the matrix."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.history import load_history
+from conformance.cli.main import main
+
+
+def test_a_defect_is_explained_with_its_references_and_its_mutants(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "history/CJ-01"]) == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("history/CJ-01", "tidb 21053", "canal-json/watermark-always", "CJ-050"))
+
+
+def test_a_defect_without_mutants_is_explained_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "history/AV-22"]) == 0
+    assert "not expressible" in capsys.readouterr().out
+
+
+def test_the_bare_id_of_a_defect_is_answered_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "DB-04"]) == 4
+    assert "did you mean history/DB-04?" in capsys.readouterr().err
+
+
+def test_a_mutant_is_explained_with_the_defects_it_stands_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "canal-json/watermark-always"]) == 0
+    assert "history/CJ-01" in capsys.readouterr().out
+
+
+def test_the_list_has_every_defect(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "history", "--format", "json"]) == 0
+    assert [row["defect"] for row in json.loads(capsys.readouterr().out)] == list(load_history())
+
+
+def test_the_list_of_a_protocol_has_the_defects_that_have_mutants_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "history", "--format", "json", "--protocol", "avro"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows
+    assert all(any(name.startswith("avro/") for name in row["mutants"]) for row in rows)
+
+
+def test_the_matrix_counts_defects_and_reports_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, data = tmp_path / "m.md", tmp_path / "m.json"
+    chosen = ["-k", "canal-json/watermark-always", "-n", "1", "--cases", "2"]
+    assert main(["mutants", *chosen, "--report", f"markdown={table}", "--report", f"json={data}"]) == 0
+    assert "historical defects: 1 killed, 0 survived" in capsys.readouterr().out
+    assert "| CJ-01 |" in table.read_text(encoding="utf-8")
+    assert json.loads(data.read_text(encoding="utf-8"))[0]["history"] == ["CJ-01"]
