@@ -272,7 +272,7 @@ _COLUMNS = (
         "AV-003",
         "a value lacks the last column",
         Forgery(of_side("value", _last_left_out)),
-        *("AV-007", "AV-155"),
+        *("AV-007", "AV-155", "AV-190a"),
     ),
     encoder(
         "nullable-columns-left-out",
