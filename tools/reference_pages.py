@@ -21,8 +21,10 @@ sys.path.insert(0, str(ROOT))
 from conformance.cases.catalogue import all_cases  # noqa: E402
 from conformance.cases.corpora import coverage_table  # noqa: E402
 from conformance.cases.model import Anchor  # noqa: E402
+from conformance.catalogue.anchors import ANCHORS  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402
+from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import (  # noqa: E402
     ALL_PROFILES,
     DocumentSource,
@@ -194,6 +196,18 @@ def computed_anchor(r: Requirement) -> Anchor | None:
     return reference_coverage(r.protocol).anchor(r.id)
 
 
+def write_anchors() -> None:
+    """Write the anchors of all requirements that can be tested, as data."""
+    found = {
+        r.id: str(computed_anchor(r))
+        for protocol in CODECS
+        for r in load_register(protocol).requirements.values()
+        if r.testable
+    }
+    text = json.dumps(found, indent=1) + "\n"
+    (fixtures_root() / ANCHORS).write_text(text, encoding="utf-8", newline="\n")
+
+
 # -- notes ---------------------------------------------------------------------------------------------------------
 
 
@@ -363,6 +377,8 @@ def main() -> None:
     for name in arguments.pages or pages:
         if name not in pages:
             parser.error(f"there is no page {name!r}; pages are {', '.join(pages)}")
+        if name == "requirements":
+            write_anchors()
         text = pages[name]()
         (ROOT / "docs" / f"{name}.md").write_text(text, encoding="utf-8", newline="\n")
         print(f"docs/{name}.md: {text.count(chr(10))} lines")

@@ -8,11 +8,11 @@ from typing import Any
 
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
+from conformance.catalogue.anchors import load_anchors
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
-from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
@@ -92,7 +92,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
-        yield _entry("anchor", reference_coverage(r.protocol).anchor(r.id) or "no assertion ran")
+        yield _entry("anchor", load_anchors().get(r.id, "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)
     for mutant in all_mutants():

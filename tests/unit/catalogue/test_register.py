@@ -1,4 +1,4 @@
-"""The registers: ids, places, rules, and that every requirement that can be tested is, by an oracle that counts."""
+"""The registers: ids, places and rules."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from conformance.cases.model import Anchor
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
-from conformance.cli.main import main
-from conformance.engine.coverage import Coverage
 from conformance.oracle import ORACLES, avro, canal_json, debezium, open_protocol
 from reference_impl.protocols import CODECS
 
@@ -84,29 +81,3 @@ def test_every_rule_of_the_oracle_is_of_a_requirement_that_can_be_tested(protoco
 def test_every_requirement_that_can_be_tested_has_a_rule_or_is_proved_by_cases(protocol: str) -> None:
     spoken = {rule.requirement for rule in ORACLES[protocol].rules} | BY_CASE[protocol].keys()
     assert [r.id for r in that_can_be_tested(protocol) if r.id not in spoken] == []
-
-
-# -- what the reference's own runs evaluate ------------------------------------------------------------------------
-
-
-@every_protocol
-def test_only_requirements_that_can_be_tested_are_evaluated(protocol: str, coverage: Mapping[str, Coverage]) -> None:
-    assert coverage[protocol].anchors.keys() - {r.id for r in that_can_be_tested(protocol)} == set()
-
-
-@every_protocol
-def test_every_requirement_that_can_be_tested_is_evaluated(protocol: str, coverage: Mapping[str, Coverage]) -> None:
-    assert [r.id for r in that_can_be_tested(protocol) if coverage[protocol].anchor(r.id) is None] == []
-
-
-@every_protocol
-def test_no_must_stands_on_the_reference_alone(protocol: str, coverage: Mapping[str, Coverage]) -> None:
-    musts = [r.id for r in that_can_be_tested(protocol) if r.level is Level.MUST]
-    assert [i for i in musts if coverage[protocol].anchor(i) is Anchor.REFERENCE] == []
-
-
-def test_the_list_of_uncovered_requirements_is_empty(
-    coverage: Mapping[str, Coverage], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["list", "requirements", "--uncovered"]) == 0
-    assert capsys.readouterr().out == "0 requirements\n"

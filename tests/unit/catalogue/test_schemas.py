@@ -30,6 +30,7 @@ SCHEMAS = {
     "register/*.toml": "register",
     "defects/*.toml": "defects",
     "history.toml": "history",
+    "anchors.json": "anchors",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
     "recorded/*/meta.toml": "producer",
