@@ -113,10 +113,30 @@ def read_capture(path: Path, protocol: str, input_format: str | None = None) -> 
     """The records of a file, or of every file below a folder, in the order of their names.
 
     Files may be compressed with gzip or xz. The form of each file is seen from its first lines unless `input_format`
-    names it. Memory is bounded. Raises `UsageError` for a path, form or file that cannot be read as asked; a broken
-    record is a `Captured` with a problem.
+    names it. Memory is bounded, but for the problems before the first record. Raises `UsageError` for a path, form or
+    file that cannot be read as asked, and where no line at all is a record; else a broken record is a `Captured` with a
+    problem.
     """
     if input_format is not None and input_format not in READERS:
         raise UsageError(f"unknown form of capture {input_format!r}; there are {', '.join(READERS)}")
-    for file in capture_files(path):
-        yield from _read_file(file, input_format, protocol)
+    captured = chain.from_iterable(_read_file(file, input_format, protocol) for file in capture_files(path))
+    broken: list[Captured] = []
+    for one in captured:
+        if one.record is not None:
+            yield from (*broken, one)
+            break
+        broken.append(one)
+    else:
+        # What decompression cuts short is a known form that was damaged.
+        if broken and all(one.place.line for one in broken):
+            raise UsageError(_unreadable(path, broken))
+        yield from broken
+    yield from captured
+
+
+def _unreadable(path: Path, broken: list[Captured]) -> str:
+    first = broken[0]
+    return (
+        f"{path}: not a capture of a known form: none of its {len(broken)} lines can be read; "
+        f"the first, {first.place}: {first.problem}; forms: {', '.join(READERS)}"
+    )

@@ -158,10 +158,12 @@ class CaptureJudge:
             if reason and e.reason == "semantics":
                 return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(reason,), record=record), []
             return self._refused(place, record, e, trees, unreadable), []
+        if not events:
+            if unreadable is not None and (charged := self._refusals.unread(self._options, unreadable)):
+                return self._charged(place, record, unreadable, charged), []
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         if unreadable is not None:
             raise SuiteError(f"the reference decoder reads a record that the second reader refuses: {unreadable}")
-        if not events:
-            return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(NO_EVENT,), record=record), []
         known = all(not isinstance(e, RowChange) or (e.schema, e.table) in self._tables for e in events)
         shown = list(map(self._shown, trees))
         tables = [self._table(event, table) for event, table in zip(events, shown, strict=True)]
@@ -223,6 +225,10 @@ class CaptureJudge:
         self, place: Place, record: Record, error: Rejected, trees: Sequence[Tree], unreadable: Rejected | None
     ) -> CaptureResult:
         charged = self._refusals.charged(self._options, error, unreadable, lambda: self._kinds(trees))
+        return self._charged(place, record, error, charged)
+
+    def _charged(self, place: Place, record: Record, error: Rejected, charged: Sequence[str]) -> CaptureResult:
+        """A record that breaks requirements for the reason that `error` tells."""
         got = {"class": str(error.reason), "message": error.message}
         findings = tuple(
             Finding(

@@ -49,7 +49,7 @@ class RefusalJudge:
         `unreadable` is what the oracle's reader says of it, None where it reads it; `kinds` gives the types of the
         columns that it shows, by name.
         """
-        named = self._unread(options, unreadable) if unreadable is not None else ()
+        named = self.unread(options, unreadable) if unreadable is not None else ()
         if not named:
             named = (self.told(error, kinds) or self._oracle.fallback,)
         general = self._refusals.general(error.reason)
@@ -62,8 +62,11 @@ class RefusalJudge:
     def _rank(self, requirement: str) -> int:
         return _STRICTEST_FIRST.index(self._register.requirements[requirement].level)
 
-    def _unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
-        """The requirements that speak of a record which cannot be read, for the reason it cannot."""
+    def unread(self, options: Any, unreadable: Rejected) -> tuple[str, ...]:
+        """The requirements that speak of a record which the oracle's reader cannot read, for the reason it cannot.
+
+        None where only the general one of the protocol does.
+        """
         part = "frame" if unreadable.reason is RejectionClass.FRAMING else "value"
         case = Case(f"{self._oracle.protocol}/capture", self._oracle.protocol, "encode")
         found = Comparison(self._oracle, self._rules, self._profile, case, options)

@@ -133,6 +133,12 @@ def test_a_refusal_is_charged_to_what_is_wrong(protocol: str, record: Record, ch
     assert broken(judge_capture(protocol, captured([record]), schemas=schemas)) == charged
 
 
+def test_a_tombstone_is_no_event_and_is_charged_where_the_protocol_has_none():
+    after_delete = captured([*(row("debezium").records or ()), Record(b"{}", None)])
+    *_, last = judge_capture("debezium", after_delete)
+    assert (last.verdict, broken([last]), last.events) == (CaptureVerdict.WARN, {"DBZ-010b"}, ())
+
+
 def test_without_partitions_order_is_left_out_and_said_so():
     vector = row()
     assert all(NO_PARTITION in r.not_judged for r in judge_capture("canal-json", captured(vector.records or ())))

@@ -211,6 +211,7 @@ def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path)
         (b"id,name\n1,2\n", None, "not a capture of a known form: its first line is b'id,name'"),
         (b'{"case":"a","protocol":"canal-json","records":[]}', None, "it looks like recorded vectors"),
         (b"[1]", None, "it looks like a JSON list"),
+        (b'{"key":{"a":1},"value":{}}\n' * 3, None, "not a capture of a known form: none of its 3 lines can be read"),
     ],
 )
 def test_a_file_of_another_form_is_a_usage_error_that_says_what_was_seen(
