@@ -48,7 +48,8 @@ def register(commands: Any) -> None:
         "fuzz",
         help="search for inputs that show a fault, and make them small",
         description="Draw inputs from a seed, put them to an implementation, and make those small that show a fault. "
-        "With no --iut: the embedded reference.",
+        "With no --iut: the embedded reference. What is never drawn: sizes near a limit, a registry that fails, keys "
+        "that change, statements that rename or drop a table; `run` has cases of those.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
@@ -142,6 +143,16 @@ class _Hunt:
         self.tell(f"{protocol} {role}: {search.tried} examples, {count} found, {time.monotonic() - begin:.1f} s")
 
 
+def _prepare(folder: Path) -> None:
+    """Make the folder that cases are saved in. Raises `UsageError`: better now than when something was found."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise UsageError(f"--save {folder}: cannot be made ({e.strerror or e})") from None
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"--save {folder}: cannot be written to")
+
+
 def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
     case = found.case
     path = folder / f"{case.protocol}-{case.role}-{case.id.rpartition('/')[2]}.json"
@@ -161,6 +172,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     config.check()
     if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
         raise UsageError("--iut recorded:…: a recording cannot be asked anything new")
+    _prepare(args.save)
     targets = [target for target in config.targets if target.contact != "recorded"]
     quiet = bool(settings["quiet"])
 
@@ -169,22 +181,23 @@ def _fuzz(args: argparse.Namespace) -> int:
             print(text, flush=True)
 
     judged: list[Target] = []
+    tried = 0
     statuses: list[ExitStatus] = []
     for target in targets:
         hunt = _Hunt(target, config, effort, tell)
         cases = []
         for found in hunt.found():
-            args.save.mkdir(parents=True, exist_ok=True)
             saved = _save(found, args.save, effort.seed)
             tell(f"  found {saved.mark} ({saved.outcome.verdict}), saved as {saved.case.saved_in}")
             cases.append(saved.case)
+        tried += hunt.tried
         statuses += _statuses(hunt)
         if cases:
             judged.append(replace(target, cases=_source(cases)))
     if judged:
         statuses.append(ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings)))
     else:
-        print("nothing found")
+        print("nothing found" if tried else "nothing was searched")
     return int(worst(statuses))
 
 

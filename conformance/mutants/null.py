@@ -43,7 +43,7 @@ def constant(request: Json) -> Json:
     """Always the same record, always the same event."""
     ok = {
         "records": [{"key": None, "value": "e30="}],
-        "events": [{"kind": "watermark", "commit_ts": "1"}],
+        "events": [{"kind": "watermark", "commit_ts": "7"}],
     }
     return _administrative(request) or {"id": request["id"], "ok": ok}
 

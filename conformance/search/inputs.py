@@ -94,18 +94,18 @@ def _defaults(kind: ColumnType) -> st.SearchStrategy[Value]:
 
 @st.composite
 def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
-    """A column with values; one in four has a default, and some are NOT NULL."""
+    """A column with values; about half have a default, and NULL beside it where that may be; some are NOT NULL."""
     kind = draw(_types())
     made = Column(draw(names), kind, nullable=not draw(_FLAG))
     values = draw(_some(kind, nullable=made.nullable))
-    if draw(_SMALL) < 3:
+    if not draw(_FLAG):
         return _Content(made, values)
     text = literal_default(made, draw(_defaults(kind)))
     if text is not None:
         made = replace(made, default=text)
     elif made.nullable:
         made = replace(made, default=None)
-    return _Content(made, values)
+    return _Content(made, [*values, None] if made.nullable and draw(_FLAG) else values)
 
 
 def _table(contents: Sequence[_Content], keys: str) -> Table:

@@ -21,6 +21,7 @@ def smaller(given: Input) -> Iterator[Input]:
     """Inputs that are smaller than `given` by one thing, the largest things first; a database could make them all."""
     for reduced in (
         _fewer_rows,
+        _fewer_versions,
         _fewer_events,
         _fewer_columns,
         _fewer_options,
@@ -78,6 +79,16 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
     for column in reversed(table.columns):
         if column.name not in in_keys and column.name != _KEY:
             yield _rewritten(given, partial(_without_column, gone=column.name), column.name)
+
+
+def _fewer_versions(given: Input) -> Iterator[Input]:
+    """Without the columns that come later, and the statements by which they come and go."""
+    first = {column.name for table in given.tables for column in table.columns}
+    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e)]
+    later = {c.name for e in altering if e.table_after is not None for c in e.table_after.columns} - first
+    kept = tuple(e for e in given.events if e not in altering)
+    for name in sorted(later) if kept else ():
+        yield _rewritten(replace(given, events=kept), partial(_without_column, gone=name), name)
 
 
 def _without_column(table: Table, gone: str) -> Table:

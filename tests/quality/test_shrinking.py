@@ -31,7 +31,7 @@ def found(address: str, protocol: str, role: str, seconds: float = 5) -> Counter
     registers = shipped_registers([protocol])
     target = target_of(address, NEWARCH, cases_of, Limits(answer=seconds))
     with closing(Asking(target, registers, shipped_umpires(registers, target), ServedRegistry)) as asking:
-        return next(Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=400).run())  # type: ignore[arg-type]
+        return next(Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500).run())  # type: ignore[arg-type]
 
 
 def of_mutant(name: str) -> CounterExample:
@@ -43,7 +43,7 @@ def of_mutant(name: str) -> CounterExample:
 ONE_COLUMN_ONE_ROW = [
     ("canal-json/read-year-date", r"year.*", r"2024"),
     ("canal-json/bytes-base64", r"(var)?binary\(\d+\)", r"b'\\x00'"),
-    ("open-protocol/vector-read-in-whole-numbers", r"vector\(1\)", r"\[\d\.5\]"),
+    ("open-protocol/vector-read-in-whole-numbers", r"vector\(\d\)", r"\[.*\d\.\d+.*\]"),
     ("open-protocol/datetime-an-hour-late", r"datetime.*", r"2024-02-29 23:59:59(\.0+)?"),
     ("open-protocol/enum-from-0", r"enum\(.*\)", r".?"),
     ("debezium/read-datetime-fraction", r"datetime\(\d\)", r"2024-02-29 .{8}\.\d+"),
@@ -68,8 +68,10 @@ def test_a_fault_of_a_type_comes_down_to_one_column_and_one_row(mutant: str, kin
 
 def test_a_fault_under_an_option_keeps_that_option_alone() -> None:
     case = of_mutant("canal-json/full-decimal").case
-    assert (len(case.events), len(case.tables[0].columns), dict(case.options)) == (1, 2, {"content-compatible": "true"})
-    assert case.tables[0].columns[1].type.text.startswith("decimal")
+    assert dict(case.options) == {"content-compatible": "true"}
+    columns = [c for t in (case.tables[0], getattr(case.events[0], "table_after", None)) if t for c in t.columns[1:]]
+    assert len(case.events) == len(columns) <= 2
+    assert columns[-1].type.text.startswith("decimal")
 
 
 def test_a_fault_of_every_row_comes_down_to_a_row_of_the_key_alone() -> None:

@@ -221,7 +221,8 @@ def test_a_statement_changes_a_table_in_a_way_that_rows_after_it_can_show(name: 
         for column in e.after
         if e.before[column] != e.after[column]
     }
-    assert changed == {"id", "u", "v"}
+    others = {"column dropped before others": {"v"}, "column renamed": {"u", "w"}}
+    assert changed == {"id", *others.get(name, {"u", "v"})}
 
 
 # -- partitions ----------------------------------------------------------------------------------------------------

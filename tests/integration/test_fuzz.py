@@ -1,0 +1,64 @@
+"""`fuzz` from the command line: what it finds is saved, reported, and shown again by `replay`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.configuring import REFERENCE
+from conformance.cli.main import main
+
+MUTANT = f"{REFERENCE} --mutant canal-json/read-column-lost"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def fuzz(*arguments: str, protocol: str = "canal-json") -> int:
+    return main(["fuzz", "--protocol", protocol, *arguments])
+
+
+def test_nothing_is_found_in_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz("--examples", "5", protocol="avro") == 0
+    out = capsys.readouterr().out
+    assert "avro encode: 5 examples, 0 found" in out
+    assert out.endswith("nothing found\n")
+
+
+def test_what_is_found_is_saved_reported_and_replayed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz("--iut", MUTANT, "--role", "decode", "--examples", "5") == 1
+    out = capsys.readouterr().out
+    [saved] = (here / "found").glob("*.json")
+    assert f"saved as found/{saved.name}" in out
+    assert f"replay found/{saved.name}" in " ".join(out.split())
+    assert "missing@event.after" in json.loads(saved.read_text("utf-8"))["note"]
+    assert main(["replay", f"found/{saved.name}", "--iut", MUTANT]) == 1
+    assert main(["replay", f"found/{saved.name}", "--iut", REFERENCE]) == 0
+
+
+def test_a_search_ends_after_the_time_it_was_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz("--role", "encode", "--budget", "1s") == 0
+    assert "canal-json encode:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["--examples", "0"], 4, "one or more are needed"),
+        (["--seed", "-1"], 4, "a number from 0 on"),
+        (["--budget", "soon"], 4, "it looks like 90s, 5m or 1h"),
+        (["--save", "/dev/null/x"], 4, "cannot be made"),
+        (["--iut", "recorded:."], 4, "no recorded vector"),
+        (["--iut", "cmd:/no/such/program"], 6, "cannot be started"),
+    ],
+)
+def test_what_cannot_be_done_is_one_message_and_the_right_status(
+    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fuzz("--role", "encode", *arguments) == status
+    assert words in capsys.readouterr().err
