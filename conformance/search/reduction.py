@@ -82,13 +82,26 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
 
 
 def _fewer_versions(given: Input) -> Iterator[Input]:
-    """Without the columns that come later, and the statements by which they come and go."""
-    first = {column.name for table in given.tables for column in table.columns}
+    """Without the statements by which columns come and go: they were never there, or are there from the start."""
     altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e)]
-    later = {c.name for e in altering if e.table_after is not None for c in e.table_after.columns} - first
     kept = tuple(e for e in given.events if e not in altering)
-    for name in sorted(later) if kept else ():
-        yield _rewritten(replace(given, events=kept), partial(_without_column, gone=name), name)
+    [table] = given.tables
+    later = {c.name: c for e in altering if e.table_after is not None for c in e.table_after.columns}
+    for column in (c for c in later.values() if kept and table.column(c.name) is None):
+        yield _rewritten(replace(given, events=kept), partial(_without_column, gone=column.name), column.name)
+        wide = with_sql(replace(table, columns=(*table.columns, column)))
+        yield replace(given, tables=(wide,), events=tuple(_widened(event, wide) for event in kept))
+
+
+def _widened(event: Event, table: Table) -> Event:
+    """The event as it is when the table has been so from the start."""
+
+    def row(given: Row | None) -> Row | None:
+        return None if given is None else {c.name: given.get(c.name) for c in table.columns}
+
+    if isinstance(event, RowChange):
+        return replace(event, before=row(event.before), after=row(event.after))
+    return replace(event, table_before=table, table_after=table) if isinstance(event, DdlEvent) else event
 
 
 def _without_column(table: Table, gone: str) -> Table:
