@@ -12,6 +12,7 @@ from datetime import date
 
 from conformance.oracle.conditions import all_of, any_of, family, no, op
 from conformance.oracle.debezium.compare import bytes_of, is_canonical
+from conformance.oracle.debezium.null_forms import is_form_of_default
 from conformance.oracle.debezium.places import (
     IMAGES,
     KEY,
@@ -28,7 +29,7 @@ from conformance.oracle.debezium.places import (
     truth,
     type_of,
 )
-from conformance.oracle.debezium.told import calendar_day, default_text, instant, is_wrapped
+from conformance.oracle.debezium.told import calendar_day, instant, is_wrapped
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import same
 from conformance.oracle.tree import MISSING, Kind
@@ -253,13 +254,6 @@ _REPLACEMENTS: Mapping[str, Condition] = {
 }
 
 
-def _is_some_default(place: Place) -> bool:
-    """Null, nothing, the text of the default, a time: what a default in place of NULL may be taken for."""
-    got = place.got
-    taken = got in (None, "", default_text(column_of(place))) or type_of(place).family is Family.TIMESTAMP
-    return taken or _is_none_or_zero(place) or str(got) == default_text(column_of(place))
-
-
 _is_null = all_of(is_in_payload, no(has_value), lambda place: place.expected is not MISSING)
 _is_empty_text = all_of(has_value, _TEXTS, lambda place: place.expected == "")
 
@@ -277,7 +271,7 @@ def _null_rules(at: str) -> Iterator[Rule]:
     )
 
 
-_IS_INVENTED = all_of(_is_null, no(same), no(all_of(has_default, _is_some_default)))
+_IS_INVENTED = all_of(_is_null, no(same), no(all_of(has_default, is_form_of_default)))
 
 # -- images and keys -----------------------------------------------------------------------------------------------
 

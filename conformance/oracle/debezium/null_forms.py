@@ -1,0 +1,117 @@
+"""What may be taken for a column's default in place of NULL, where rules ask for another form.  [DBZ-160 … DBZ-163]
+
+NULL itself, the default in the spelling of its declaration or as another kind of JSON value, and what producers were
+recorded to write for some defaults. Anything else is a value that the row never had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC
+from decimal import Decimal, InvalidOperation
+
+from conformance.oracle.debezium.compare import bytes_of
+from conformance.oracle.debezium.places import column_of, type_of
+from conformance.oracle.debezium.told import CURRENT, calendar_day, default_text, instant
+from conformance.oracle.rules import Condition, Place
+from reference_impl.column_types import BINARY, INTEGERS, Family
+from reference_impl.floats import same_float
+
+__all__ = ["is_form_of_default"]
+
+_LARGEST_SIGNED = 2**63 - 1
+_EPOCH_TEXT = "1970-01-01T00:00:00"
+_ZERO_TEXT = "0000-00-00"
+_SECONDS = len(_EPOCH_TEXT)
+
+
+def _default(place: Place) -> str:
+    return default_text(column_of(place)) or ""
+
+
+def _is_zero(place: Place) -> bool:
+    return place.got == 0 and not isinstance(place.got, bool)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _is_number(place: Place) -> bool:
+    """The number, as one or as a text."""
+    number = _number(_default(place))
+    return number is not None and not isinstance(place.got, bool) and _number(str(place.got)) == number
+
+
+def _is_float(place: Place) -> bool:
+    """The number at the width of a FLOAT, which one generation of producers rounds to and the other does not."""
+    return _is_number(place) or (
+        not isinstance(place.got, bool)
+        and _number(_default(place)) is not None
+        and _number(str(place.got)) is not None
+        and same_float(_default(place), str(place.got), 32 if type_of(place).family is Family.FLOAT else 64)
+    )
+
+
+def _is_integer(place: Place) -> bool:
+    """The number; 0 for one that is too large to be parsed, and for a text that is none.  [DBZ-162a]"""
+    number = _number(_default(place))
+    return _is_number(place) or (_is_zero(place) and (number is None or number > _LARGEST_SIGNED))
+
+
+def _is_bytes(place: Place) -> bool:
+    """The bytes: in base64, or as a text, padded or not.  [DBZ-162e]"""
+    if not isinstance(place.got, str):
+        return False
+    data = _default(place).encode("utf-8", "surrogatepass").rstrip(b"\0")
+    as_text = place.got.encode("utf-8", "surrogatepass")
+    return data in (as_text.rstrip(b"\0"), (bytes_of(place.got) or b"").rstrip(b"\0"))
+
+
+def _is_zero_of_no_day(place: Place) -> bool:
+    """0 for a default that is no day: a zero date, or CURRENT_TIMESTAMP.  [DBZ-135, DBZ-162f]"""
+    return _is_zero(place) and calendar_day(_default(place)) is None
+
+
+def _fraction(text: str) -> str:
+    return text[_SECONDS:].rstrip("Z").rstrip("0").rstrip(".")
+
+
+def _is_instant(place: Place) -> bool:
+    """The instant, or its wall clock taken for that of UTC or of the zone; where it is none, the start of 1970.
+
+    [DBZ-162g, DBZ-163]
+    """
+    if not isinstance(place.got, str):
+        return False
+    text, settings = _default(place), place.case.settings
+    moment = instant(text, settings)
+    if moment is None or text == CURRENT:
+        return place.got.startswith((_EPOCH_TEXT, _ZERO_TEXT))
+    in_utc = moment.isoformat(" ")[:_SECONDS]
+    again = instant(in_utc, settings)
+    shifted = "" if again is None else again.astimezone(UTC).isoformat(" ")[:_SECONDS]
+    seconds = place.got[:_SECONDS].replace("T", " ")
+    return seconds in (in_utc, shifted, text[:_SECONDS]) and _fraction(place.got) == _fraction(text)
+
+
+_OF_FAMILY: Mapping[Family, Condition] = {
+    **dict.fromkeys(INTEGERS, _is_integer),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _is_float),
+    **dict.fromkeys((Family.BIT, Family.YEAR), _is_number),
+    **dict.fromkeys(BINARY, _is_bytes),
+    **dict.fromkeys((Family.DATE, Family.DATETIME), _is_zero_of_no_day),
+    Family.TIME: _is_zero,  # [DBZ-162c]
+    Family.TIMESTAMP: _is_instant,
+}
+
+
+def is_form_of_default(place: Place) -> bool:
+    """Null, or the default of the place's column in some form."""
+    if place.got is None or place.got == _default(place):
+        return True
+    of_family = _OF_FAMILY.get(type_of(place).family)
+    return of_family is not None and of_family(place)
