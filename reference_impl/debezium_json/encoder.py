@@ -158,7 +158,7 @@ class Encoder:
         yield from self._broadcast(
             f'{{"payload":{{"databaseName":{schema}}}{layouts.ddl_key_end}',
             f'{begin},"databaseName":{schema},"schemaName":null,"ddl":{literal(event.query)},'
-            f'"tableChanges":{table_changes(event, code, self._settings)}}}{layouts.ddl_end}',
+            f'"tableChanges":{table_changes(event, code, self._style, self._settings)}}}{layouts.ddl_end}',
         )
 
     def _watermark(self, event: Watermark) -> Iterator[Record]:

@@ -177,7 +177,10 @@ DDL_KEY_SCHEMA = (
 
 
 def ddl_schema(options: Options, style: Style) -> str:
-    """The schema of a DDL message's value.  [DBZ-340 … DBZ-343]"""
+    """The schema of a DDL message's value, of the name that the document's example and recordings give it.
+
+    [DBZ-340 … DBZ-343]
+    """
     fields = ",".join((_source(options, style, start_ts=False), *_DDL_FIELDS))
     return (
         '{"optional":false,"type":"struct","version":1,'

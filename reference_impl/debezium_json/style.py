@@ -1,9 +1,10 @@
 """What the profiles change in Debezium JSON: one row each, and the named defects as changes of a row.
 
 The document shows watermarks, which need the extension, with a source schema that does not declare `commit_ts` and
-`cluster_id`, so `doc` leaves the two out. It is silent on virtual generated columns, on keys over them and on
-defaults in place of NULL; there `doc` writes as `newarch`. The order of members in its examples differs from one to
-the next and is taken for a matter of display.
+`cluster_id`, so `doc` leaves the two out. It says that `comment` is the comment of the column, without exception, so
+`doc` has it for columns that the statement defines, too. It is silent on virtual generated columns, on keys over them
+and on defaults in place of NULL; there `doc` writes as `newarch`. The order of members in its examples differs from one
+to the next and is taken for a matter of display.
 
 A NULL is replaced by the column's default in every style, since that is what the imitated connector does.  [DBZ-160]
 """
@@ -31,6 +32,7 @@ class Style:
     virtual_last: bool  # virtual generated columns stand in the schema after all others  [DBZ-824]
     virtual_handle_key: bool  # a unique key with a virtual generated column may be the handle key  [DBZ-823]
     float_default_bits: int  # width of a FLOAT default in place of NULL  [DBZ-834]
+    defined_comment: bool  # `comment` of a column that the statement defines is told  [DBZ-331, DBZ-333]
 
     virtual_twice: bool = False
     doubled_binary_default: bool = False
@@ -51,6 +53,7 @@ _NEWARCH = Style(
     virtual_last=False,
     virtual_handle_key=True,
     float_default_bits=32,
+    defined_comment=False,
 )
 
 STYLES: Mapping[str, Style] = {
@@ -64,8 +67,9 @@ STYLES: Mapping[str, Style] = {
         virtual_last=True,
         virtual_handle_key=False,
         float_default_bits=64,
+        defined_comment=False,
     ),
-    DOC.name: replace(_NEWARCH, declares_commit=False),
+    DOC.name: replace(_NEWARCH, declares_commit=False, defined_comment=True),
 }
 
 DEFECTS: Mapping[str, Mapping[str, Any]] = {

@@ -9,6 +9,7 @@ from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.debezium_json.ddl import CHANGE_TYPES, DROP_TABLE, TRUNCATE_TABLE, change_id
 from reference_impl.debezium_json.json_text import literal, obj
 from reference_impl.debezium_json.statement import Definition, definitions
+from reference_impl.debezium_json.style import Style
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, DdlEvent, Table
 from reference_impl.settings import Settings
@@ -149,7 +150,14 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _column(column: Column, position: int, table: Table, definition: Definition | None, settings: Settings) -> str:
+def _comment(column: Column, definition: Definition | None, style: Style) -> str | None:
+    """`comment`: where the statement defines the column, only some styles tell it.  [DBZ-331, DBZ-333]"""
+    return (column.comment or None) if definition is None or style.defined_comment else None
+
+
+def _column(
+    column: Column, position: int, table: Table, definition: Definition | None, style: Style, settings: Settings
+) -> str:
     kind = _KINDS.get(column.type.family)
     if kind is None:
         raise Rejected("type", f"{column.type.text}: TiDB has no such column type")
@@ -160,7 +168,7 @@ def _column(column: Column, position: int, table: Table, definition: Definition 
         f'"name":{literal(column.name)}',
         f'"jdbcType":{kind.jdbc}',
         '"nativeType":null',
-        f'"comment":{_json(None if definition is not None else column.comment or None)}',
+        f'"comment":{_json(_comment(column, definition, style))}',
         f'"defaultValueExpression":{_json(_default(column, definition, settings))}',
         f'"enumValues":{f"[{labels}]" if column.type.members else "null"}',
         f'"typeName":"{name}"',
@@ -183,7 +191,7 @@ def _primary_key(table: Table) -> tuple[str, ...]:
     return next((key.columns for key in table.unique_keys if nullable.isdisjoint(key.columns)), ())
 
 
-def _table(table: Table | None, query: str, settings: Settings) -> str:
+def _table(table: Table | None, query: str, style: Style, settings: Settings) -> str:
     """A table object; without table information an empty one.  [DBZ-324, DBZ-325]"""
     charset = ""
     keys: tuple[str, ...] = ()
@@ -192,7 +200,7 @@ def _table(table: Table | None, query: str, settings: Settings) -> str:
         charset, keys = table.charset or _DEFAULT_CHARSET, _primary_key(table)
         defined = definitions(query)
         columns = [
-            _column(column, position, table, defined.get(column.name), settings)
+            _column(column, position, table, defined.get(column.name), style, settings)
             for position, column in enumerate(table.columns, 1)
         ]
     return obj(
@@ -203,9 +211,9 @@ def _table(table: Table | None, query: str, settings: Settings) -> str:
     )
 
 
-def table_changes(event: DdlEvent, code: int, settings: Settings) -> str:
+def table_changes(event: DdlEvent, code: int, style: Style, settings: Settings) -> str:
     """The array: empty for a statement about a schema and for TRUNCATE, else with one element.  [DBZ-301, DBZ-324]"""
     if not event.table or code == TRUNCATE_TABLE:
         return "[]"
-    table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, settings)
+    table = "null" if code == DROP_TABLE else _table(event.table_after, event.query, style, settings)
     return f'[{{"type":"{CHANGE_TYPES[code]}","id":{change_id(event, code)},"table":{table}}}]'

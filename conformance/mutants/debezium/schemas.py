@@ -191,6 +191,12 @@ def _renamed(path: str, make: Callable[[list[str]], list[str]]) -> Edit:
     return change(path, lambda name: ".".join(make(name.split("."))))
 
 
+def _named_for_table(message: Message, context: Context) -> None:
+    schema = message.find(_SCHEMA)
+    if schema is not None:
+        schema["name"] = ".".join((message.source["name"], *message.table, "SchemaChangeValue"))
+
+
 def _images(member: str, make: Callable[[Any], Any]) -> Wrap:
     """A member of the descriptions of both images is another."""
 
@@ -293,6 +299,12 @@ def _others() -> Iterator[Mutant]:
         "DBZ-050b",
         "the name of rows lacks the table",
         rows(_renamed(f"{_SCHEMA}.name", lambda parts: [*parts[:-2], parts[-1]])),
+    )
+    yield encoder(
+        "schema-ddl-name-of-table",
+        "DBZ-340d",
+        "the name of DDL messages is of the cluster, the schema and the table",
+        ddl(_named_for_table),
     )
     yield encoder("schema-type-last", "DBZ-050d", "the type is the last member of schemas", every(_type_last))
     yield encoder(

@@ -1,4 +1,7 @@
-"""Rules of the names of schemas: what they are made of, and how that is made fit.  [DBZ-031, DBZ-050b, DBZ-402]"""
+"""Rules of the names of schemas: what they are made of, and how that is made fit.
+
+[DBZ-031, DBZ-050b, DBZ-340, DBZ-402]
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ from collections.abc import Iterator
 from itertools import product
 
 from conformance.oracle.conditions import all_of
+from conformance.oracle.debezium.places import expected_in
 from conformance.oracle.rules import Condition, Place, Rule
 from conformance.oracle.steps import ladder
 from conformance.oracle.tree import Kind
 from reference_impl.model import RowChange
 
-__all__ = ["name_rules"]
+__all__ = ["is_named_for_table", "name_rules"]
 
 _FORM = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND, Kind.VALUE})
 
@@ -46,6 +50,14 @@ def _differs_in(place: Place) -> str | None:
             differing = [name != variants[0] for name, variants in zip(names, made, strict=True)]
             return "namespace" if any(differing[: len(namespace)]) else "table" if any(differing) else None
     return None
+
+
+def is_named_for_table(place: Place) -> bool:
+    """The name of a DDL value is that which the document's table gives it: of the cluster, the schema and the table."""
+    schema, table = (str(expected_in(place, "value", "payload", "source", name)) for name in ("db", "table"))
+    namespace = (_variants(name, dots=False) for name in (place.case.settings.cluster_id, schema))
+    made = product(*namespace, _variants(table, dots=True))
+    return any(".".join((*names, "SchemaChangeValue")) == place.got for names in made)
 
 
 def _needs(place: Place, part: int) -> bool:

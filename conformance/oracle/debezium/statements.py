@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from conformance.oracle.conditions import all_of, any_of, kind, no
+from conformance.oracle.debezium.names import is_named_for_table
 from conformance.oracle.debezium.places import expected_in
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import ladder, same
@@ -190,8 +191,10 @@ def _table_rules() -> Iterator[Rule]:
 
 
 def _schema_rules() -> Iterator[Rule]:
+    name = "value.schema.name"
+    yield Rule("DBZ-340", name, all_of(_ddl, any_of(same, no(is_named_for_table))), _LEAF)
+    yield Rule("DBZ-340d", name, all_of(_ddl, any_of(same, is_named_for_table)), _LEAF)
     for requirement, member in (
-        ("DBZ-340", "name"),
         ("DBZ-340a", "type"),
         ("DBZ-340b", "optional"),
         ("DBZ-340c", "version"),

@@ -12,6 +12,7 @@ from reference_impl.column_types import parse_column_type
 from reference_impl.debezium_json.statement import Definition, definitions, renamings, statements, tokens
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, DdlEvent, Default, Expression, Key, Table
+from reference_impl.profiles import DOC
 from reference_impl.settings import Settings
 from tests.unit.debezium_json.messages import BARE, write
 
@@ -288,6 +289,13 @@ def test_the_comment_of_a_defined_column_is_dropped_any_other_stays() -> None:
     assert _told("int", "ALTER TABLE t ADD x int", comment="hi")["comment"] == "hi"
     assert _told("int", "ALTER TABLE t ADD c int COMMENT 'hi'", comment="hi")["comment"] is None
     assert _told("int", comment="")["comment"] is None
+
+
+def test_the_document_has_the_comment_of_a_defined_column_too() -> None:
+    table = Table("test", "t", (Column("c", parse_column_type("int"), comment="hi"),))
+    [(_, value)] = write(_statement("ALTER TABLE t ADD c int COMMENT 'hi'", 5, table), profile=DOC)
+    [change] = json.loads(value)["payload"]["tableChanges"]
+    assert [column["comment"] for column in change["table"]["columns"]] == ["hi"]
 
 
 @pytest.mark.parametrize(
