@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.cases.model import Case, Role
 from conformance.oracle.conditions import event_kind, event_op
+from conformance.oracle.counts import MESSAGES
 from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.rulebook import RuleBook
@@ -93,9 +94,12 @@ class Comparison:
         for requirement in list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]:
             self._find(requirement, "answer", "answer", kind, expected, got)
 
-    def counted(self, expected: int, got: int) -> bool:
-        """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared."""
-        place = self.place(("answer",), expected, got)
+    def counted(self, expected: int, got: int, wanted: Sequence[Any] = (), given: Sequence[Any] = ()) -> bool:
+        """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared.
+
+        Rules may look at the messages or events themselves; one that could not be read is given as the reason why.
+        """
+        place = self.place(("answer",), expected, got, {MESSAGES: wanted}, given={MESSAGES: given})
         rules = [r for r in self.rules.at("answer") if r.kinds & _OF_ANSWERS and r.when(place)]
         self.judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:

@@ -37,7 +37,7 @@ from reference_impl.wire import claim_from_json, record_from_json
 
 __all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
 
-R = TypeVar("R", bound=Reading | None)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Judge:
             deliveries = [
                 _delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events
             ]
-        if not found.counted(len(expected.events), len(got)):
+        if not found.counted(len(expected.events), len(got), expected.events, got):
             return
         for wanted, answered, delivery in zip(expected.events, got, deliveries, strict=False):
             event, answer = self._oracle.named(wanted), self._oracle.named(answered)
@@ -180,18 +180,24 @@ class Judge:
         if schemas != _by_id(case.schemas, expected.schemas):
             known = {}  # the same bytes may mean something else
         have: list[Reading | None] = []
+        answered: list[Sequence[Any]] = []
         for record in got:
             try:
-                have.append(known.get(_content(record)) or self._oracle.read(record, options, schemas))
+                reading = known.get(_content(record)) or self._oracle.read(record, options, schemas)
+                have.append(reading)
+                answered.append([message.tree for message in reading.messages])
             except Rejected as e:
                 have.append(None)
+                answered.append([e.message])
                 found.blame_at(
                     "frame" if e.reason == "framing" else "value", Kind.VALUE, "a readable record", e.message
                 )
         # A record that cannot be read stands for as many messages as the one in its place.
         places = [len(r.messages) for r in want] + [1] * len(have)
         seen = sum(n if r is None else len(r.messages) for r, n in zip(have, places, strict=False))
-        if not found.counted(len(messages), seen):
+        told = [message.tree for reading in _in_partition_order(want, expected.records) for message in reading.messages]
+        shown = [message for some in _in_partition_order(answered, got) for message in some]
+        if not found.counted(len(messages), seen, told, shown):
             return
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
         wanted_messages = [message for reading in want for message in reading.messages]
@@ -329,6 +335,6 @@ def _by_partition(deliveries: Sequence[Delivery]) -> list[int]:
 
 
 def _in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
-    """Readings by partition, in order of production inside each: between partitions there is no order."""
+    """What was read of records, by partition, in order of production inside each: between them there is no order."""
     pairs = sorted(zip(readings, records, strict=True), key=lambda p: -1 if p[1].partition is None else p[1].partition)
     return [reading for reading, _ in pairs]

@@ -93,6 +93,7 @@ _EVENTS = (
         "AV-203b",
         "every event is answered twice",
         edit_event(lambda event, _: [event, event]),
+        "AV-203c",
     ),
     decoder(
         "columns-in-capitals",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from itertools import pairwise
 
 import cramjam
 
@@ -41,6 +42,35 @@ def _compacted(given: list[Tree], context: Context) -> list[Tree]:
 
 def _twice(given: list[Tree], context: Context) -> list[Tree]:
     return [record for record in given for _ in range(1 + _is_row(record))]
+
+
+def _halves(given: list[Tree], context: Context) -> list[int]:
+    """Where the deletes are that a row of the same table follows, of a call with an update that changes its key."""
+    updates = [event for event in context.request.get("events") or () if event.get("op") == "update"]
+    if not updates:
+        return []
+    return [
+        n
+        for n, (record, following) in enumerate(pairwise(given))
+        if record["key"] and record["value"] is None and following["value"] and _is_row(following)
+    ]
+
+
+def _without_halves(given: list[Tree], context: Context) -> list[Tree]:
+    halves = _halves(given, context)
+    return [record for n, record in enumerate(given) if n not in halves]
+
+
+def _without_last(given: list[Tree], context: Context) -> list[Tree]:
+    return given[:-1] if _halves(given, context) else given
+
+
+def _first_alone(given: list[Tree], context: Context) -> list[Tree]:
+    return given[:1] * (len(given) - 1) if _halves(given, context) else given
+
+
+def _deletes_twice(given: list[Tree], context: Context) -> list[Tree]:
+    return [r for r in given for _ in range(1 + (bool(r["key"]) and r["value"] is None))]
 
 
 def _backwards(given: list[Tree], context: Context) -> list[Tree]:
@@ -90,9 +120,30 @@ _WHICH = (
         "AV-009a",
         "AV-130a",
     ),
+    encoder("records-twice", "AV-001", "every row is sent twice", records(_twice), "AV-002b"),
     encoder(
-        "records-twice", "AV-001", "every row is sent twice", records(_twice), "AV-002b", "AV-006", "AV-009", "AV-009a"
+        "split-delete-lost",
+        "AV-002b",
+        "of a split update the insert alone is sent",
+        records(_without_halves),
+        "AV-001",
+        "AV-009",
     ),
+    encoder(
+        "last-row-after-split-lost",
+        "AV-002b",
+        "the last row of a call with a split update is lost",
+        records(_without_last),
+        "AV-001",
+    ),
+    encoder(
+        "first-row-in-place-of-all",
+        "AV-002b",
+        "with a split update the first row is sent in place of the others, one of them short",
+        records(_first_alone),
+        "AV-001",
+    ),
+    encoder("deletes-twice", "AV-002b", "a delete is sent twice", records(_deletes_twice), "AV-001"),
     encoder("records-backwards", "AV-002b", "rows are sent in the opposite order", records(_backwards), "AV-009"),
     encoder(
         "control-messages-unasked",

@@ -1,10 +1,10 @@
 """Mutants of TiCDC's Debezium JSON: encoders and decoders with one deliberate fault each.
 
-A fault of records, options or JSON text is in `framing`, of payloads in `envelope`, of keys and order in `keys`, of
-schemas in `schemas`, of the description of columns in `columns` and `tidb_types`, of their defaults and NULL in
-`defaults`, of values in `values` and `edge_values`, of DDL messages in `statements`, `changes` and `changed_types`, of
-watermarks and of what is sent in `streams`, of decoders in `decoding` and `reading`; real defects that
-none of them is are in `historical`.
+A fault of records, options or JSON text is in `framing`, of how many rows are sent in `numbers`, of payloads in
+`envelope`, of keys and order in `keys`, of schemas in `schemas`, of the description of columns in `columns` and
+`tidb_types`, of their defaults and NULL in `defaults`, of values in `values` and `edge_values`, of DDL messages in
+`statements`, `changes` and `changed_types`, of watermarks and of what is sent in `streams`, of decoders in `decoding`
+and `reading`; real defects that none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from conformance.mutants.debezium import (
     framing,
     historical,
     keys,
+    numbers,
     reading,
     schemas,
     statements,
@@ -34,6 +35,7 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: tuple[Mutant, ...] = (
     *framing.MUTANTS,
+    *numbers.MUTANTS,
     *envelope.MUTANTS,
     *keys.MUTANTS,
     *schemas.MUTANTS,

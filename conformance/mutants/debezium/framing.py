@@ -98,8 +98,6 @@ def _records_of() -> tuple[Mutant, ...]:
             "DBZ-010",
             "an update that changes nothing is not sent",
             _records(_without_changes_of_nothing),
-            "DBZ-038",
-            "DBZ-300e",
         ),
         encoder("value-in-an-array", "DBZ-010a", "the value is an array of one object", texts(_listed)),
         encoder("key-bare", "DBZ-010a", "the key is a text of its values", texts(_bare_key)),
@@ -109,7 +107,6 @@ def _records_of() -> tuple[Mutant, ...]:
             "DBZ-010b",
             "a record without a value follows a delete",
             _records(_with_tombstones),
-            "DBZ-038a",
         ),
         encoder("headers", "DBZ-023", "records have a header", _records(_with_headers)),
     )

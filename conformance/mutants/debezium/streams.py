@@ -25,6 +25,10 @@ __all__ = ["MUTANTS"]
 Records = list[Tree]
 
 _EMPTY = base64.b64encode(b'{"payload":{}}').decode()
+_BARE = {
+    "watermark": base64.b64encode(b'{"payload":{"op":"m"}}').decode(),
+    "ddl": base64.b64encode(b'{"payload":{"ddl":"","tableChanges":[]}}').decode(),
+}
 
 
 def _value(record: Tree) -> bytes:
@@ -61,7 +65,7 @@ def _more_for(event: Callable[[Tree, Context], bool]) -> Wrap:
         partitions = int(context.configuration.get("partitions") or 1)
         places = range(partitions) if partitions > 1 else (None,)
         more = [e for e in context.request["events"] if event(e, context)]
-        return [*records, *({"key": _EMPTY, "value": _EMPTY, "partition": p} for _ in more for p in places)]
+        return [*records, *({"key": _EMPTY, "value": _BARE[e["kind"]], "partition": p} for e in more for p in places)]
 
     return _records(edit)
 

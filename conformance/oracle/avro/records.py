@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from conformance.oracle.avro.occasions import (
     control_events,
@@ -13,12 +13,14 @@ from conformance.oracle.avro.occasions import (
     expected_in,
     is_split_otherwise,
     key_changes,
+    kind_sent,
     rows,
     speaking,
     text_of,
 )
 from conformance.oracle.avro.schemas import column_ids
 from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, option, role
+from conformance.oracle.counts import extra_kinds, lost_kinds
 from conformance.oracle.rules import Condition, Place, Rule
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent, Watermark
@@ -40,6 +42,13 @@ _compressed = no(option("large_message_handle_compression", "none"))
 # -- how many ----------------------------------------------------------------------------------------------------------
 
 
+_IS_LOST: Mapping[str, Condition] = {
+    "AV-130a": lost_kinds(kind_sent, "ddl"),
+    "AV-130": lost_kinds(kind_sent, "watermark"),
+}
+_is_unasked = extra_kinds(kind_sent, "ddl", "watermark")
+
+
 def _count_ids(place: Place) -> Iterable[str]:
     if place.role != "encode":
         return ()
@@ -55,9 +64,10 @@ def _count_ids(place: Place) -> Iterable[str]:
     partitions = case.settings.partitions
     if options.watermarks and missing > 0:
         counts = {"AV-130a": ddl, "AV-130": watermarks}
-        if lost := [id_ for id_, n in counts.items() if n and missing in (n * partitions, n * (partitions - 1))]:
+        lost = [id_ for id_, n in counts.items() if n and missing in (n * partitions, n * (partitions - 1))]
+        if lost := [id_ for id_ in lost if _IS_LOST[id_](place)]:
             return lost
-    if not options.watermarks and 0 < -missing <= (ddl + watermarks) * partitions:
+    if not options.watermarks and 0 < -missing <= (ddl + watermarks) * partitions and _is_unasked(place):
         return ("AV-006",)
     return (split,) if is_split_otherwise(place) else ("AV-001", "AV-002b")
 

@@ -173,9 +173,11 @@ EVENTS: list[tuple[list[str], Case, Callable[[Events], object]]] = [
     # how many
     (["AV-202"], TWO, lambda events: events.pop()),
     (["AV-203c"], TWO, lambda events: events.clear()),
-    (["AV-203b"], TWO, lambda events: events.append(events[0])),
+    (["AV-203b", "AV-203c"], TWO, lambda events: events.append(events[0])),
+    (["AV-203b", "AV-203c"], TWO, lambda events: events.append(events[-1])),
+    (["AV-203b", "AV-203c"], KEYLESS_DELETE, lambda events: events.append(events[0])),
     (["AV-200"], KEYLESS, lambda events: events.clear()),
-    (["AV-200a"], KEYLESS_DELETE, lambda events: events.append({**events[0], "op": "delete"})),
+    (["AV-200a"], KEYLESS_DELETE, lambda events: events.append({**events[0], "op": "delete", "after": None})),
     (["AV-130e"], STATEMENT, lambda events: events.clear()),
     (["AV-130f"], MARK, lambda events: events.clear()),
     (["AV-131b"], MARKED_DELETE, lambda events: events.clear()),

@@ -22,6 +22,7 @@ from avro_answers import (
     row,
     with_records,
     with_requests,
+    written,
 )
 
 from conformance.cases.model import Case
@@ -41,6 +42,11 @@ TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
 KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
 MOVED = case_of("encode", row("update", base=OLD, id="5"), table=SMALL)
 MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
+MOVED_TOLD = replace(MOVED, options=EXTENDED)
+MOVED_AND_MORE = case_of(
+    "encode", row("update", base=OLD, id="5"), row("insert", base=OLD, ts=8 << 18, id="7"), table=SMALL
+)
+MARK_AND_ROW = case_of("encode", mark(), row("insert", base=OLD), table=SMALL, options=WATCHED)
 STATEMENT = case_of("encode", ddl(), table=SMALL, options=WATCHED)
 MARK = case_of("encode", mark(), table=SMALL, options=WATCHED)
 MARKED_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=WATCHED)
@@ -65,6 +71,15 @@ RECORDS: list[tuple[list[str], Case, Callable[[list[Record]], list[Record]]]] = 
     (["AV-006"], QUIET, lambda records: [*records, Record(None, b"\2" + bytes(8))]),
     (["AV-009"], MOVED, lambda records: records[1:]),
     (["AV-009"], MOVED, lambda records: records[::-1]),
+    (["AV-009"], MOVED_TOLD, lambda records: written(replace(MOVED_TOLD, options=EXTENDED | RAW))[0]),
+    (["AV-001", "AV-002b"], MOVED_TOLD, lambda records: records[1:]),
+    (["AV-001", "AV-002b"], MOVED, lambda records: records[:-1]),
+    (["AV-001", "AV-002b"], MOVED_AND_MORE, lambda records: records[:-1]),
+    (["AV-001", "AV-002b"], MOVED_AND_MORE, lambda records: records[:1] * 2),
+    (["AV-001", "AV-002b"], MOVED_RAW, lambda records: records * 2),
+    (["AV-001", "AV-002b"], DELETE, lambda records: records * 2),
+    (["AV-001", "AV-002b"], QUIET, lambda records: records * 2),
+    (["AV-001", "AV-002b"], MARK_AND_ROW, lambda records: records[:1]),
     (["AV-009a"], MOVED_RAW, lambda records: [Record(records[0].key, None), *records]),
     (["AV-130"], MARK, lambda records: []),
     (["AV-130a"], STATEMENT, lambda records: []),

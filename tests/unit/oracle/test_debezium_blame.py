@@ -32,6 +32,7 @@ from debezium_answers import (
     twice,
     with_message,
     with_records,
+    written,
 )
 
 from conformance.cases.model import Case
@@ -300,7 +301,17 @@ def test_a_wrong_message_is_held_against_the_requirement_that_speaks_of_it(
 ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
 SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)
 ONE_DELETE = case_of("encode", row("delete", base={"id": "1", "a": "1"}), table=SMALL)
+ONE_ROW = case_of("encode", row("insert", base={"id": "1", "a": "1"}), table=SMALL)
+KEPT_WHOLE = replace(SPLIT, options=RAW)
+SPLIT_AND_MORE = case_of(
+    "encode",
+    row("update", base={"id": "1", "a": "1"}, id="2"),
+    row("insert", ts=8 << 18, base={"id": "3", "a": "1"}),
+    table=SMALL,
+)
 SPREAD = replace(NOW, partitions=3)
+TWO_MARKS = case_of("encode", mark(), mark(ts=8 << 18), options=EXTENDED, settings=SPREAD)
+MARKS_AND_ROW = case_of("encode", row("insert"), mark(), options=EXTENDED)
 MARKS = case_of("encode", mark(), options=EXTENDED, settings=SPREAD)
 DDLS = case_of("encode", ddl(), table=CHANGED, settings=SPREAD)
 
@@ -308,7 +319,17 @@ RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
     ("010", ROWS, lambda records: records[:1]),
     ("010", ROWS, lambda records: [*records, records[0]]),
     ("010b", ONE_DELETE, lambda records: [*records, replace(records[0], value=None)]),
-    ("038", SPLIT, lambda records: records[:1]),
+    ("038", SPLIT, lambda records: written(KEPT_WHOLE)),
+    ("038a", KEPT_WHOLE, lambda records: written(SPLIT)),
+    ("010", SPLIT, lambda records: records[:1]),
+    ("010", SPLIT, lambda records: records[1:]),
+    ("010", SPLIT_AND_MORE, lambda records: records[:-1]),
+    ("010", SPLIT_AND_MORE, lambda records: records[:1] * (len(records) - 1)),
+    ("010", KEPT_WHOLE, lambda records: records * 2),
+    ("010", ONE_DELETE, lambda records: records * 2),
+    ("010 010b", ONE_ROW, lambda records: [*records, replace(records[0], value=None)]),
+    ("010", MARKS_AND_ROW, lambda records: [r for r in records if b'"op":"m"' in (r.value or b"")]),
+    ("400", TWO_MARKS, lambda records: records[:3]),
     ("038", SPLIT, lambda records: records[::-1]),
     ("400", MARK, lambda records: []),
     ("403", MARKS, lambda records: records[:1]),

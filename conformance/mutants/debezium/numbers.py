@@ -1,0 +1,78 @@
+"""Encoders that send rows twice, lose them, or send one in place of others.  [DBZ-010]"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from conformance.mutants.debezium.edits import Message, Tree, Wrap, encoder
+from conformance.mutants.wrappers import Context, edit_answer
+
+__all__ = ["MUTANTS"]
+
+Records = list[Tree]
+
+
+def _messages(records: Records, context: Context) -> Sequence[Message]:
+    """The messages of the records; none where they are compressed."""
+    if "large-message-handle-compression" in context.options:
+        return ()
+    return [Message(base64.b64decode(r["key"] or ""), base64.b64decode(r["value"] or "")) for r in records]
+
+
+def _time(message: Message) -> object:
+    return message.payload["source"]["commit_ts"]
+
+
+def _halves(records: Records, context: Context) -> list[int]:
+    """Where the deletes are that an insert of the same time follows."""
+    messages = _messages(records, context)
+    return [
+        n
+        for n, (message, following) in enumerate(pairwise(messages))
+        if (message.kind, following.kind) == ("d", "c") and _time(message) == _time(following)
+    ]
+
+
+def _without_halves(records: Records, context: Context) -> Records:
+    halves = _halves(records, context)
+    return [record for n, record in enumerate(records) if n not in halves]
+
+
+def _without_last(records: Records, context: Context) -> Records:
+    return records[:-1] if _halves(records, context) else records
+
+
+def _first_alone(records: Records, context: Context) -> Records:
+    return records[:1] * (len(records) - 1) if _halves(records, context) else records
+
+
+def _deletes_twice(records: Records, context: Context) -> Records:
+    deletes = [message.kind == "d" for message in _messages(records, context)] or [False] * len(records)
+    return [record for record, is_delete in zip(records, deletes, strict=True) for _ in range(1 + is_delete)]
+
+
+def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
+    def each(ok: Tree, context: Context) -> None:
+        ok["records"] = edit(ok["records"], context)
+
+    return edit_answer("encode", each)
+
+
+MUTANTS = (
+    encoder("split-delete-lost", "DBZ-010", "of a split update the insert alone is sent", _records(_without_halves)),
+    encoder(
+        "last-row-after-split-lost",
+        "DBZ-010",
+        "the last row of a call with a split update is lost",
+        _records(_without_last),
+    ),
+    encoder(
+        "first-row-in-place-of-all",
+        "DBZ-010",
+        "with a split update the first row is sent in place of the others, one of them short",
+        _records(_first_alone),
+    ),
+    encoder("deletes-twice", "DBZ-010", "a delete is sent twice", _records(_deletes_twice)),
+)

@@ -1,0 +1,92 @@
+"""What an answer of another number of messages shows: which are lost, which are too many, and why.
+
+A number alone tells nothing: as many messages can be missing for one reason as for another. Rules that excuse a number
+ask here whether the messages bear the excuse out. `Comparison.counted` hands them over: `messages` of the expected and
+of the answered side, by partition and in the order of production, one that could not be read as the reason why.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from conformance.oracle.rules import Condition, Place
+
+__all__ = [
+    "MESSAGES",
+    "IsWhole",
+    "Telling",
+    "are_splits",
+    "differences",
+    "extra_kinds",
+    "lost_kinds",
+    "read_of",
+    "unread",
+]
+
+MESSAGES = "messages"
+
+Telling: TypeAlias = Callable[[Any], Any]
+"""What is looked at of a message, as JSON."""
+
+IsWhole: TypeAlias = Callable[[Any, Any, Any], bool]
+"""Whether (delete, insert, update) are the two halves of a split update and the update itself."""
+
+
+def read_of(side: Mapping[str, Any]) -> list[Any]:
+    """The messages of a side, `Place.tree` or `Place.given`, that could be read, in order."""
+    return [message for message in side.get(MESSAGES, ()) if not isinstance(message, str)]
+
+
+def unread(place: Place) -> list[str]:
+    """Why messages of the answer could not be read."""
+    return [message for message in place.given.get(MESSAGES, ()) if isinstance(message, str)]
+
+
+def _mark(told: Any) -> str:
+    return json.dumps(told, sort_keys=True, default=str)
+
+
+def differences(place: Place, telling: Telling) -> tuple[list[str], list[str]]:
+    """(what lost messages tell, what those tell that are too many), as JSON texts; in whatever order they came."""
+    expected, got = (Counter(_mark(telling(m)) for m in read_of(side)) for side in (place.tree, place.given))
+    return list((expected - got).elements()), list((got - expected).elements())
+
+
+def _are_kinds(marks: list[str], others: list[str], kinds: Sequence[str]) -> bool:
+    return bool(marks) and not others and set(marks) <= {_mark(kind) for kind in kinds}
+
+
+def lost_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
+    """Messages of these kinds are missing, and of the others there are as many as expected."""
+
+    def holds(place: Place) -> bool:
+        lost, extra = differences(place, kind_of)
+        return not unread(place) and _are_kinds(lost, extra, kinds)
+
+    return holds
+
+
+def extra_kinds(kind_of: Callable[[Any], str], *kinds: str) -> Condition:
+    """There are too many messages of these kinds, and of the others as many as expected."""
+
+    def holds(place: Place) -> bool:
+        lost, extra = differences(place, kind_of)
+        return not unread(place) and _are_kinds(extra, lost, kinds)
+
+    return holds
+
+
+def are_splits(split: Sequence[Any], whole: Sequence[Any], telling: Telling, is_whole: IsWhole, most: int) -> bool:
+    """Whether all that differs is that up to `most` updates are two messages in `split` and one in `whole`."""
+    at = joined = 0
+    for message in whole:
+        if at + 1 < len(split) and is_whole(split[at], split[at + 1], message):
+            at, joined = at + 2, joined + 1
+        elif at < len(split) and _mark(telling(split[at])) == _mark(telling(message)):
+            at += 1
+        else:
+            return False
+    return at == len(split) and 0 < joined <= most
