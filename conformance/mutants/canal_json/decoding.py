@@ -127,6 +127,7 @@ def _meanings() -> tuple[Mutant, ...]:
             read_rows(_without_new_nulls),
             "CJ-501",
             "CJ-034a",
+            "CJ-133",
         ),
         decoder(
             "read-watermark-as-ddl",

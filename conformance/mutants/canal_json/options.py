@@ -130,6 +130,7 @@ def _old() -> tuple[Mutant, ...]:
             "encode",
             "old of deletes is null before v5.4.0",
             rows(put("old", None), "DELETE"),
+            may_also=frozenset({"CJ-010"}),
             release="v5.3.0",
         ),
         encoder("old-of-insert", "CJ-502a", "old of inserts is an empty array", rows(put("old", []), "INSERT")),

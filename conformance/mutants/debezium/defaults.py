@@ -368,7 +368,7 @@ _DEFECTS: tuple[tuple[str, str, str], ...] = (
 
 # What is neither null nor a form of the default makes the image wrong as well.
 _OF_IMAGES = ("DBZ-043b", "DBZ-043c")
-_INVENTED = dict.fromkeys(("empty", "zero", "bigint-double"), _OF_IMAGES)
+_INVENTED = dict.fromkeys(("empty", "zero", "bigint-double", "integer-text"), _OF_IMAGES)
 _OF_NULLS = ("DBZ-162", "DBZ-162a", "DBZ-162d", "DBZ-162f", "DBZ-162g", "DBZ-163")
 
 

@@ -73,6 +73,7 @@ MUTANTS = (
         "DBZ-010",
         "with a split update the first row is sent in place of the others, one of them short",
         _records(_first_alone),
+        "DBZ-300e",
     ),
     encoder("deletes-twice", "DBZ-010", "a delete is sent twice", _records(_deletes_twice)),
 )
