@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reference_impl.errors import Rejected
+
 LOGICAL_BITS = 18
 MAX_TSO = 2**64 - 1
 
@@ -14,3 +16,12 @@ def physical_ms(tso: int) -> int:
 def compose(ms: int, logical: int = 0) -> int:
     """The TSO of a physical time in milliseconds and a logical counter."""
     return (ms << LOGICAL_BITS) | logical
+
+
+def given_tso(tso: int | None, what: str) -> int:
+    """The TSO that `what` has. Raises `Rejected`: class `semantics` without one, `range` beyond 64 bits."""
+    if tso is None:
+        raise Rejected("semantics", f"{what} is missing")
+    if not 0 <= tso <= MAX_TSO:
+        raise Rejected("range", f"{what}: {tso} is no time stamp of 64 bits")
+    return tso

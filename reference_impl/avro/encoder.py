@@ -20,32 +20,17 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
-from reference_impl.tso import MAX_TSO, physical_ms
+from reference_impl.tso import given_tso, physical_ms
+from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder", "encode"]
 
-# Which images an operation has (before, after), and its `_tidb_op`.
-_IMAGES: Mapping[str, tuple[bool, bool]] = {"insert": (False, True), "update": (True, True), "delete": (True, False)}
+# What an operation is in `_tidb_op`.
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
 # What a Kafka record takes beside key and value.  [AV-008]
 _RECORD_OVERHEAD = 36
 _MAX_LONG = 2**63 - 1
-
-
-def _time(commit_ts: int | None, what: str) -> int:
-    if commit_ts is None:
-        raise Rejected("semantics", f"{what} has no commit time stamp")
-    if not 0 <= commit_ts <= MAX_TSO:
-        raise Rejected("range", f"{commit_ts} is no time stamp of 64 bits")
-    return commit_ts
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as e:
-        raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
 
 
 class Encoder:
@@ -101,13 +86,7 @@ class Encoder:
         return Encoded(tuple(records))
 
     def _parts(self, change: RowChange, table: Table) -> Iterable[RowChange]:
-        if change.op not in _IMAGES:
-            raise Rejected("semantics", f"Avro has no row event {change.op!r}")
-        has = (change.before is not None, change.after is not None)
-        if has != _IMAGES[change.op]:
-            raise Rejected(
-                "semantics", f"the images of an event {change.op!r} are wrong: before {has[0]}, after {has[1]}"
-            )
+        check_images(change, "Avro")
         return (change,) if self._options.output_raw_change_event else split_update(change, table)
 
     def _plan(self, table: Table) -> _Plan:
@@ -146,7 +125,7 @@ class Encoder:
         shape = plan.layout
         if change.op == "delete" and shape.before_name is None:
             if self._options.watermarks and self._style.delete_marker:
-                return framing.timestamp(framing.DELETE, _time(change.commit_ts, "a row event"))
+                return framing.timestamp(framing.DELETE, given_tso(change.commit_ts, "commit_ts of a row event"))
             return None
         datum = shape.value.datum(row)
         if shape.before_name is not None:
@@ -155,7 +134,7 @@ class Encoder:
         if shape.has_op:
             datum[OP] = _OPS[change.op]
         if shape.has_times:
-            commit_ts = _time(change.commit_ts, "a row event")
+            commit_ts = given_tso(change.commit_ts, "commit_ts of a row event")
             datum[COMMIT_TS] = commit_ts if commit_ts <= _MAX_LONG else commit_ts - 2**64  # [AV-117]
             datum[COMMIT_TIME] = physical_ms(commit_ts)
         return self._framed(plan, "value", shape.value, datum)
@@ -169,14 +148,16 @@ class Encoder:
             return []
         members = (
             f'"query":{literal(event.query)},"type":{action_code(event)},"schema":{literal(event.schema)},'
-            f'"table":{literal(event.table)},"commitTs":{_time(event.commit_ts, "a ddl event")}'
+            f'"table":{literal(event.table)},"commitTs":{given_tso(event.commit_ts, "commit_ts of a ddl event")}'
         )
-        return self._everywhere(bytes((framing.DDL,)) + _bytes(f"{{{members}}}"))
+        return self._everywhere(bytes((framing.DDL,)) + utf8(f"{{{members}}}"))
 
     def _watermark(self, event: Watermark) -> list[Record]:
         if not self._options.watermarks:
             return []
-        return self._everywhere(framing.timestamp(framing.WATERMARK, _time(event.commit_ts, "a watermark")))
+        return self._everywhere(
+            framing.timestamp(framing.WATERMARK, given_tso(event.commit_ts, "commit_ts of a watermark"))
+        )
 
 
 class _Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from reference_impl.canal_json.ddl import ddl_type
 from reference_impl.canal_json.json_text import literal
@@ -17,29 +17,13 @@ from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, R
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.tso import MAX_TSO, physical_ms
+from reference_impl.tso import given_tso, physical_ms
+from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder", "encode"]
 
-# Which images an operation has: before, after.
-_IMAGES: Mapping[str, tuple[bool, bool]] = {"insert": (False, True), "update": (True, True), "delete": (True, False)}
 
 _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
-
-
-def _time(commit_ts: int | None, what: str) -> int:
-    if commit_ts is None:
-        raise Rejected("semantics", f"{what} has no commit time stamp")
-    if not 0 <= commit_ts <= MAX_TSO:
-        raise Rejected("range", f"{commit_ts} is no time stamp of 64 bits")
-    return commit_ts
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as e:
-        raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
 
 
 class Encoder:
@@ -94,13 +78,7 @@ class Encoder:
         return number if self._settings.partitions > 1 else None
 
     def _parts(self, change: RowChange, table: Table) -> Iterable[RowChange]:
-        if change.op not in _IMAGES:
-            raise Rejected("semantics", f"Canal-JSON has no row event {change.op!r}")
-        has = (change.before is not None, change.after is not None)
-        if has != _IMAGES[change.op]:
-            raise Rejected(
-                "semantics", f"the images of an event {change.op!r} are wrong: before {has[0]}, after {has[1]}"
-            )
+        check_images(change, "Canal-JSON")
         return (change,) if self._options.output_raw_change_event else split_update(change, table)
 
     def _layout(self, table: Table, *, handle_key_only: bool) -> Layout:
@@ -149,7 +127,7 @@ class Encoder:
 
     def _row(self, change: RowChange, plan: Layout, mark: str) -> bytes:
         """The value of a row message; `mark` is what `_tidb` has beside the time stamp."""
-        commit_ts = _time(change.commit_ts, "a row event")
+        commit_ts = given_tso(change.commit_ts, "commit_ts of a row event")
         row: Row | None = change.before if change.after is None else change.after
         assert row is not None
         texts = plan.texts(row)
@@ -173,7 +151,7 @@ class Encoder:
         return f'"es":{es},"ts":{es if now is None else now}'
 
     def _finish(self, text: str) -> bytes:
-        return compress(self._options.large_message_handle_compression, _bytes(text))
+        return compress(self._options.large_message_handle_compression, utf8(text))
 
     def _control(self, names: str, kind: str, commit_ts: int, sql: str, tidb: str) -> bytes:
         extension = f',"_tidb":{{{tidb}}}' if self._options.enable_tidb_extension else ""
@@ -183,7 +161,7 @@ class Encoder:
         )
 
     def _ddl(self, event: DdlEvent) -> bytes:
-        commit_ts = _time(event.commit_ts, "a ddl event")
+        commit_ts = given_tso(event.commit_ts, "commit_ts of a ddl event")
         names = f'"database":{literal(event.schema)},"table":{literal(event.table)},"pkNames":null,"isDdl":true'
         tidb = f'"commitTs":{commit_ts}' if commit_ts else ""  # [CJ-042]
         return self._control(names, ddl_type(event, self._style), commit_ts, event.query, tidb)
@@ -191,7 +169,7 @@ class Encoder:
     def _watermark(self, event: Watermark) -> Iterator[Record]:
         if not self._options.enable_tidb_extension:
             return
-        commit_ts = _time(event.commit_ts, "a watermark")
+        commit_ts = given_tso(event.commit_ts, "commit_ts of a watermark")
         names = '"database":"","table":"","pkNames":null,"isDdl":false'
         value = self._control(names, "TIDB_WATERMARK", commit_ts, "", f'"watermarkTs":{commit_ts}')
         for partition in range(self._settings.partitions):

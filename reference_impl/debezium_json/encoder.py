@@ -20,24 +20,13 @@ from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChang
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.tso import MAX_TSO
+from reference_impl.tso import given_tso
+from reference_impl.writing import check_images, utf8
 
 __all__ = ["Encoder", "encode"]
 
-# `op` of each operation and which images it has: before, after.  [DBZ-043]
-_OPS: Mapping[str, tuple[str, bool, bool]] = {
-    "insert": ("c", False, True),
-    "update": ("u", True, True),
-    "delete": ("d", True, False),
-}
-
-
-def _time(time: int | None, what: str) -> int:
-    if time is None:
-        raise Rejected("semantics", f"{what} is missing")
-    if not 0 <= time <= MAX_TSO:
-        raise Rejected("range", f"{what}: {time} is no time stamp of 64 bits")
-    return time
+# `op` of each operation.  [DBZ-043]
+_OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
 
 
 class Encoder:
@@ -100,19 +89,11 @@ class Encoder:
         return layout
 
     def _bytes(self, text: str) -> bytes:
-        try:
-            data = text.encode("utf-8", "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
-        except UnicodeEncodeError as e:
-            raise Rejected("type", f"U+{ord(text[e.start]):04X} stands alone, which is not Unicode") from None
+        data = utf8(text, "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
         return compress(self._options.large_message_handle_compression, data)  # [DBZ-016]
 
     def _rows(self, change: RowChange) -> Iterator[Record]:
-        op = _OPS.get(change.op)
-        if op is None:
-            raise Rejected("semantics", f"Debezium JSON of TiCDC has no row event {change.op!r}")
-        has = (change.before is not None, change.after is not None)
-        if has != op[1:]:
-            raise Rejected("semantics", f"the images of {change.op!r} are wrong: before {has[0]}, after {has[1]}")
+        check_images(change, "Debezium JSON of TiCDC")
         layout = self._layout(change)
         partitions = self._settings.partitions
         partition = partition_of_table(change.schema, change.table, partitions) if partitions > 1 else None
@@ -123,8 +104,8 @@ class Encoder:
             yield Record(self._bytes(layout.key(row)), self._bytes(self._row(part, layout)), partition)
 
     def _row(self, change: RowChange, layout: Layout) -> str:
-        start_ts = _time(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
-        begin = self._layouts.begin(layout.source, _time(change.commit_ts, "commit_ts of a row event"), start_ts)
+        start_ts = given_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None
+        begin = self._layouts.begin(layout.source, given_tso(change.commit_ts, "commit_ts of a row event"), start_ts)
         before = "null" if change.before is None else layout.image(change.before)
         after = "null" if change.after is None else layout.image(change.after)
         if change.op == "delete":
@@ -133,7 +114,7 @@ class Encoder:
             images = f'"after":{after}'  # [DBZ-013]
         else:
             images = f'"before":{before},"after":{after}'
-        return f'{begin},"transaction":null,"op":"{_OPS[change.op][0]}",{images}}}{layout.value_end}'
+        return f'{begin},"transaction":null,"op":"{_OPS[change.op]}",{images}}}{layout.value_end}'
 
     def _broadcast(self, key: str, value: str) -> Iterator[Record]:
         pair, partitions = (self._bytes(key), self._bytes(value)), self._settings.partitions
@@ -153,7 +134,7 @@ class Encoder:
         assert code is not None
         layouts, schema = self._layouts, literal(event.schema)
         begin = layouts.begin(
-            layouts.source(event.schema, event.table), _time(event.commit_ts, "commit_ts of a ddl event")
+            layouts.source(event.schema, event.table), given_tso(event.commit_ts, "commit_ts of a ddl event")
         )
         yield from self._broadcast(
             f'{{"payload":{{"databaseName":{schema}}}{layouts.ddl_key_end}',
@@ -165,7 +146,7 @@ class Encoder:
         if not (self._style.watermarks and self._options.enable_tidb_extension):
             return
         layouts = self._layouts
-        begin = layouts.begin(layouts.source("", ""), _time(event.commit_ts, "commit_ts of a watermark"))
+        begin = layouts.begin(layouts.source("", ""), given_tso(event.commit_ts, "commit_ts of a watermark"))
         yield from self._broadcast(
             layouts.watermark_key, f'{begin},"transaction":null,"op":"m"}}{layouts.watermark_end}'
         )

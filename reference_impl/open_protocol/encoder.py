@@ -24,6 +24,7 @@ from reference_impl.open_protocol.types import json_string
 from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.writing import utf8
 
 __all__ = ["Encoder", "encode"]
 
@@ -94,10 +95,7 @@ class Encoder:
         return plan
 
     def _bytes(self, text: str) -> bytes:
-        try:
-            return text.encode("utf-8", "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
-        except UnicodeEncodeError:
-            raise Rejected("type", "a text holds half of a surrogate pair") from None
+        return utf8(text, "surrogateescape" if self._style.raw_invalid_utf8 else "strict")
 
     def _body(self, text: str) -> bytes:
         return compress(self._compression, self._bytes(text))  # [OP-157]

@@ -1,7 +1,6 @@
 """The reference as a harness that ends or falls silent at a request with a word in it: `crash|hang WORD`."""
 
 import sys
-import time
 
 import orjson
 
@@ -14,7 +13,9 @@ def main(what: str, word: str) -> None:
         if word.encode() in line:
             if what == "crash":
                 sys.exit("panic: runtime error")
-            time.sleep(60)
+            while sys.stdin.buffer.read(1):
+                pass  # silent until its stdin is closed
+            return
         sys.stdout.buffer.write(orjson.dumps(answer(orjson.loads(line))) + b"\n")
         sys.stdout.buffer.flush()
 
