@@ -1,0 +1,279 @@
+"""The truth of a workload: the rows that a list of SQL statements changes on one server, in order.
+
+A truth file holds JSON lines, made from the SQL alone: `{"kind": "table", "version", "table"}` and
+`{"kind": "rows", "statement", "transaction", "schema", "table", "table_version", "op", "rows": [{before, after}]}`.
+Images are full; what a producer leaves out of them is the producer's doing. Values are those of the harness protocol,
+and besides `{"now": true}` (the time of the statement) and `{"opaque": "vec:[…]"}`; geometry is base64 of four bytes of
+SRID and WKB. A default is the text of the DDL: it is read as an `Expression`, `null` as None.
+
+What producers recorded of it is the matter of `recordings`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from conformance.errors import UsageError
+from reference_impl.column_types import BINARY, ColumnType, Family, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.model import ABSENT, Column, Default, Expression, Key, Row, RowChange, Table, Value
+from reference_impl.values import from_wire
+
+__all__ = ["Change", "Truth", "column_type", "read_truth"]
+
+_OPS: Mapping[str, Literal["insert", "update", "delete"]] = {"I": "insert", "U": "update", "D": "delete"}
+
+# What a person may write and a server never prints: base words of DDL → the type that is stored.
+_SPELLINGS: Mapping[str, str] = {
+    "int1": "tinyint",
+    "int2": "smallint",
+    "int3": "mediumint",
+    "int4": "int",
+    "int8": "bigint",
+    "middleint": "mediumint",
+    "float4": "float",
+    "float8": "double",
+    "character": "char",
+    "character varying": "varchar",
+    "char varying": "varchar",
+    "varcharacter": "varchar",
+    "national char": "char",
+    "national character": "char",
+    "nchar": "char",
+    "national varchar": "varchar",
+    "national character varying": "varchar",
+    "national char varying": "varchar",
+    "nchar varchar": "varchar",
+    "nchar varying": "varchar",
+    "nvarchar": "varchar",
+    "char byte": "binary",
+    "long": "mediumtext",
+    "long varchar": "mediumtext",
+    "long char varying": "mediumtext",
+    "long varbinary": "mediumblob",
+    "serial": "bigint unsigned",
+}
+_WORDS = re.compile(r"\s*([A-Za-z]+[0-9]?(?:\s+(?:varying|varchar|char|character|byte|varbinary))*)\b", re.IGNORECASE)
+_BINARY_WORD = re.compile(
+    r"\s*(?:(?:var)?binary|(?:tiny|medium|long)?blob|char\s+byte|long\s+varbinary|geo|\w*point|"
+    r"\w*linestring|\w*polygon)",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(enum|set)\s*\((.*)\)\s*\Z", re.IGNORECASE | re.DOTALL)
+_LABEL = re.compile(r"'((?:[^'\\]|''|\\.)*)'\s*(?:,\s*|\Z)", re.DOTALL)
+_ESCAPED = re.compile(r"''|\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of a rows event. `line` counts the lines of the truth, so that rows of one line can be told.
+
+    `now` are the places, (`before` or `after`, column), that hold the time of a statement; their value here is None.
+    """
+
+    line: int
+    statement: int
+    transaction: int
+    table: Table
+    version: int
+    op: Literal["insert", "update", "delete"]
+    before: Row | None
+    after: Row | None
+    now: tuple[tuple[str, str], ...] = ()
+
+    def event(self, source: Mapping[str, object] | None = None, now: datetime | None = None) -> RowChange:
+        """The change as an event that stands at `source`; `now` (in UTC) is what the columns of `now` hold."""
+        when = now or datetime.fromtimestamp(0, UTC)
+        before, after = (self._filled(image, when) for image in ("before", "after"))
+        return RowChange(self.op, self.table.schema, self.table.name, None, before, after, source=source)
+
+    def _filled(self, image: str, now: datetime) -> Row | None:
+        row = self.before if image == "before" else self.after
+        filled = {name: _now_in(self.table, name, now) for at, name in self.now if at == image}
+        return {**row, **filled} if row is not None and filled else row
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A truth file. `problems` are lines that could not be read, and values that are none of their column."""
+
+    name: str
+    changes: tuple[Change, ...]
+    tables: Mapping[int, Table] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def last_version(self, schema: str, name: str) -> int | None:
+        """The number of a table's last version, None for one that had no row."""
+        return max((v for v, t in self.tables.items() if t.id == (schema, name)), default=None)
+
+
+def read_truth(data: bytes, name: str) -> Truth:
+    """The truth in the bytes of a file called `name`. Raises `UsageError` where no line of it is one."""
+    reader = _Reader(name)
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip():
+            reader.line(number, line)
+    if not reader.changes and not reader.tables:
+        detail = f": {reader.problems[0]}" if reader.problems else ""
+        raise UsageError(f"{name}: no truth of a workload{detail}")
+    return Truth(name, tuple(reader.changes), reader.tables, tuple(reader.problems))
+
+
+class _Reader:
+    """Line by line: the tables so far, by version, and the changes."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.tables: dict[int, Table] = {}
+        self.changes: list[Change] = []
+        self.problems: list[str] = []
+
+    def line(self, number: int, text: bytes) -> None:
+        try:
+            given = json.loads(text)
+            if given["kind"] == "table":
+                self.tables[given["version"]] = _table(given["table"])
+            elif given["kind"] == "rows":
+                self._rows(number, given)
+            else:
+                self._problem(number, f"the kind {given['kind']!r} is neither table nor rows")
+        except KeyError as e:
+            self._problem(number, f"no member or table {e.args[0]!r}")
+        except Rejected as e:
+            self._problem(number, e.message)
+        except (ValueError, TypeError, AttributeError) as e:
+            self._problem(number, f"not a line of a truth: {e}")
+
+    def _problem(self, number: int, text: str) -> None:
+        self.problems.append(f"{self._name}, line {number}: {text}")
+
+    def _rows(self, number: int, given: Mapping[str, Any]) -> None:
+        table = self.tables[given["table_version"]]
+        for row in given["rows"]:
+            now: list[tuple[str, str]] = []
+            images = {name: self._row(number, table, row[name], name, now) for name in ("before", "after")}
+            change = Change(
+                number,
+                given["statement"],
+                given["transaction"],
+                table,
+                given["table_version"],
+                _OPS[given["op"]],
+                images["before"],
+                images["after"],
+                tuple(now),
+            )
+            self.changes.append(change)
+
+    def _row(self, number: int, table: Table, given: Any, image: str, now: list[tuple[str, str]]) -> Row | None:
+        if given is None:
+            return None
+        row: dict[str, Value] = {}
+        for column in table.columns:  # images come in the order of the table, whatever the line's is
+            if column.name not in given:
+                continue
+            value = given[column.name]
+            if value == {"now": True}:
+                now.append((image, column.name))
+                row[column.name] = None
+                continue
+            try:
+                row[column.name] = _value(column.type, value)
+            except Rejected as e:
+                self._problem(number, f"{table.name}.{column.name}: {e.message}")
+                row[column.name] = value if isinstance(value, str) else None
+        return row
+
+
+def _value(kind: ColumnType, given: Any) -> Value:
+    """A value of the truth. A label that the type does not list stays as it is: the server has stored it."""
+    if isinstance(given, dict) and "opaque" in given:
+        return _vector(str(given["opaque"]))
+    if kind.family in (Family.ENUM, Family.SET) and isinstance(given, str):
+        return given
+    if kind.family is Family.JSON and isinstance(given, str):
+        return given  # MariaDB keeps what was written, JSON or not quite
+    if kind.family in BINARY and isinstance(given, str) and not _BINARY_WORD.match(kind.text):
+        return given.encode()  # a character column of charset binary: the truth has its text
+    return from_wire(kind, given)
+
+
+def _vector(text: str) -> str:
+    elements = json.loads(text.removeprefix("vec:"), parse_int=Decimal, parse_float=Decimal)
+    return "[" + ",".join(f"{e.normalize():f}" for e in elements) + "]"
+
+
+def _now_in(table: Table, name: str, now: datetime) -> str:
+    """The time of a statement as a value: whole seconds unless the column keeps a fraction."""
+    column = table.column(name)
+    assert column is not None
+    text = now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    if column.type.family is Family.DATE:
+        return text[:10]
+    return text[: 20 + column.type.fsp] if column.type.fsp else text[:19]
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def _table(given: Mapping[str, Any]) -> Table:
+    return Table(
+        schema=given["schema"],
+        name=given["name"],
+        columns=tuple(_column(c, given.get("charset")) for c in given["columns"]),
+        primary_key=tuple(given.get("primary_key") or ()),
+        unique_keys=tuple(Key(k["name"], tuple(k["columns"])) for k in given.get("unique_keys") or ()),
+        charset=given.get("charset"),
+        comment=given.get("comment"),
+    )
+
+
+def _column(given: Mapping[str, Any], table_charset: str | None) -> Column:
+    charset = given.get("charset")
+    return Column(
+        name=given["name"],
+        type=column_type(given["type"], charset or table_charset),
+        nullable=given.get("nullable", True),
+        default=_default(given),
+        charset=charset,
+        collation=given.get("collation"),
+        generated=given.get("generated"),
+        auto_increment=given.get("auto_increment", False),
+        on_update_now=given.get("on_update_now", False),
+        comment=given.get("comment"),
+    )
+
+
+def _default(given: Mapping[str, Any]) -> Default:
+    if "default" not in given:
+        return ABSENT
+    default = given["default"]
+    return None if default is None else Expression(default["sql"])
+
+
+def column_type(text: str, charset: str | None = None) -> ColumnType:
+    """The type of a column as a person wrote it in DDL; `text` stays what was written.
+
+    Labels are unescaped. Raises `Rejected` (class `type`) for a text that is no column type.
+    """
+    if found := _LISTED.match(text):
+        plain = parse_column_type(found[1].lower() + "('')")
+        return replace(plain, text=text, members=tuple(_labels(found[2])))
+    found = _WORDS.match(text)
+    word = " ".join(found[1].lower().split()) if found else ""
+    if found is None or word not in _SPELLINGS:
+        return parse_column_type(text, charset)
+    base, _, suffix = _SPELLINGS[word].partition(" ")
+    return replace(parse_column_type(f"{base}{text[found.end() :]} {suffix}", charset), text=text)
+
+
+def _labels(arguments: str) -> Iterable[str]:
+    for found in _LABEL.finditer(arguments.strip()):
+        yield _ESCAPED.sub(lambda m: _ESCAPES.get(m[1], m[1]) if m[1] else "'", found[1])
