@@ -1,0 +1,164 @@
+"""Binary floats as Java prints them: `Double.toString` and `Float.toString` of Java 17 and before.  [DBZ-425]
+
+The digits of these versions are not always the fewest: 2e23 is `1.9999999999999998E23`. From ten million up, and below
+a thousandth, there is an exponent and at least one digit after the point. Exact numbers need none of it: `exact_text`
+is what a `BigDecimal` made of a double prints plainly.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from decimal import Decimal
+from functools import lru_cache
+
+from reference_impl.floats import nearest_float32
+
+__all__ = ["double_text", "exact_text", "float_text"]
+
+_FRACTION_BITS = 52
+_IMPLICIT = 1 << _FRACTION_BITS
+_LONG_BITS = 64
+# Bits of 5 to the power n as Java's table has them, for as many powers as fit 64 bits.
+_BITS_OF_5 = (0, *((5**n).bit_length() for n in range(1, 27)))
+
+
+def _bits_of_5(power: int) -> int:
+    return _BITS_OF_5[power] if power < len(_BITS_OF_5) else 3 * power
+
+
+def _parts(value: float, single: bool) -> tuple[int, int, int]:
+    """(fraction with 53 bits, binary exponent, bits that mean something) of a positive float."""
+    if single:
+        bits = struct.unpack(">I", struct.pack(">f", value))[0]
+        exponent, fraction, width, bias = bits >> 23, (bits & ((1 << 23) - 1)) << 29, 24, 127
+    else:
+        bits = struct.unpack(">Q", struct.pack(">d", value))[0]
+        exponent, fraction, width, bias = bits >> 52, bits & (_IMPLICIT - 1), 53, 1023
+    if exponent:
+        return fraction | _IMPLICIT, exponent - bias, width
+    shift = _FRACTION_BITS + 1 - fraction.bit_length()
+    return fraction << shift, 1 - shift - bias, width - shift
+
+
+def _whole(number: int, insignificant: int) -> tuple[str, int]:
+    """Digits and decimal point of an integer, its last digits rounded away where the float does not tell them."""
+    point = 0
+    if insignificant:
+        power = 10**insignificant
+        number, rest = divmod(number, power)
+        number += rest >= power >> 1
+        point = insignificant
+    digits = str(number)
+    return digits.rstrip("0") or "0", point + len(digits)
+
+
+def _digits(value: float, single: bool) -> tuple[str, int]:
+    """(digits, point) of a positive float: the value is 0.DIGITS times ten to the power of `point`."""
+    fraction, exponent, width = _parts(value, single)
+    zeros = (fraction & -fraction).bit_length() - 1
+    used = _FRACTION_BITS + 1 - zeros
+    tiny = max(0, used - exponent - 1)
+    if -21 <= exponent <= 62 and tiny == 0 and used < _LONG_BITS:
+        # Digits that a power of two above the width cannot tell apart.
+        above = exponent - width - 1
+        insignificant = int(above * math.log10(2)) if exponent > width and above > 1 else 0
+        shift = exponent - _FRACTION_BITS
+        return _whole(fraction << shift if shift >= 0 else fraction >> -shift, insignificant)
+
+    lead = fraction / _IMPLICIT
+    tens = math.floor((lead - 1.5) * 0.289529654 + 0.176091259 + exponent * 0.301029995663981)
+    five_b, five_s = max(0, -tens), max(0, tens)
+    two_b, two_s = five_b + tiny + exponent, five_s + tiny
+    two_m = two_b - width
+    two_b -= used - 1
+    common = min(two_b, two_s)
+    two_b, two_s, two_m = two_b - common, two_s - common, two_m - common
+    if used == 1:
+        two_m -= 1
+    if two_m < 0:
+        two_b, two_s, two_m = two_b - two_m, two_s - two_m, 0
+    rest = (fraction >> zeros) * 5**five_b << two_b
+    scale = 5**five_s << two_s
+    margin = 5**five_b << two_m
+    size = max(used + two_b + _bits_of_5(five_b), two_s + 1 + _bits_of_5(five_s + 1))
+    return _generated(rest, scale, margin, tens, size)
+
+
+def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tuple[str, int]:
+    """The digits of rest / scale until the rest is within the margin; `size` is the bits that arithmetic needs.
+
+    Java counts in 32 or 64 bits where they seem to suffice, and what overflows there decides the last digit.
+    """
+    width = 32 if size < 32 else 64 if size < _LONG_BITS else 0
+    half = 1 << (width - 1) if width else 0
+
+    def wrapped(number: int) -> int:
+        return (number + half) % (2 * half) - half if width else number
+
+    def near(rest: int, margin: int) -> tuple[bool, bool]:
+        kept = wrapped(margin)
+        if kept <= 0:
+            return True, True
+        total = wrapped(rest + kept)
+        return rest < kept, total > ten if width else total >= ten
+
+    digits: list[int] = []
+    ten = scale * 10
+    digit, rest = divmod(rest, scale)
+    rest, margin = rest * 10, margin * 10
+    low, high = near(rest, margin)
+    if digit or high:
+        digits.append(digit)
+    else:
+        tens -= 1
+    if tens < -3 or tens >= 8:
+        low = high = False  # an exponent needs a digit after the point
+    while not (low or high):
+        digit, rest = divmod(rest, scale)
+        rest, margin = rest * 10, margin * 10
+        low, high = near(rest, margin)
+        digits.append(digit)
+    over = wrapped(wrapped(2 * rest) - ten)
+    text = "".join(map(str, digits))
+    if high and (not low or over > 0 or (over == 0 and digits[-1] & 1)):
+        number = str(int(text) + 1).rjust(len(text), "0")
+        tens += len(number) - len(text)
+        text = number.rstrip("0")
+    return text, tens + 1
+
+
+def _printed(value: float, single: bool) -> str:
+    sign = "-" if math.copysign(1.0, value) < 0 else ""
+    value = abs(value)
+    if math.isinf(value):
+        return sign + "Infinity"
+    if value == 0:
+        return sign + "0.0"
+    digits, point = _digits(value, single)
+    if 0 < point < 8:
+        whole = digits[:point].ljust(point, "0")
+        return f"{sign}{whole}.{digits[point:] or '0'}"
+    if -3 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{point - 1}"
+
+
+@lru_cache(maxsize=65536)
+def double_text(value: float) -> str:
+    """`Double.toString`: `1.0`, `1.0E7`, `1.0E-4`, `-0.0`, `Infinity`."""
+    return _printed(value, single=False)
+
+
+@lru_cache(maxsize=65536)
+def float_text(value: float) -> str:
+    """`Float.toString` of the 32-bit float nearest to a value; `Infinity` beyond its range."""
+    try:
+        return _printed(nearest_float32(repr(value)), single=True)
+    except OverflowError:
+        return _printed(math.copysign(math.inf, value), single=True)
+
+
+def exact_text(value: float) -> str:
+    """All the digits of a double, without an exponent: `10000000`, `0.25`."""
+    return f"{Decimal(value):f}"
