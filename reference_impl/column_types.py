@@ -1,4 +1,4 @@
-"""Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them.
+"""Column types of MySQL and TiDB as `information_schema.COLUMNS.COLUMN_TYPE` prints them, and as statements spell them.
 
 A column type is parsed once into a `ColumnType`; everything else asks its family, its bounds and its members.
 How a protocol writes a type is not decided here but in the `types` module of each protocol.
@@ -78,6 +78,13 @@ _BYTES: Mapping[Family, int] = {
 
 _SYNONYMS: Mapping[str, Family] = {
     "integer": Family.INT,
+    "int1": Family.TINYINT,
+    "int2": Family.SMALLINT,
+    "int3": Family.MEDIUMINT,
+    "middleint": Family.MEDIUMINT,
+    "int4": Family.INT,
+    "int8": Family.BIGINT,
+    "serial": Family.BIGINT,
     "bool": Family.TINYINT,
     "boolean": Family.TINYINT,
     "numeric": Family.DECIMAL,
@@ -85,9 +92,18 @@ _SYNONYMS: Mapping[str, Family] = {
     "fixed": Family.DECIMAL,
     "real": Family.DOUBLE,
     "double precision": Family.DOUBLE,
+    "float4": Family.FLOAT,
+    "float8": Family.DOUBLE,
     "nchar": Family.CHAR,
-    "nvarchar": Family.VARCHAR,
+    "national char": Family.CHAR,
     "character": Family.CHAR,
+    "nvarchar": Family.VARCHAR,
+    "national varchar": Family.VARCHAR,
+    "char varying": Family.VARCHAR,
+    "character varying": Family.VARCHAR,
+    "long": Family.MEDIUMTEXT,
+    "long varchar": Family.MEDIUMTEXT,
+    "long varbinary": Family.MEDIUMBLOB,
     "point": Family.GEOMETRY,
     "linestring": Family.GEOMETRY,
     "polygon": Family.GEOMETRY,
@@ -159,7 +175,10 @@ class ColumnType:
         return (1 << self.bits) - 1
 
 
-_HEAD = re.compile(r"\s*([A-Za-z_]+(?:\s+precision)?)\s*(\(.*\))?\s*([A-Za-z0-9_ ]*?)\s*\Z", re.DOTALL | re.IGNORECASE)
+_HEAD = re.compile(
+    r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|char|varchar|varbinary))?)\s*(\(.*\))?\s*([a-z0-9_ ]*?)\s*\Z",
+    re.DOTALL | re.IGNORECASE,
+)
 _MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
 
 
@@ -196,7 +215,7 @@ def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
         family=family,
         length=length,
         scale=scale,
-        unsigned=zerofill or "unsigned" in suffix,
+        unsigned=zerofill or "unsigned" in suffix or word == "serial",
         zerofill=zerofill,
         members=members,
     )
