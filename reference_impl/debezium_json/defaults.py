@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
+from reference_impl import epochs as clock
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
-from reference_impl.debezium_json import clock
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
 from reference_impl.debezium_json.texts import base64_literal, bits_text, signed

@@ -15,8 +15,8 @@ from datetime import tzinfo
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+from reference_impl import epochs as clock
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
-from reference_impl.debezium_json import clock
 from reference_impl.debezium_json.types import Form, escaped_label
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree

@@ -9,8 +9,8 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from reference_impl import epochs as clock
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
-from reference_impl.debezium_json import clock
 from reference_impl.debezium_json.json_text import literal, number
 from reference_impl.debezium_json.style import Style
 from reference_impl.errors import Rejected

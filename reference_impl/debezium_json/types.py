@@ -12,7 +12,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
-from reference_impl.debezium_json.clock import datetime_unit
+from reference_impl.epochs import datetime_unit
 from reference_impl.errors import Rejected
 
 __all__ = [

@@ -18,7 +18,7 @@ from conformance.mutants.debezium.edits import (
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import reference
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
-from reference_impl.debezium_json.clock import EPOCH_TEXT, days
+from reference_impl.epochs import EPOCH_TEXT, days
 from reference_impl.model import Column, Expression
 from reference_impl.profiles import NEWARCH
 

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.mutants.debezium.edits import encoder, truths
 from conformance.mutants.model import Mutant
 from reference_impl.column_types import Family
-from reference_impl.debezium_json.clock import DAY, days, micros
+from reference_impl.epochs import DAY, days, micros
 from reference_impl.model import Column
 
 __all__ = ["MUTANTS"]

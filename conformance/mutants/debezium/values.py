@@ -15,8 +15,8 @@ from conformance.mutants.model import Mutant
 from conformance.mutants.wrappers import reference
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, TEXT, Family
-from reference_impl.debezium_json.clock import DAY, EPOCH_TEXT
 from reference_impl.debezium_json.types import allowed
+from reference_impl.epochs import DAY, EPOCH_TEXT
 from reference_impl.model import Column
 from reference_impl.profiles import NEWARCH
 

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from reference_impl import options as option_strings
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.debezium_json import Decoder, Options, decode, encode
-from reference_impl.debezium_json.clock import (
+from reference_impl.debezium_json.decoder import Decoder as _Decoder
+from reference_impl.debezium_json.json_text import literal, number
+from reference_impl.debezium_json.statement import definitions, renamings, statements
+from reference_impl.epochs import (
     date_of_days,
     datetime_of_micros,
     days,
@@ -21,9 +24,6 @@ from reference_impl.debezium_json.clock import (
     time_micros,
     time_of_micros,
 )
-from reference_impl.debezium_json.decoder import Decoder as _Decoder
-from reference_impl.debezium_json.json_text import literal, number
-from reference_impl.debezium_json.statement import definitions, renamings, statements
 from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.keys import split_update

@@ -1,6 +1,6 @@
-"""Temporal values: from the texts of the database to counts since 1970 and ISO texts, and back.
+"""Temporal values as Debezium writes them: texts of the database to counts since 1970 and ISO texts, and back.
 
-[DBZ-106 … DBZ-110, DBZ-134 … DBZ-138]
+A wall clock counts as if it were in UTC.  [DBZ-106 … DBZ-110, DBZ-134 … DBZ-138]
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from reference_impl.column_types import ColumnType
 from reference_impl.errors import Rejected
 
 __all__ = [
+    "DAY",
     "EPOCH_TEXT",
+    "MICROS",
+    "clock_micros",
     "date_of_days",
     "datetime_of_micros",
     "datetime_unit",
@@ -31,6 +34,9 @@ EPOCH_TEXT = "1970-01-01T00:00:00Z"
 
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _EPOCH = datetime(1970, 1, 1)
+_MAX_TIME = (838 * 3600 + 59 * 60 + 59) * MICROS
+_MAX_MILLIS_FSP = 3
+
 # The smallest TIMESTAMP.  [DBZ-136]
 _MINIMUM = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 _MINIMUM_TEXT = "1970-01-01 00:00:01"
@@ -38,8 +44,6 @@ _MINIMUM_TEXT = "1970-01-01 00:00:01"
 _LONG_BEFORE = "1969-12-30"
 
 _ZONED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
-_MAX_MILLIS_FSP = 3
-_MAX_TIME = (838 * 3600 + 59 * 60 + 59) * MICROS
 
 
 def days(text: str) -> int | None:
@@ -56,7 +60,7 @@ def days(text: str) -> int | None:
         return None
 
 
-def _clock_micros(text: str) -> int:
+def clock_micros(text: str) -> int:
     """Microseconds of a text `H:MM:SS` with a fraction of up to six digits."""
     hours, minutes, rest = text.split(":")
     seconds, _, digits = rest.partition(".")
@@ -67,39 +71,12 @@ def _clock_micros(text: str) -> int:
 def micros(text: str) -> int | None:
     """Microseconds since 1970 of a wall clock read as UTC; None where the date is in no calendar.  [DBZ-107]"""
     day = days(text)
-    return None if day is None else day * DAY + _clock_micros(text[11:])
-
-
-def datetime_unit(kind: ColumnType) -> int:
-    """Microseconds in what a DATETIME is counted in: milliseconds up to three fractional digits.  [DBZ-107, DBZ-108]"""
-    return 1000 if kind.fsp <= _MAX_MILLIS_FSP else 1
+    return None if day is None else day * DAY + clock_micros(text[11:])
 
 
 def time_micros(text: str) -> int:
     """Microseconds of a TIME text, any sign and any hour.  [DBZ-110, DBZ-138]"""
-    return -_clock_micros(text[1:]) if text.startswith("-") else _clock_micros(text)
-
-
-def _instant(text: str, zone: tzinfo) -> datetime | None:
-    """The instant of a wall clock in a zone, to the second; None before the smallest TIMESTAMP or in no calendar."""
-    if text < _LONG_BEFORE:
-        return None
-    try:
-        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment >= _MINIMUM else None
-
-
-def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
-    """The ISO text in UTC of a TIMESTAMP text, its fraction kept; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
-
-    `by_wall_clock` takes what the wall clock shows for too early, whatever the instant.
-    """
-    if by_wall_clock and text < _MINIMUM_TEXT:
-        return None
-    moment = _instant(text, zone)
-    return None if moment is None else f"{moment.isoformat()[:19]}{text[19:]}Z"
+    return -clock_micros(text[1:]) if text.startswith("-") else clock_micros(text)
 
 
 def fraction(micro: int, digits: int | None) -> str:
@@ -143,6 +120,33 @@ def time_of_micros(count: int, digits: int | None) -> str:
     hour, minute = divmod(minutes, 60)
     sign = "-" if count < 0 else ""
     return f"{sign}{hour:02d}:{minute:02d}:{second:02d}{fraction(micro, digits)}"
+
+
+def datetime_unit(kind: ColumnType) -> int:
+    """Microseconds in what a DATETIME is counted in: milliseconds up to three fractional digits.  [DBZ-107, DBZ-108]"""
+    return 1000 if kind.fsp <= _MAX_MILLIS_FSP else 1
+
+
+def _instant(text: str, zone: tzinfo) -> datetime | None:
+    """The instant of a wall clock in a zone, to the second; None before the smallest TIMESTAMP or in no calendar."""
+    if text < _LONG_BEFORE:
+        return None
+    try:
+        moment = datetime.fromisoformat(text[:19]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment if moment >= _MINIMUM else None
+
+
+def zoned(text: str, zone: tzinfo, *, by_wall_clock: bool = False) -> str | None:
+    """The ISO text in UTC of a TIMESTAMP text, its fraction kept; None for the zero TIMESTAMP.  [DBZ-109, DBZ-136]
+
+    `by_wall_clock` takes what the wall clock shows for too early, whatever the instant.
+    """
+    if by_wall_clock and text < _MINIMUM_TEXT:
+        return None
+    moment = _instant(text, zone)
+    return None if moment is None else f"{moment.isoformat()[:19]}{text[19:]}Z"
 
 
 def read_zoned(text: str, zone: tzinfo, digits: int | None) -> str:
