@@ -1,20 +1,23 @@
-"""Binary floats as Java prints them: `Double.toString` and `Float.toString` of Java 17 and before.  [DBZ-425]
+"""Binary floats as Java prints them: `Double.toString` and `Float.toString`.  [DBZ-425, CJ-442, CJ-911]
 
-The digits of these versions are not always the fewest: 2e23 is `1.9999999999999998E23`. From ten million up, and below
-a thousandth, there is an exponent and at least one digit after the point. Exact numbers need none of it: `exact_text`
-is what a `BigDecimal` made of a double prints plainly.
+Up to Java 18 the digits are not always the fewest: 2e23 is `1.9999999999999998E23`; from 19 on they are, and it is
+`2.0E23`. From ten million up, and below a thousandth, there is an exponent and at least one digit after the point.
+Exact numbers need none of it: `exact_text` is what a `BigDecimal` made of a double prints plainly.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
 
-from reference_impl.floats import nearest_float32
+from reference_impl.floats import nearest_float32, shortest_digits
 
-__all__ = ["double_text", "exact_text", "float_text"]
+__all__ = ["FEWEST_DIGITS_SINCE", "double_text", "exact_text", "float_text"]
+
+# The first Java whose digits are the fewest.
+FEWEST_DIGITS_SINCE = 19
 
 _FRACTION_BITS = 52
 _IMPLICIT = 1 << _FRACTION_BITS
@@ -128,14 +131,23 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     return text, tens + 1
 
 
-def _printed(value: float, single: bool) -> str:
+def _fewest(value: float, single: bool) -> tuple[str, int]:
+    """As `_digits`, the fewest that read back. Two are printed anyway, so one is as good as the two that are nearest."""
+    _, digits, point = shortest_digits(repr(value), 32 if single else 64)
+    if len(digits) > 1:
+        return digits, point
+    nearest = Context(prec=2).create_decimal_from_float(value)
+    return "".join(map(str, nearest.as_tuple().digits)).rstrip("0"), nearest.adjusted() + 1
+
+
+def _printed(value: float, single: bool, java: int) -> str:
     sign = "-" if math.copysign(1.0, value) < 0 else ""
     value = abs(value)
     if math.isinf(value):
         return sign + "Infinity"
     if value == 0:
         return sign + "0.0"
-    digits, point = _digits(value, single)
+    digits, point = (_fewest if java >= FEWEST_DIGITS_SINCE else _digits)(value, single)
     if 0 < point < 8:
         whole = digits[:point].ljust(point, "0")
         return f"{sign}{whole}.{digits[point:] or '0'}"
@@ -145,18 +157,18 @@ def _printed(value: float, single: bool) -> str:
 
 
 @lru_cache(maxsize=65536)
-def double_text(value: float) -> str:
+def double_text(value: float, java: int = 17) -> str:
     """`Double.toString`: `1.0`, `1.0E7`, `1.0E-4`, `-0.0`, `Infinity`."""
-    return _printed(value, single=False)
+    return _printed(value, single=False, java=java)
 
 
 @lru_cache(maxsize=65536)
-def float_text(value: float) -> str:
+def float_text(value: float, java: int = 17) -> str:
     """`Float.toString` of the 32-bit float nearest to a value; `Infinity` beyond its range."""
     try:
-        return _printed(nearest_float32(repr(value)), single=True)
+        return _printed(nearest_float32(repr(value)), single=True, java=java)
     except OverflowError:
-        return _printed(math.copysign(math.inf, value), single=True)
+        return _printed(math.copysign(math.inf, value), single=True, java=java)
 
 
 def exact_text(value: float) -> str:
