@@ -1,0 +1,276 @@
+"""Recordings of upstream producers: files of Kafka records, each with the `.meta.json` that tells how it was made.
+
+A file holds one record a line: `n`, `topic`, `partition`, `key`, `value` (base64 of the exact bytes), `headers`. Its
+meta data name producer, version, server, Java, configuration and workload; here they become the options of a dialect
+and the facts of the session. The truth of a recording is that of its server and workload (`workload`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+from conformance.catalogue.packing import files_of
+from conformance.catalogue.workload import Truth, read_truth
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.wire import record_from_json
+
+__all__ = ["Captured", "Facts", "Recording", "Workloads", "has_recordings", "read_recordings"]
+
+_META = ".meta.json"
+_PROTOCOLS = {"alibaba canal": "canal", "debezium": "debezium-connector"}
+_ROLLING = 19
+"""The first Java whose text of doubles is the shortest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A record of a recording, and its number there. For a line that holds none `record` is None; `problem` says why."""
+
+    n: int
+    record: Record | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a session has once for all and no message decides.
+
+    `timezone` is the zone of the Java virtual machine; `topic` the topic (Canal) or the prefix of topics (Debezium);
+    `left_out` the columns, `schema.table.column`, that the producer was told to leave out.
+    """
+
+    timezone: str
+    topic: str
+    snapshot: bool
+    left_out: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One file of records. `options` are those of the dialect; `unknown` are lines of its configuration that no option
+
+    stands for, so that nothing is known of what they do.
+    """
+
+    name: str
+    protocol: str
+    meta: Mapping[str, Any]
+    records: tuple[Captured, ...]
+    options: Mapping[str, str]
+    facts: Facts
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def workload(self) -> str:
+        """The file of SQL that was run."""
+        return str(self.meta.get("workload", "workload.sql"))
+
+    @property
+    def source(self) -> str:
+        """Producer, version and server, for people."""
+        meta = self.meta
+        return (
+            f"{meta['producer']} {meta['version']} on {meta.get('server', '')} {meta.get('server_version', '')}".strip()
+        )
+
+
+def has_recordings(folder: Path) -> bool:
+    """Whether a folder holds recordings of upstream producers."""
+    return folder.is_dir() and any(name.endswith(_META) for name in files_of(folder))
+
+
+def read_recordings(folder: Path) -> list[Recording]:
+    """The recordings of a folder, in the order of their names. Raises `UsageError` for meta data that are none."""
+    files = files_of(folder)
+    found = []
+    for name in sorted(name for name in files if name.endswith(_META)):
+        stem = name.removesuffix(_META)
+        if f"{stem}.jsonl" not in files:
+            raise UsageError(f"{folder / name}: there is no {stem}.jsonl beside it")
+        try:
+            meta = json.loads(files[name])
+            found.append(_recording(stem, meta, _captured(files[f"{stem}.jsonl"])))
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            raise UsageError(f"{folder / name}: not the meta data of a recording: {e!r}") from None
+    return found
+
+
+def _captured(data: bytes) -> tuple[Captured, ...]:
+    lines = [line for line in data.splitlines() if line.strip()]
+    return tuple(_captured_line(number, line) for number, line in enumerate(lines))
+
+
+def _captured_line(number: int, line: bytes) -> Captured:
+    try:
+        given = json.loads(line)
+        n = given.get("n", number)
+        return Captured(n if isinstance(n, int) else number, record_from_json(given))
+    except Rejected as e:
+        return Captured(number, None, e.message)
+    except (ValueError, TypeError, AttributeError) as e:
+        return Captured(number, None, f"not a line with a record: {e}")
+
+
+def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]) -> Recording:
+    producer = str(meta["producer"]).lower()
+    protocol = next((p for words, p in _PROTOCOLS.items() if words in producer), None)
+    if protocol is None:
+        raise ValueError(f"unknown producer {meta['producer']!r}")
+    config = dict(_setting(line) for line in meta.get("config") or ())
+    notes = dict(word.partition("=")[::2] for word in str(meta.get("note", "")).split())
+    options, unknown = _DIALECTS[protocol](meta, config)
+    snapshot = config.get("end") == "snapshot" or notes.get("snapshot_only") == "1"
+    left_out = frozenset(filter(None, config.get("column.exclude.list", "").split(",")))
+    facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out)
+    return Recording(name, protocol, meta, records, options, facts, unknown)
+
+
+def _setting(line: str) -> tuple[str, str]:
+    name, _, value = line.removeprefix("-D").partition("=")
+    return name.removeprefix("cap."), value
+
+
+def _topic(protocol: str, config: Mapping[str, str], records: Iterable[Captured]) -> str:
+    if "topic.prefix" in config:
+        return config["topic.prefix"]
+    topics = Counter(c.record.topic for c in records if c.record is not None and c.record.topic)
+    if not topics:
+        return ""
+    if protocol == "canal":
+        return topics.most_common(1)[0][0]
+    return Counter(topic.partition(".")[0] for topic in topics.elements()).most_common(1)[0][0]
+
+
+# -- dialects ----------------------------------------------------------------------------------------------------------
+
+# Lines of a configuration that change no row record, or that are facts of the session.
+_IDLE = frozenset({"database.jdbc.driver", "end", "skipped.operations", "topic.prefix", "column.exclude.list", "max"})
+_CONNECTOR = (
+    "decimal.handling.mode",
+    "time.precision.mode",
+    "bigint.unsigned.handling.mode",
+    "binary.handling.mode",
+    "tombstones.on.delete",
+    "provide.transaction.metadata",
+    "include.schema.changes",
+)
+
+
+def _version(meta: Mapping[str, Any]) -> str:
+    return str(meta["version"]).removesuffix(".Final")
+
+
+def _canal(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    java = re.search(r'"(\d+)', str(meta.get("java", "")))
+    options = {
+        "version": _version(meta),
+        "jdk": "25" if java and int(java[1]) >= _ROLLING else "17",
+        "server": str(meta.get("server", "mysql")),
+    }
+    options |= {name: config[name] for name in ("tsdb", "gtid") if name in config}
+    return options, _unknown(config, {"tsdb", "gtid"})
+
+
+def _connector(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    options = {"version": _version(meta), "server": str(meta.get("server", "mysql"))}
+    options |= {name: config[name] for name in _CONNECTOR if name in config}
+    schemas = "converter.schemas.enable"
+    if schemas in config:
+        options["schemas.enable"] = config[schemas]
+    return options, _unknown(config, {*_CONNECTOR, schemas})
+
+
+def _unknown(config: Mapping[str, str], known: set[str]) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in config.items() if name not in known | _IDLE)
+
+
+_Dialect: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, str]], tuple[dict[str, str], tuple[str, ...]]]
+_DIALECTS: Mapping[str, _Dialect] = {"canal": _canal, "debezium-connector": _connector}
+
+
+# -- truth -------------------------------------------------------------------------------------------------------------
+
+
+class Workloads:
+    """The workloads that stand beside recordings: the truth of each on each server, and the SQL where it is there.
+
+    Looked for in the folder itself, then in `../workload`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._places: list[tuple[Path, Mapping[str, bytes]]] = []
+        for place in (folder, folder.parent / "workload"):
+            if place.is_dir():
+                self._places.append((place, files_of(place)))
+        self._looked_in = ", ".join(str(place) for place in (folder, folder.parent / "workload"))
+        self._read: dict[tuple[Path, str], Truth] = {}
+
+    def truth_of(self, recording: Recording) -> Truth:
+        """The truth behind a recording.
+
+        Raises `UsageError`, naming what was looked for and where, if there is none, or if the SQL beside it is another.
+        """
+        names = _truth_names(recording)
+        for place, files in self._places:
+            for name in names:
+                if name in files and not self._is_another(recording, name, files):
+                    key = place, name
+                    if key not in self._read:
+                        self._read[key] = read_truth(files[name], str(place / name))
+                    return self._read[key]
+        wanted = " or ".join(names)
+        raise UsageError(
+            f"{recording.name}: no truth of {recording.workload} on {_servers(recording)[0]}: "
+            f"looked for {wanted} in {self._looked_in}"
+        )
+
+    @staticmethod
+    def _is_another(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
+        """Whether the truth called `name` is that of other SQL than was run, as far as the files can tell."""
+        digest = recording.meta.get("workload_sha256")
+        written = next((sql for sql in (_sql_of(name), recording.workload) if sql in files), None)
+        if written is None:
+            return False
+        if digest:
+            return hashlib.sha256(files[written]).hexdigest() != digest
+        return written != recording.workload
+
+    def sql_of(self, recording: Recording) -> str | None:
+        """The SQL that was run, if it is there."""
+        digest = recording.meta.get("workload_sha256")
+        for _, files in self._places:
+            data = files.get(recording.workload)
+            if data is not None and (not digest or hashlib.sha256(data).hexdigest() == digest):
+                return data.decode("utf-8", "replace")
+        return None
+
+
+def _servers(recording: Recording) -> Sequence[str]:
+    """How files may name the server: `mysql97`; and the first word of the recording's own name."""
+    version = re.match(r"(\d+)\.(\d+)", str(recording.meta.get("server_version", "")))
+    digits = f"{version[1]}{version[2]}" if version else ""
+    return tuple(dict.fromkeys((f"{recording.meta.get('server', 'mysql')}{digits}", recording.name.split("_")[0])))
+
+
+_DEFAULT_WORKLOAD = "workload"
+
+
+def _truth_names(recording: Recording) -> list[str]:
+    stem = PurePosixPath(recording.workload).stem
+    own = [f"truth-{server}-{stem}.jsonl" for server in _servers(recording)]
+    return own + [f"truth-{server}.jsonl" for server in _servers(recording)]
+
+
+def _sql_of(truth: str) -> str:
+    """The SQL that a truth of that name is of: `truth-mysql97.jsonl` is of `workload.sql`."""
+    stem = truth.removeprefix("truth-").removesuffix(".jsonl").partition("-")[2]
+    return f"{stem or _DEFAULT_WORKLOAD}.sql"
