@@ -1,10 +1,12 @@
-"""Pack recorded vectors into `fixtures/recorded`: one `.jsonl.xz` a protocol and a `meta.toml` a producer.
+"""Pack recordings into `fixtures/recorded`: vectors of TiCDC, and records of upstream producers with their workloads.
 
     python tools/pack_recorded.py SOURCE_DIR [--into fixtures/recorded]
 
-SOURCE_DIR holds a folder a producer, and in it `PROTOCOL.jsonl` and `crashes.jsonl`. Lines are kept as they are, but
-for the member `producer`, which is the same in all of them and goes to `meta.toml`. The bytes written depend on the
-input alone: the xz container has no time stamp, and preset and check are fixed.
+SOURCE_DIR holds a folder a producer. Of TiCDC, in it are `PROTOCOL.jsonl` and `crashes.jsonl`, each of which becomes a
+`.jsonl.xz`; lines are kept as they are, but for the member `producer`, which is the same in all of them and goes to
+`meta.toml`. The folder of an upstream producer, and `workload`, are packed whole into one `files.jsonl.xz`, from which
+every file comes back byte for byte. The bytes written depend on the input alone: the xz container has no time stamp,
+and preset and check are fixed.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from conformance.catalogue import packing
 
 PROFILES = {"ticdc-newarch": "newarch", "ticdc-classic": "classic"}
 PROTOCOLS = ("avro", "canal-json", "debezium", "open-protocol")
@@ -33,6 +39,35 @@ STAND_IN = (
 LICENCE = (
     "the vectors are output of Apache-2.0 software on inputs of this project and are distributed under Apache-2.0;"
     " nothing of the producer's source is in them"
+)
+
+UPSTREAM = {
+    "canal": (
+        "Alibaba Canal 1.1.7 (com.alibaba.otter:canal.server, connector.kafka), unmodified, on MySQL 9.7.4 and MariaDB"
+        " 10.11",
+        "every record as the producer sent it",
+    ),
+    "debezium24": (
+        "the MySQL connector of Debezium 2.4.0.Final in the embedded engine, on MySQL 9.7.4 and MariaDB 10.11",
+        "every record as the producer sent it",
+    ),
+    "debezium36": (
+        "the MySQL connector of Debezium 3.6.1.Final in the embedded engine, on MySQL 9.7.4",
+        "every record as the producer sent it",
+    ),
+    "debezium": (
+        "the MySQL connector of Debezium 3.6.3.Final and 3.0.7.Final, on MySQL 9.7 and MariaDB 10.11",
+        "every record, its JSON read and written again; of Avro the bytes, and the schemas beside them",
+    ),
+    "workload": (
+        "this suite",
+        "the SQL that the upstream producers were recorded with, and the row changes that it causes on each server,"
+        " made from the SQL alone by an interpreter: no message of a producer had a part in them",
+    ),
+}
+UPSTREAM_LICENCE = (
+    "output of Apache-2.0 software on inputs of this project, distributed under Apache-2.0; nothing of the producers'"
+    " source is in it"
 )
 
 
@@ -94,18 +129,33 @@ def pack(source: Path, into: Path) -> None:
     (into / "meta.toml").write_text(text + "\n" + "\n".join(files), encoding="utf-8")
 
 
+def pack_folder(source: Path, into: Path) -> None:
+    """Pack a folder of an upstream producer, or of workloads, whole."""
+    files = {path.name: path.read_bytes() for path in sorted(source.iterdir()) if path.is_file()}
+    into.mkdir(parents=True, exist_ok=True)
+    (into / packing.PACKED).write_bytes(packing.pack(files))
+    producer, form = UPSTREAM[into.name]
+    head = {"folder": into.name, "producer": producer, "form": form, "licence": UPSTREAM_LICENCE}
+    text = "".join(f"{name} = {quoted(value)}\n" for name, value in head.items())
+    for name, data in files.items():
+        digest = hashlib.sha256(data).hexdigest()
+        lines = len(data.splitlines())
+        text += f"\n[[file]]\nname = {quoted(name)}\nlines = {lines}\nsha256 = {quoted(digest)}\n"
+    (into / "meta.toml").write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     """Pack every known producer's folder that SOURCE_DIR has."""
     parser = argparse.ArgumentParser(description="Pack recorded vectors into fixtures/recorded.")
     parser.add_argument("source", type=Path)
     parser.add_argument("--into", type=Path, default=Path(__file__).parent.parent / "fixtures" / "recorded")
     arguments = parser.parse_args()
-    folders = [name for name in PROFILES if (arguments.source / name).is_dir()]
+    folders = [name for name in (*PROFILES, *UPSTREAM) if (arguments.source / name).is_dir()]
     for name in folders:
-        pack(arguments.source / name, arguments.into / name)
+        (pack if name in PROFILES else pack_folder)(arguments.source / name, arguments.into / name)
         print(f"{arguments.into / name}: packed")
     if not folders:
-        print(f"{arguments.source}: none of {', '.join(PROFILES)} is there", file=sys.stderr)
+        print(f"{arguments.source}: none of {', '.join((*PROFILES, *UPSTREAM))} is there", file=sys.stderr)
     return 0 if folders else 4
 
 

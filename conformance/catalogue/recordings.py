@@ -33,7 +33,7 @@ _ROLLING = 19
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record of a recording, and its number there. For a line that holds none `record` is None; `problem` says why."""
+    """A record of a recording, and its number there. `record` is None for a line without one, `problem` says why."""
 
     n: int
     record: Record | None
@@ -241,7 +241,7 @@ class Workloads:
         if written is None:
             return False
         if digest:
-            return hashlib.sha256(files[written]).hexdigest() != digest
+            return hashlib.sha256(files[written]).hexdigest() != str(digest)
         return written != recording.workload
 
     def sql_of(self, recording: Recording) -> str | None:

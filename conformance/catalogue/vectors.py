@@ -157,11 +157,13 @@ def read_vectors(path: Path) -> tuple[list[Vector], list[str]]:
 
 
 def load_producers() -> Mapping[str, Producer]:
-    """The shipped recorded producers by id. Raises `SuiteError`, naming the file, for a malformed `meta.toml`."""
+    """The shipped producers of vectors by id. Raises `SuiteError`, naming the file, for a malformed `meta.toml`."""
     producers = {}
     for path in sorted((fixtures_root() / "recorded").glob("*/meta.toml")):
         try:
             meta = tomllib.loads(path.read_text(encoding="utf-8"))
+            if "form" in meta:
+                continue  # recordings of an upstream producer hold no vectors
             members = {m: meta[m] for m in ("profile", "module", "version", "date", "real", "stand_in", "licence")}
             producers[meta["producer"]] = Producer(id=meta["producer"], folder=path.parent, **members)
         except (ValueError, KeyError) as e:

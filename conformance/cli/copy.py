@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.manifest import verify_manifest
+from conformance.catalogue.manifest import MANIFEST, build_manifest, manifest_text, verify_manifest
+from conformance.catalogue.packing import PACKED, unpack
 from conformance.errors import UsageError
 
 __all__ = ["register"]
@@ -32,8 +33,18 @@ def _copy(args: argparse.Namespace) -> int:
     except OSError as e:
         raise UsageError(f"{target}: cannot be written: {e.strerror or e}") from None
     problems = verify_manifest(target)
+    _unpack(target)
     count = sum(1 for p in target.rglob("*") if p.is_file())
     print(f"{count} files in {target}; MANIFEST.json lists provenance, licence and SHA-256 of each")
     for problem in problems:
         print(f"  {problem}")
     return 3 if problems else 0
+
+
+def _unpack(target: Path) -> None:
+    """Put the files of every stream beside where it was, and list them in its place."""
+    for stream in sorted(target.rglob(PACKED)):
+        for name, data in unpack(stream.read_bytes()).items():
+            (stream.parent / name).write_bytes(data)
+        stream.unlink()
+    (target / MANIFEST).write_text(manifest_text(build_manifest(target)), encoding="utf-8")

@@ -33,6 +33,7 @@ SCHEMAS = {
     "anchors.json": "anchors",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
+    **{f"recorded/{f}/meta.toml": "recordings" for f in ("canal", "debezium*", "workload")},
     "recorded/*/meta.toml": "producer",
     "recorded/baseline.toml": "baseline",
 }
@@ -126,6 +127,7 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "an absolute path": ("MANIFEST.json", lambda d: d["files"].update({"/x": d["files"]["register/canal-json.toml"]})),
     "another version of the manifest": ("MANIFEST.json", lambda d: d.update(manifest=2)),
     "a producer without a version": ("recorded/ticdc-classic/meta.toml", lambda d: d.pop("version")),
+    "a folder of recordings without a licence": ("recorded/canal/meta.toml", lambda d: d.pop("licence")),
     "recordings that nobody counted": (
         "recorded/ticdc-newarch/meta.toml",
         lambda d: d["file"][0].update(vectors=0),
