@@ -15,7 +15,7 @@ from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = ["CODECS", "Codec", "Decoder", "Encoder"]
+__all__ = ["CODECS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
 
 
 class Encoder(Protocol):
@@ -78,3 +78,6 @@ CODECS: Mapping[str, Codec] = {
         Codec("avro", avro.Options, avro.Encoder, avro.Decoder, uses_registry=True),
     )
 }
+
+UPSTREAM: Mapping[str, Codec] = {}
+"""The dialects that two of the protocols imitate, by the names of the harness protocol."""

@@ -1,0 +1,88 @@
+"""Two sequences of changes of one key laid side by side.
+
+A lost, repeated or altered message costs its own step and no later one: after a difference the sequences are brought
+together again at the nearest place where they agree. Steps that together do the same (a delete and an insert for an
+update; two updates for one) are one `Run`. Time is linear in the length of the sequences where they agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from differential.model import UNKNOWN, Change
+
+__all__ = ["Run", "align"]
+
+WINDOW = 64
+"""How many changes ahead the sequences are searched for the place where they meet again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Changes that stand beside one another. `same`: both runs lead from the same image to the same image."""
+
+    left: tuple[Change, ...]
+    right: tuple[Change, ...]
+    same: bool
+
+
+def _agree(a: bytes | None, b: bytes | None) -> bool:
+    return a in (b, UNKNOWN) or b == UNKNOWN
+
+
+def _equal(a: Change, b: Change) -> bool:
+    return _agree(a.after, b.after) and _agree(a.before, b.before)
+
+
+def _chained(run: Sequence[Change]) -> bool:
+    """Whether each change starts where the one before it ended."""
+    return all(_agree(a.after, b.before) for a, b in pairwise(run))
+
+
+def _net_equal(left: Sequence[Change], right: Sequence[Change]) -> bool:
+    """Whether two runs of unlike length do the same together."""
+    return (
+        bool(left and right)
+        and _agree(left[0].before, right[0].before)
+        and _agree(left[-1].after, right[-1].after)
+        and UNKNOWN not in (left[0].before, right[0].before)
+        and _chained(left)
+        and _chained(right)
+    )
+
+
+def _sums(limit: int) -> Iterator[tuple[int, int]]:
+    """Pairs of lengths, the smallest sum first, and of one sum the most alike first."""
+    for total in range(1, limit + 1):
+        for a in sorted(range(total + 1), key=lambda a: (abs(2 * a - total), a)):
+            yield a, total - a
+
+
+def align(left: Sequence[Change], right: Sequence[Change], *, window: int = WINDOW) -> Iterator[Run]:
+    """The runs of both sequences, in order; each change is in exactly one."""
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if _equal(left[i], right[j]):
+            yield Run((left[i],), (right[j],), True)
+            i, j = i + 1, j + 1
+            continue
+        a, b, same = _meeting(left, right, i, j, window)
+        yield Run(tuple(left[i : i + a]), tuple(right[j : j + b]), same)
+        i, j = i + a, j + b
+    if i < len(left) or j < len(right):
+        yield Run(tuple(left[i:]), tuple(right[j:]), False)
+
+
+def _meeting(left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int) -> tuple[int, int, bool]:
+    """How many changes of each side to step over, and whether the two steps do the same."""
+    rest_left, rest_right = len(left) - i, len(right) - j
+    for a, b in _sums(min(window, rest_left + rest_right)):
+        if a > rest_left or b > rest_right:
+            continue
+        if a and b and _net_equal(left[i : i + a], right[j : j + b]):
+            return a, b, True
+        if a < rest_left and b < rest_right and _equal(left[i + a], right[j + b]):
+            return a, b, False
+    return min(rest_left, window), min(rest_right, window), False

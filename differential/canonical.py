@@ -1,0 +1,148 @@
+"""One text for one value, whatever dialect it came from.
+
+A canonical value is the value string of the harness protocol with its freedoms taken away: floats in their shortest
+digits, JSON with sorted members and exact numbers, labels in place of numbers. Equal values have equal bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import orjson
+
+from differential.model import Cell, Image
+from reference_impl import exact_json
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import plain
+from reference_impl.model import Index, Mask, RawText, Row, Value
+
+__all__ = ["canonical", "image", "load", "text_of"]
+
+_LONGEST_PLAIN = 400
+
+
+def _decimal(kind: ColumnType, text: str) -> str:
+    """With exactly the declared digits after the point; a reader without the table may have had more or fewer."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return text
+    exponent = number.as_tuple().exponent
+    scale = kind.scale or 0
+    if not isinstance(exponent, int) or -exponent == scale:
+        return text
+    digits = f"{number:f}"
+    whole, _, fraction = digits.partition(".")
+    kept = fraction.rstrip("0").ljust(scale, "0")
+    return f"{whole}.{kept}" if kept else whole
+
+
+def _float(kind: ColumnType, text: str) -> str:
+    try:
+        return plain(text, 32 if kind.family is Family.FLOAT else 64)
+    except (ValueError, OverflowError):
+        return text
+
+
+def _sorted_json(tree: Any) -> str:
+    """A tree of `exact_json` with its members sorted and every number in one notation."""
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{_quoted(name)}:{_sorted_json(tree[name])}" for name in sorted(tree)) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(_sorted_json, tree)) + "]"
+    if isinstance(tree, Decimal):
+        number = tree.normalize()
+        return f"{number:f}" if abs(number.adjusted()) < _LONGEST_PLAIN else str(number)
+    return str(tree) if isinstance(tree, int) and not isinstance(tree, bool) else orjson.dumps(tree).decode()
+
+
+def _quoted(text: str) -> str:
+    return orjson.dumps(text).decode()
+
+
+def _json(kind: ColumnType, text: str) -> str:
+    try:
+        return _sorted_json(exact_json.loads(text))
+    except (Rejected, orjson.JSONEncodeError):
+        return text
+
+
+def _vector(kind: ColumnType, text: str) -> str:
+    try:
+        numbers = orjson.loads(text)
+        return "[" + ",".join(plain(repr(struct.unpack("f", struct.pack("f", n))[0]), 32) for n in numbers) + "]"
+    except (orjson.JSONDecodeError, struct.error, TypeError, OverflowError):
+        return text
+
+
+def _clock(kind: ColumnType, text: str) -> str:
+    """With exactly the declared digits of a second's fraction."""
+    whole, _, fraction = text.partition(".")
+    kept = fraction.rstrip("0").ljust(kind.fsp, "0")
+    return f"{whole}.{kept}" if kept else whole
+
+
+_TEXTS = {
+    Family.DECIMAL: _decimal,
+    Family.FLOAT: _float,
+    Family.DOUBLE: _float,
+    Family.JSON: _json,
+    Family.VECTOR: _vector,
+    Family.TIME: _clock,
+    Family.DATETIME: _clock,
+    Family.TIMESTAMP: _clock,
+}
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _labels(kind: ColumnType, bits: int) -> Cell:
+    if bits >> len(kind.members):
+        return {"mask": str(bits)}
+    return ",".join(label for place, label in enumerate(kind.members) if bits >> place & 1)
+
+
+def canonical(kind: ColumnType, value: Value) -> Cell:
+    """The canonical form of a value of a column of type `kind`."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        write = _TEXTS.get(kind.family)
+        return value if write is None else write(kind, value)
+    if isinstance(value, bytes):
+        if kind.family is Family.BINARY and kind.length:
+            value = value.ljust(kind.length, b"\0")
+        return {"base64": _base64(value)}
+    if isinstance(value, RawText):
+        return {"raw": _base64(value.data)}
+    if isinstance(value, Index):
+        known = 0 < value.number <= len(kind.members)
+        return kind.members[value.number - 1] if known else {"index": str(value.number)}
+    assert isinstance(value, Mask)
+    return _labels(kind, value.bits)
+
+
+def image(row: Row, types: Mapping[str, ColumnType]) -> bytes:
+    """The canonical image of a row, as JSON bytes; members in the order of their names."""
+    cells = {name: canonical(types[name], value) for name, value in row.items()}
+    return orjson.dumps(cells, option=orjson.OPT_SORT_KEYS)
+
+
+def load(data: bytes) -> Image:
+    """The cells of an image."""
+    loaded: Image = orjson.loads(data)
+    return loaded
+
+
+def text_of(cell: Cell) -> str | None:
+    """A cell as a person reads it."""
+    if isinstance(cell, dict):
+        return orjson.dumps(cell).decode()
+    return cell

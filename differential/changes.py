@@ -1,0 +1,249 @@
+"""From messages to changes: what a message did to the row of which key, and whether it is what its dialect writes.
+
+A message is read by the reference decoder of its dialect; one that is refused becomes an `Unreadable`, never an
+exception. What was read is written again by the reference encoder of the same dialect: a message that differs from
+that, but for positional members, holds something that is not its dialect's, and becomes an `Oddity` beside its changes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import orjson
+
+from differential.canonical import canonical, image
+from differential.model import UNKNOWN, Change, Place, Unreadable
+from differential.sides import Side
+from reference_impl import exact_json
+from reference_impl.column_types import TEXT, ColumnType
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.keys import handle_key
+from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table
+
+__all__ = ["ChangeReader", "Oddity", "Statement"]
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A member of a message that its dialect would have written otherwise for what the message says."""
+
+    schema: str
+    table: str
+    place: Place
+    path: tuple[str, ...]
+    expected: str | None
+    got: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A DDL message."""
+
+    schema: str
+    table: str
+    query: str
+    place: Place
+
+
+Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version of a table, and what reading its rows needs."""
+
+    table: Table
+    types: Mapping[str, ColumnType]
+    key: tuple[str, ...]
+    collations: Mapping[str, str]
+
+    @classmethod
+    def of(cls, table: Table) -> _Version:
+        collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
+        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations)
+
+    def key_of(self, row: Row) -> bytes:
+        """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
+        names = self.key or tuple(name for name in self.types if name in row)
+        cells = []
+        for name in names:
+            cell = canonical(self.types[name], row.get(name))
+            if self.key and isinstance(cell, str) and (collation := self.collations.get(name)):
+                cell = _folded(cell, collation)
+            cells.append(cell)
+        return orjson.dumps(cells)
+
+
+def _folded(text: str, collation: str) -> str:
+    """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
+    if "_0900_" not in collation and collation != "binary":
+        text = text.rstrip(" ")
+    if collation.endswith("_ci"):
+        apart = unicodedata.normalize("NFKD", text.casefold())
+        text = "".join(c for c in apart if not unicodedata.combining(c))
+    return text
+
+
+def _whole(change: RowChange) -> RowChange:
+    """With what an update did not change put into its before image."""
+    if change.op == "update" and change.before is not None and change.after is not None:
+        return replace(change, before={**change.after, **change.before})
+    return change
+
+
+class ChangeReader:
+    """Reads the messages of one side.
+
+    `counts` tells what was no change of a row: control messages, messages of tables that were not given, and changes
+    that could not be written again (`unchecked`).
+    """
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.counts: Counter[str] = Counter()
+        self._decoder, self._encoder = side.decoder(), side.encoder()
+        self._versions: dict[tuple[str, str], list[_Version]] = {}
+        for table in side.tables:
+            self._versions.setdefault(table.id, []).append(_Version.of(table))
+
+    def read(self, record: Record) -> Iterator[Read]:
+        """What a message says: its changes and oddities, its statement, or why it cannot be read."""
+        place = Place(record.topic or "", record.partition or 0, record.offset or 0)
+        if record.value is None:
+            self.counts["tombstones"] += 1
+            return
+        try:
+            events, versions = self._events(record)
+        except Rejected as e:
+            yield Unreadable(place, e.reason, e.message, record.value)
+            return
+        except Unsupported as e:
+            yield Unreadable(place, "unsupported", str(e), record.value)
+            return
+        rows = [event for event in events if isinstance(event, RowChange)]
+        for event in events:
+            if isinstance(event, DdlEvent):
+                self.counts["statements"] += 1
+                yield Statement(event.schema, event.table, event.query, place)
+            elif not isinstance(event, RowChange):
+                self.counts["watermarks"] += 1
+        known = [row for row in rows if (row.schema, row.table) in versions]
+        self.counts["of tables not given"] += len(rows) - len(known)
+        for row in known:
+            yield from self._changes(_whole(row), versions[row.schema, row.table], place)
+        if known and len(known) == len(events):
+            yield from self._oddities(record, known, versions, place)
+
+    def _events(self, record: Record) -> tuple[list[Event], dict[tuple[str, str], _Version]]:
+        """The events of a message, read with the first versions of the tables that fit; those come first next time."""
+        versions = {id_: kept[0] for id_, kept in self._versions.items()}
+        try:
+            return self._decoded(record, versions), versions
+        except Rejected as first:
+            for id_, kept in self._versions.items():
+                for version in kept[1:]:
+                    try:
+                        events = self._decoded(record, {**versions, id_: version})
+                    except Rejected:
+                        continue
+                    kept.remove(version)
+                    kept.insert(0, version)
+                    return events, {**versions, id_: version}
+            raise first from None
+
+    def _decoded(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> list[Event]:
+        events = self._decoder.decode([record], [version.table for version in versions.values()])
+        for event in events:
+            if isinstance(event, RowChange) and (version := versions.get((event.schema, event.table))):
+                unknown = {*(event.before or ()), *(event.after or ())} - version.types.keys()
+                if unknown:
+                    raise Rejected("schema", f"the table has no column {min(unknown)!r}")
+        return events
+
+    def _changes(self, row: RowChange, version: _Version, place: Place) -> Iterator[Change]:
+        before = None if row.before is None else image(row.before, version.types)
+        after = None if row.after is None else image(row.after, version.types)
+        if row.op == "upsert" or (row.op == "update" and before is None):
+            before = UNKNOWN
+        keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
+        instant = str((row.source or {}).get("instant", ""))
+
+        def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
+            return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
+
+        if len({*keys}) == 1:
+            yield change(keys[0], row.op, before, after)
+        else:
+            yield change(keys[0], "delete", before, None, moved=True)
+            yield change(keys[1], "insert", None, after, moved=True)
+
+    def _oddities(
+        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], _Version], place: Place
+    ) -> Iterator[Oddity]:
+        timed = [
+            replace(row, commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0) for row in rows
+        ]
+        tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
+        try:
+            written = self._encoder.encode(timed, tables.values()).records
+        except (Rejected, Unsupported):
+            self.counts["unchecked"] += 1
+            return
+        first = rows[0]
+        for path, expected, got in _differences(written[0] if written else None, record, self.side):
+            yield Oddity(first.schema, first.table, place, path, expected, got)
+
+
+Path: TypeAlias = tuple[str, ...]
+
+
+def _differences(written: Record | None, record: Record, side: Side) -> Iterator[tuple[Path, str | None, str | None]]:
+    """Where a message is not what was written for it: path from `key` or `value`, expected, got."""
+    positional = side.carries.positional
+    parts = (
+        ("key", written.key if written else None, record.key),
+        ("value", written.value if written else None, record.value),
+    )
+    for part, expected, got in parts:
+        if expected == got:
+            continue
+        trees = _tree(expected), _tree(got)
+        if None in trees:
+            yield (part,), _shown(expected), _shown(got)
+            continue
+        for path, want, have in _walk(trees[0], trees[1], ()):
+            if part == "key" or not any(path[: len(p)] == p for p in positional):
+                yield (part, *path), _shown(want), _shown(have)
+
+
+def _tree(data: bytes | None) -> Any:
+    try:
+        return exact_json.loads(data) if data else None
+    except Rejected:
+        return None
+
+
+_ABSENT = object()
+
+
+def _walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
+    if isinstance(a, dict) and isinstance(b, dict):
+        for name in a.keys() | b.keys():
+            yield from _walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for place, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from _walk(x, y, (*path, str(place)))
+    elif a is _ABSENT or b is _ABSENT or not exact_json.same(a, b):
+        yield path, a, b
+
+
+def _shown(value: Any) -> str | None:
+    if value is None or value is _ABSENT:
+        return None
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()

@@ -1,0 +1,292 @@
+"""What differs between two sides in the changes of one key.
+
+`compare_key` lays the changes side by side and yields a `Difference` for each that is lost, made up, repeated, out of
+order or altered. It names none of them by itself: a `Namer` says which divergence explains a difference, if any does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from differential.alignment import Run, align
+from differential.canonical import load, text_of
+from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
+from reference_impl.column_types import ColumnType
+
+__all__ = ["Meeting", "Name", "Namer", "Nobody", "compare_key"]
+
+_ALIKE = 0.5
+"""Two changes that share at least this part of their cells are one change, altered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The divergence that explains a difference."""
+
+    divergence: str
+    documented: bool
+
+    @property
+    def status(self) -> Status:
+        """How a difference of this name is counted."""
+        return Status.DOCUMENTED if self.documented else Status.UNDOCUMENTED
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The two sides of a comparison and the types of their columns, by schema, table and column."""
+
+    pair: str
+    left: str
+    right: str
+    types: Mapping[tuple[str, str, str], ColumnType]
+    same_clock: bool = False
+
+
+class Namer(Protocol):
+    """Says which divergence of two dialects explains a difference; None where none does."""
+
+    def cell(self, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+        """Of a column whose values differ."""
+        ...
+
+    def absent(self, kind: ColumnType | None, on_left: bool) -> Name | None:
+        """Of a column that only one side has."""
+        ...
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        """Of changes that lead to the same row by other steps or under another name of the operation."""
+        ...
+
+
+class Nobody:
+    """Names nothing."""
+
+    def cell(self, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+        """None."""
+        return None
+
+    def absent(self, kind: ColumnType | None, on_left: bool) -> Name | None:
+        """None."""
+        return None
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        """None."""
+        return None
+
+
+def compare_key(
+    meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer
+) -> Iterator[Difference]:
+    """The differences in the changes of one key, both sides in the order of their messages."""
+    if len(left) == len(right) and all(map(_quite_equal, left, right)):
+        if meeting.same_clock:
+            for a, b in zip(left, right, strict=True):
+                yield from _clock(meeting, a, b)
+        return
+    told = _Told(meeting, namer)
+    lonely: tuple[list[Change], list[Change]] = ([], [])
+    before: tuple[Change | None, Change | None] = (None, None)
+    for run in align(left, right):
+        if run.same:
+            yield from told.same(run)
+        else:
+            yield from told.other(run, before, lonely)
+        before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
+    yield from told.lonely(*lonely)
+
+
+def _quite_equal(a: Change, b: Change) -> bool:
+    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
+
+
+def _clock(meeting: Meeting, a: Change, b: Change) -> Iterator[Difference]:
+    if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
+        yield _difference(
+            meeting, Class.METADATA, a, b, column="commit_ts", values=(str(a.commit_ts), str(b.commit_ts))
+        )
+
+
+def _difference(
+    meeting: Meeting,
+    kind: Class,
+    a: Change | None,
+    b: Change | None,
+    *,
+    column: str = "",
+    values: tuple[str | None, str | None] | None = None,
+    name: Name | None = None,
+) -> Difference:
+    one = a or b
+    assert one is not None
+    shown = values or (_row_text(a), _row_text(b))
+    return Difference(
+        pair=meeting.pair,
+        kind=kind,
+        schema=one.schema,
+        table=one.table,
+        column=column,
+        key=one.key.decode(),
+        commit_ts=one.commit_ts,
+        left=a.place if a else None,
+        right=b.place if b else None,
+        left_value=shown[0],
+        right_value=shown[1],
+        divergence=name.divergence if name else None,
+        status=name.status if name else Status.UNEXPLAINED,
+    )
+
+
+def _row_text(change: Change | None) -> str | None:
+    if change is None:
+        return None
+    shown = change.before if change.after is None else change.after
+    return f"{change.op} {shown.decode()}" if shown else change.op
+
+
+def _likeness(a: Change, b: Change) -> float:
+    """The part of their cells that two changes share, from 0 to 1."""
+    same = total = 0
+    for x, y in ((a.before, b.before), (a.after, b.after)):
+        if UNKNOWN in (x, y) or (x is None and y is None):
+            continue
+        if x is None or y is None:
+            total += 1
+            continue
+        cells, others = load(x), load(y)
+        names = cells.keys() | others.keys()
+        total += len(names)
+        same += sum(name in cells and name in others and cells[name] == others[name] for name in names)
+    return same / total if total else 1.0
+
+
+def _paired(left: Sequence[Change], right: Sequence[Change]) -> Iterator[tuple[Change | None, Change | None]]:
+    """Changes of a run that belong together, in order; those that belong to none stand alone."""
+    if len(left) == len(right) == 1:
+        yield left[0], right[0]
+        return
+    # best[i][j]: the greatest likeness that left[i:] and right[j:] can reach, each change used once and in order
+    best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    likeness = [[_likeness(a, b) for b in right] for a in left]
+    for i in range(len(left) - 1, -1, -1):
+        for j in range(len(right) - 1, -1, -1):
+            together = likeness[i][j] + best[i + 1][j + 1] if likeness[i][j] >= _ALIKE else 0.0
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], together)
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if likeness[i][j] >= _ALIKE and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
+            yield left[i], right[j]
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            yield left[i], None
+            i += 1
+        else:
+            yield None, right[j]
+            j += 1
+    for a in left[i:]:
+        yield a, None
+    for b in right[j:]:
+        yield None, b
+
+
+class _Told:
+    """Turns runs into differences."""
+
+    def __init__(self, meeting: Meeting, namer: Namer) -> None:
+        self._meeting, self._namer = meeting, namer
+
+    def same(self, run: Run) -> Iterator[Difference]:
+        """Of runs that do the same: other steps, or another name of the operation."""
+        a, b = run.left[0], run.right[0]
+        if len(run.left) == len(run.right) == 1:
+            if self._meeting.same_clock:
+                yield from _clock(self._meeting, a, b)
+            if a.op == b.op and a.moved == b.moved:
+                return
+            name = self._namer.run(run.left, run.right)
+            if a.op != b.op or name is not None:
+                yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
+            return
+        if name := self._namer.run(run.left, run.right):
+            values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
+            yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
+            return
+        for left, right in _paired(run.left, run.right):
+            if left is None or right is None:
+                yield self._alone(left, right)
+
+    def other(
+        self, run: Run, before: tuple[Change | None, Change | None], lonely: tuple[list[Change], list[Change]]
+    ) -> Iterator[Difference]:
+        """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
+        last = list(before)
+        for a, b in _paired(run.left, run.right):
+            if a is not None and b is not None:
+                yield from self._altered(a, b)
+            for side, one in enumerate((a, b)):
+                other = (b, a)[side]
+                if one is None:
+                    continue
+                if other is None:
+                    previous = last[side]
+                    if previous is not None and _quite_equal(previous, one):
+                        yield _difference(self._meeting, Class.DUPLICATE, a, b)
+                    else:
+                        lonely[side].append(one)
+                last[side] = one
+
+    def lonely(self, left: list[Change], right: list[Change]) -> Iterator[Difference]:
+        """Of changes that only one side has, or that both have at another place."""
+        for a in left:
+            twin = next((b for b in right if _quite_equal(a, b)), None)
+            if twin is not None:
+                right.remove(twin)
+                yield _difference(self._meeting, Class.REORDERED, a, twin)
+            else:
+                yield self._alone(a, None)
+        for b in right:
+            yield self._alone(None, b)
+
+    def _alone(self, a: Change | None, b: Change | None) -> Difference:
+        kind = Class.MISSING if b is None else Class.EXTRA
+        return _difference(self._meeting, kind, a, b)
+
+    def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
+        """Cell by cell; a column that differs in both images is one difference."""
+        seen: set[str] = set()
+        for x, y in ((a.after, b.after), (a.before, b.before)):
+            if UNKNOWN in (x, y) or x == y:
+                continue
+            if x is None or y is None:
+                if "" not in seen:
+                    yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
+                seen.add("")
+                continue
+            cells, others = load(x), load(y)
+            for column in sorted((cells.keys() | others.keys()) - seen):
+                found = self._cell(a, b, column, cells, others)
+                if found is not None:
+                    seen.add(column)
+                    yield found
+
+    def _cell(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> Difference | None:
+        kind = self._meeting.types.get((a.schema, a.table, column))
+        if column in cells and column in others:
+            left, right = cells[column], others[column]
+            if left == right:
+                return None
+            of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
+            name = self._namer.cell(kind, left, right)
+        else:
+            left, right = cells.get(column), others.get(column)
+            of, name = Class.SHAPE, self._namer.absent(kind, column in cells)
+        values = (text_of(left), text_of(right))
+        return _difference(self._meeting, of, a, b, column=column, values=values, name=name)
+
+
+def _op(change: Change) -> str:
+    return "update" if change.moved else change.op

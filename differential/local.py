@@ -1,0 +1,118 @@
+"""The comparison on this machine alone, without a JVM: decode in a pool of processes, then merge in it.
+
+It holds the slim records of all sides in memory, which is enough for some millions; beyond that there is Spark.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from differential.changes import ChangeReader
+from differential.merging import Counts, Merge, Pair
+from differential.model import Difference, Place
+from differential.sides import Side
+from differential.slim import Slim, slim_rows
+from reference_impl.model import Record
+
+__all__ = ["Outcome", "compare_locally", "order_of"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+_FIRST = Place()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a comparison found. `messages` and `control` are per side; `control` counts what is no change of a row."""
+
+    differences: list[Difference] = field(default_factory=list)
+    counts: Counts = field(default_factory=Counts)
+    messages: list[int] = field(default_factory=list)
+    control: list[Counter[str]] = field(default_factory=list)
+
+
+def order_of(difference: Difference) -> tuple[object, ...]:
+    """By pair, table and key, then by place: the same in every run."""
+    d = difference
+    return (d.pair, d.schema, d.table, d.key, d.left or _FIRST, d.right or _FIRST, d.kind, d.column)
+
+
+def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str]]:
+    number, side, records = task
+    reader = ChangeReader(side)
+    rows = [row for record in records for row in slim_rows(reader, number, record)]
+    return number, rows, reader.counts
+
+
+def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:
+    pairs, sides, rows = task
+    merge = Merge(pairs, sides)
+    rows.sort(key=lambda row: row[:9])
+    return list(merge.differences(rows)), merge.counts
+
+
+def _chunks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    rest = iter(records)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+def _in_order(pool: ProcessPoolExecutor, ahead: int, work: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+    """The results in the order of the tasks; at most `ahead` are under way, where `Executor.map` takes all at once."""
+    waiting: deque[Future[R]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(work, task))
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def compare_locally(
+    sides: Sequence[Side],
+    streams: Sequence[Iterable[Record]],
+    pairs: Sequence[Pair],
+    *,
+    workers: int = 1,
+    batch: int = 5_000,
+    partitions: int = 16,
+    progress: Callable[[int], object] = lambda messages: None,
+) -> Outcome:
+    """Compare the streams; `progress` is told how many messages of a batch were read.
+
+    The outcome depends on neither `workers`, `batch` nor `partitions`.
+    """
+    outcome = Outcome(messages=[0] * len(sides), control=[Counter() for _ in sides])
+    parts: list[list[Slim]] = [[] for _ in range(partitions)]
+
+    def tasks() -> Iterator[tuple[int, Side, list[Record]]]:
+        for number, (side, stream) in enumerate(zip(sides, streams, strict=True)):
+            for chunk in _chunks(stream, batch):
+                outcome.messages[number] += len(chunk)
+                yield number, side, chunk
+                progress(len(chunk))
+
+    def settle(run: Callable[..., Iterable[Any]]) -> None:
+        for number, rows, control in run(_decode, tasks()):
+            outcome.control[number].update(control)
+            for row in rows:
+                parts[row[0] % partitions].append(row)
+        for differences, counts in run(_merge, ((pairs, len(sides), part) for part in parts if part)):
+            outcome.differences += differences
+            outcome.counts.add(counts)
+
+    if workers == 1:
+        settle(map)
+    else:
+        with ProcessPoolExecutor(workers) as pool:
+            settle(partial(_in_order, pool, 2 * workers))
+    outcome.differences.sort(key=order_of)
+    return outcome

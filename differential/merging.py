@@ -1,0 +1,165 @@
+"""Where the sides meet: sorted slim records in, differences and counts out.
+
+`Merge` takes rows sorted by the first columns of `slim.COLUMNS`, as they come; the changes of one key may reach over
+batches. It holds the changes of one key at a time, and what it returns depends on neither batches nor partitions:
+differences are of keys, and counts are sums.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, groupby
+from operator import itemgetter
+
+from differential.comparison import Meeting, Namer, compare_key
+from differential.model import Class, Difference, Place
+from differential.sides import Side
+from differential.slim import Kind, Slim, change_of, text_payload
+from reference_impl.column_types import ColumnType
+
+__all__ = ["Counts", "Merge", "Pair", "pairs_of"]
+
+_KEY = itemgetter(0, 1, 2, 3)
+_SAME = itemgetter(10, 11, 14)  # op, moved, payload
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two of the sides, by number, how they meet, and who names their differences."""
+
+    a: int
+    b: int
+    meeting: Meeting
+    namer: Namer
+
+
+def pairs_of(
+    sides: Sequence[Side], types: Mapping[tuple[str, str, str], ColumnType], namers: Mapping[str, Namer]
+) -> tuple[Pair, ...]:
+    """Every two of the sides: left-right, and with a third left-third and right-third."""
+    pairs = []
+    for a, b in combinations(range(len(sides)), 2):
+        left, right = sides[a], sides[b]
+        name = f"{left.name}-{right.name}"
+        same_clock = left.carries.own and right.carries.own
+        pairs.append(Pair(a, b, Meeting(name, left.dialect, right.dialect, types, same_clock), namers[name]))
+    return tuple(pairs)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
+
+    `changes`: (side, schema, table). `alike`: (pair, schema, table) → changes of the first side of which there is no
+    difference to tell. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64,
+    of a hash of each.
+    """
+
+    changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+
+    def add(self, other: Counts) -> None:
+        """Add the counts of another part."""
+        self.changes.update(other.changes)
+        self.alike.update(other.alike)
+        self.rows.update(other.rows)
+        self.checksum.update(other.checksum)
+        for key in other.checksum:
+            self.checksum[key] %= 2**64
+
+
+def _hash(key: bytes, image: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(key + b"\n" + image, digest_size=8).digest(), "big")
+
+
+class Merge:
+    """Compares the sides of one part of the keys. `counts` is complete when `differences` is exhausted."""
+
+    def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
+        self._pairs, self._sides = pairs, sides
+        self.counts = Counts()
+
+    def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
+        """The differences in sorted rows."""
+        for _, of_key in groupby(rows, _KEY):
+            changes: list[list[Slim]] = [[] for _ in range(self._sides)]
+            for row in of_key:
+                if row[9] == Kind.CHANGE:
+                    changes[row[4]].append(row)
+                elif row[9] != Kind.STATEMENT:
+                    yield from self._told(row)
+            if any(changes):
+                yield from self._key(changes)
+
+    def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
+        first = next(side[0] for side in changes if side)
+        schema, table = first[1], first[2]
+        for number, side in enumerate(changes):
+            if side:
+                self.counts.changes[number, schema, table] += len(side)
+                self._fold(number, side[-1])
+        for pair in self._pairs:
+            left, right = changes[pair.a], changes[pair.b]
+            found = list(self._compared(pair, left, right))
+            yield from found
+            told = {d.left for d in found if d.left is not None}
+            self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))
+
+    def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> Iterator[Difference]:
+        alike = not pair.meeting.same_clock and list(map(_SAME, left)) == list(map(_SAME, right))
+        if not alike:
+            yield from compare_key(
+                pair.meeting, [change_of(row) for row in left], [change_of(row) for row in right], pair.namer
+            )
+
+    def _fold(self, side: int, last: Slim) -> None:
+        """Count the row that the last change of a key left."""
+        change = change_of(last)
+        if change.after is not None:
+            self.counts.rows[side, change.schema, change.table] += 1
+            key = (side, change.schema, change.table)
+            self.counts.checksum[key] = (self.counts.checksum[key] + _hash(change.key, change.after)) % 2**64
+
+    def _told(self, row: Slim) -> Iterator[Difference]:
+        """What one side's message says of itself, in every pair of that side."""
+        side, place = row[4], Place(row[5], row[6], row[7])
+        texts = text_payload(row)
+        for pair in self._pairs:
+            if side not in (pair.a, pair.b):
+                continue
+            where = (place, None) if side == pair.a else (None, place)
+            if row[9] == Kind.UNREADABLE:
+                reason, why, got = texts
+                kind, column = Class.UNDECODABLE, ""
+                expected: str | None = f"{reason}: {why}"
+            else:
+                path, wanted, got = texts
+                kind, column, expected = Class.SHAPE, path or "", wanted
+            shown = (got, expected) if side == pair.a else (expected, got)
+            yield _own(pair, kind, row, where, column, shown)
+
+
+def _own(
+    pair: Pair,
+    kind: Class,
+    row: Slim,
+    where: tuple[Place | None, Place | None],
+    column: str,
+    values: tuple[str | None, str | None],
+) -> Difference:
+    return Difference(
+        pair.meeting.pair,
+        kind,
+        row[1],
+        row[2],
+        column,
+        left=where[0],
+        right=where[1],
+        left_value=values[0],
+        right_value=values[1],
+    )

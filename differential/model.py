@@ -1,0 +1,103 @@
+"""What the comparison works on: the change of one key on one side, and the difference between sides.
+
+A change holds its row images as canonical JSON bytes, so that equal images are equal bytes in every dialect;
+`canonical` tells how a value is written there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+__all__ = ["UNKNOWN", "Cell", "Change", "Class", "Difference", "Image", "Place", "Status", "Unreadable"]
+
+# A value of an image: canonical text, SQL NULL, or a tagged form where there is no text ({"base64": …}).
+Cell: TypeAlias = "str | dict[str, str] | None"
+Image: TypeAlias = Mapping[str, Cell]
+
+UNKNOWN = b""
+"""An image that the format does not carry; None is a row that does not exist."""
+
+
+class Class(StrEnum):
+    """What kind of difference a row of the result is."""
+
+    MISSING = "missing"
+    EXTRA = "extra"
+    DUPLICATE = "duplicate"
+    REORDERED = "reordered"
+    VALUE = "value"
+    SHAPE = "shape"
+    TYPE = "type"
+    METADATA = "metadata"
+    UNDECODABLE = "undecodable"
+
+
+class Status(StrEnum):
+    """Whether a difference has a name, and whether a document tells of it."""
+
+    DOCUMENTED = "documented"
+    UNDOCUMENTED = "undocumented"
+    UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a message stands on its side. Offsets order the messages of a partition."""
+
+    topic: str = ""
+    partition: int = 0
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one message did to the row of one key.
+
+    `key` is the canonical JSON of the key's values, folded as a case-insensitive collation would; a table without a key
+    has the whole row. `before` and `after` are canonical images, None for no row, `UNKNOWN` where the message does not
+    say. `moved` is set on both halves of an update that changed the key: they are one message. `instant` tells changes
+    of one transaction from others as far as the dialect can ("" where it cannot).
+    """
+
+    schema: str
+    table: str
+    key: bytes
+    op: str
+    before: bytes | None
+    after: bytes | None
+    place: Place
+    commit_ts: int | None = None
+    instant: str = ""
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A message that its dialect's decoder refuses: the class of the refusal, and why."""
+
+    place: Place
+    reason: str
+    why: str
+    value: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One row of the result. Sides that have no message there have no place; `divergence` is the id of its name."""
+
+    pair: str
+    kind: Class
+    schema: str = ""
+    table: str = ""
+    column: str = ""
+    key: str = ""
+    commit_ts: int | None = None
+    left: Place | None = None
+    right: Place | None = None
+    left_value: str | None = None
+    right_value: str | None = None
+    divergence: str | None = None
+    status: Status = Status.UNEXPLAINED

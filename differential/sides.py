@@ -1,0 +1,80 @@
+"""A side of the comparison: its dialect, how it was configured, and what the dialect carries.
+
+What a dialect carries is a row of `CARRIES`; nothing else in the comparison asks a dialect for its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reference_impl.model import Table
+from reference_impl.options import parse
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import CODECS, UPSTREAM, Codec, Decoder, Encoder
+from reference_impl.settings import Settings
+
+__all__ = ["CARRIES", "Carries", "Side", "codec_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Carries:
+    """What messages of a dialect tell, and which of their members are of the producer's own place and time.
+
+    `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
+    write TiDB's commit time stamps.
+    """
+
+    positional: frozenset[tuple[str, ...]] = frozenset()
+    own: bool = False
+    images: bool = True
+
+
+_DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
+    ("payload", "source", name)
+    for name in ("ts_ms", "ts_us", "ts_ns", "gtid", "file", "pos", "row", "thread", "server_id", "snapshot", "version")
+}
+
+CARRIES: Mapping[str, Carries] = {
+    "canal-json": Carries(frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True),
+    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)})),
+    "debezium": Carries(
+        frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}), own=True
+    ),
+    "debezium-connector": Carries(frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES})),
+    "open-protocol": Carries(own=True),
+    "avro": Carries(own=True, images=False),
+}
+
+
+def codec_of(dialect: str) -> Codec:
+    """The reference codec of a dialect, TiCDC's or upstream's. Raises KeyError for an unknown name."""
+    return CODECS.get(dialect) or UPSTREAM[dialect]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings."""
+
+    name: str
+    dialect: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    profile: Profile = NEWARCH
+    settings: Settings = field(default_factory=Settings)
+    tables: tuple[Table, ...] = ()
+
+    @property
+    def carries(self) -> Carries:
+        """What the dialect carries."""
+        return CARRIES[self.dialect]
+
+    def decoder(self) -> Decoder:
+        """The reference decoder. Raises `Rejected` or `Unsupported` for options that the dialect does not take."""
+        codec = codec_of(self.dialect)
+        return codec.decoder(parse(codec.options, self.options), settings=self.settings)
+
+    def encoder(self) -> Encoder:
+        """The reference encoder of the same configuration, which writes every update as one message."""
+        codec = codec_of(self.dialect)
+        raw = {"output-raw-change-event": "true"} if self.carries.own else {}
+        return codec.encoder(parse(codec.options, {**self.options, **raw}), self.profile, settings=self.settings)
