@@ -10,7 +10,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-PACKAGES = ("reference_impl", "conformance", "reports")
+PACKAGES = ("reference_impl", "conformance", "differential", "reports")
 
 
 def shadowed() -> str | None:

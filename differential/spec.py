@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance.errors import UsageError
@@ -54,7 +55,8 @@ def parse_spec(text: str) -> Spec:
 
 def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = NEWARCH) -> Side:
     """The side of a SPEC. Raises `UsageError` for options that its dialect does not take."""
-    settings = replace(Settings(), **{k: v for k, v in spec.options.items() if k in SETTINGS})
+    own: dict[str, Any] = {k: v for k, v in spec.options.items() if k in SETTINGS}
+    settings = replace(Settings(), **own)
     options = {k: v for k, v in spec.options.items() if k not in SETTINGS}
     try:
         parse(codec_of(spec.dialect).options, options)

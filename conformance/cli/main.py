@@ -13,6 +13,7 @@ from conformance import __version__
 from conformance.cli import (
     baseline,
     check_capture,
+    compare,
     copy,
     doctor,
     explain,
@@ -28,7 +29,7 @@ from reference_impl.errors import Rejected, Unsupported
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (run, doctor, replay, fuzz, listing, explain, check_capture, baseline, mutants, serve_reference, copy)
+COMMANDS = (run, doctor, replay, fuzz, listing, explain, check_capture, compare, baseline, mutants, serve_reference, copy)
 
 INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
 _JUDGING = ("run", "replay", "fuzz", "check-capture")

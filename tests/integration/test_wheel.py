@@ -14,7 +14,7 @@ import pytest
 from conformance import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ("reference_impl", "conformance", "reports", "ticdc_conformance", "ticdc_conformance_pytest")
+MODULES = ("reference_impl", "conformance", "differential", "reports", "ticdc_conformance", "ticdc_conformance_pytest")
 
 
 def quietly(*command: str) -> None:
@@ -66,6 +66,7 @@ def test_the_wheel_holds_our_packages_and_nothing_that_only_the_checkout_needs(w
     parts = {name.partition("/")[0] for name in names(wheel)}
     assert parts == {
         "conformance",
+        "differential",
         "reference_impl",
         "reports",
         "ticdc_conformance.py",
@@ -75,7 +76,7 @@ def test_the_wheel_holds_our_packages_and_nothing_that_only_the_checkout_needs(w
 
 
 def test_every_package_says_that_it_is_typed(wheel: Path) -> None:
-    typed = {f"{package}/py.typed" for package in ("conformance", "reference_impl", "reports")}
+    typed = {f"{package}/py.typed" for package in ("conformance", "differential", "reference_impl", "reports")}
     assert typed - set(names(wheel)) == set()
 
 

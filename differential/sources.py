@@ -1,0 +1,56 @@
+"""Where the messages of a side come from, on this machine: captures of every form that the suite reads, and parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from conformance.captures.files import read_capture
+from conformance.errors import UsageError
+from differential.spec import Spec
+from reference_impl.model import Record
+
+__all__ = ["SPARK_ONLY", "read_source"]
+
+SPARK_ONLY = "kafka://"
+_PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
+
+
+def read_source(spec: Spec) -> Iterator[Record]:
+    """The messages of a side, in order; one without an offset has its number on the side as offset.
+
+    What is no message at all is one with an empty value, which no dialect can read. Raises `UsageError` for a source
+    that cannot be read.
+    """
+    if spec.source.startswith(SPARK_ONLY):
+        raise UsageError(f"{spec.source}: a topic is read with --runner spark; or capture it to a file first")
+    path = Path(spec.source)
+    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path] if path.suffix == ".parquet" else []
+    records = _parquet(files) if files else _captured(path, spec.dialect)
+    for number, record in enumerate(records):
+        yield record if record.offset is not None else replace(record, offset=number)
+
+
+def _captured(path: Path, dialect: str) -> Iterator[Record]:
+    for captured in read_capture(path, dialect):
+        yield captured.record or Record(None, b"")
+
+
+def _parquet(files: list[Path]) -> Iterator[Record]:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise UsageError("parquet is read with pyarrow: install ticdc-conformance[spark]") from None
+    for file in files:
+        opened: Any = parquet.ParquetFile(file)
+        missing = {"value"} - set(opened.schema_arrow.names)
+        if missing:
+            raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
+        columns = [name for name in _PARQUET if name in opened.schema_arrow.names]
+        for batch in opened.iter_batches(columns=columns):
+            for row in batch.to_pylist():
+                time = row.pop("timestamp", None)
+                ms = int(time.timestamp() * 1000) if hasattr(time, "timestamp") else time
+                yield Record(row.pop("key", None), row.pop("value"), timestamp=ms, **row)

@@ -1,0 +1,69 @@
+"""The summary of a comparison as a person reads it in a terminal; it sees the summary and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reports.texts import cut, visible
+
+__all__ = ["terminal_lines"]
+
+_SHOWN = 10
+_WIDTH = 60
+
+
+def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What was read, what differs and where, what is left of each table, and the verdict."""
+    for side in summary["sides"]:
+        others = "".join(f", {count} {what}" for what, count in side["others"].items())
+        yield f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
+    for pair in summary["pairs"]:
+        yield ""
+        yield from _pair(pair)
+    yield ""
+    yield from _finals(summary["final_tables"])
+    yield _verdict(summary)
+
+
+def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
+    by_status = ", ".join(f"{count} {status}" for status, count in pair["by_status"].items())
+    total = pair["differences"]
+    yield f"{pair['pair']} ({' and '.join(pair['dialects'])}): {total} differences{f': {by_status}' if total else ''}"
+    for table in pair["tables"]:
+        name = f"{table['schema']}.{table['table']}"
+        changes = f"{table['left_changes']} and {table['right_changes']} changes"
+        yield f"  {name}: {changes}, {table['alike']} alike ({100 * table['match_rate']:.4g} %)"
+    cells: Sequence[Mapping[str, Any]] = sorted(
+        pair["cells"], key=lambda c: (c["status"] != "unexplained", -c["count"])
+    )
+    for cell in cells[:_SHOWN]:
+        yield from _cell(cell)
+    if len(cells) > _SHOWN:
+        yield f"  … and {len(cells) - _SHOWN} more kinds of difference, in summary.json"
+
+
+def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
+    place = ".".join(part for part in (cell["schema"], cell["table"], cell["column"]) if part) or "a message"
+    name = f"{cell['status']}, {cell['divergence']}" if cell["divergence"] else cell["status"]
+    yield f"  {cell['count']} × {cell['class']} at {place} ({name})"
+    example = cell["examples"][0]
+    for side in ("left", "right"):
+        at = example[side]
+        where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "no message"
+        text = example[f"{side}_value"]
+        yield f"      {side:5}  {where}  {'NULL' if text is None and at else cut(visible(text or ''), _WIDTH)}"
+
+
+def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    unlike = [f"{table['schema']}.{table['table']}" for table in finals if not table["equal"]]
+    if finals:
+        yield f"{len(finals) - len(unlike)} of {len(finals)} tables end alike on every side"
+    if unlike:
+        yield f"  not alike: {', '.join(unlike[:_SHOWN])}{' …' if len(unlike) > _SHOWN else ''}"
+
+
+def _verdict(summary: Mapping[str, Any]) -> str:
+    status, fail_on = summary["exit_status"], summary["gate"]["fail_on"]
+    texts = {0: f"green: nothing that is {fail_on}", 1: f"red: there are differences, failing on {fail_on}"}
+    return texts.get(status, "nothing was compared: no side has a change of a table that was given")
