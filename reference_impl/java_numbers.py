@@ -132,7 +132,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
 
 
 def _fewest(value: float, single: bool) -> tuple[str, int]:
-    """As `_digits`, the fewest that read back. Two are printed anyway, so one is as good as the two that are nearest."""
+    """As `_digits`, the fewest that read back; where one would do, the two that are nearest, since two are printed."""
     _, digits, point = shortest_digits(repr(value), 32 if single else 64)
     if len(digits) > 1:
         return digits, point
@@ -140,29 +140,32 @@ def _fewest(value: float, single: bool) -> tuple[str, int]:
     return "".join(map(str, nearest.as_tuple().digits)).rstrip("0"), nearest.adjusted() + 1
 
 
-def _printed(value: float, single: bool, java: int) -> str:
-    sign = "-" if math.copysign(1.0, value) < 0 else ""
-    value = abs(value)
+@lru_cache(maxsize=65536)
+def _magnitude(value: float, single: bool, java: int) -> str:
+    """The text of a float that is not negative: to a cache -0.0 and 0.0 are the same."""
     if math.isinf(value):
-        return sign + "Infinity"
+        return "Infinity"
     if value == 0:
-        return sign + "0.0"
+        return "0.0"
     digits, point = (_fewest if java >= FEWEST_DIGITS_SINCE else _digits)(value, single)
     if 0 < point < 8:
         whole = digits[:point].ljust(point, "0")
-        return f"{sign}{whole}.{digits[point:] or '0'}"
+        return f"{whole}.{digits[point:] or '0'}"
     if -3 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{point - 1}"
+        return f"0.{'0' * -point}{digits}"
+    return f"{digits[0]}.{digits[1:] or '0'}E{point - 1}"
 
 
-@lru_cache(maxsize=65536)
+def _printed(value: float, single: bool, java: int) -> str:
+    sign = "-" if math.copysign(1.0, value) < 0 else ""
+    return sign + _magnitude(abs(value), single, java)
+
+
 def double_text(value: float, java: int = 17) -> str:
     """`Double.toString`: `1.0`, `1.0E7`, `1.0E-4`, `-0.0`, `Infinity`."""
     return _printed(value, single=False, java=java)
 
 
-@lru_cache(maxsize=65536)
 def float_text(value: float, java: int = 17) -> str:
     """`Float.toString` of the 32-bit float nearest to a value; `Infinity` beyond its range."""
     try:
