@@ -1,0 +1,1 @@
+"""Dialects that TiCDC's protocols descend from, as their own producers write them."""

@@ -1,0 +1,89 @@
+"""What becomes of characters: Canal reads the bytes of every column in the charset of its connection, UTF-8.  [DV-55]
+
+Text of another charset arrives as other characters, with U+FFFD for bytes that are not UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+
+from reference_impl.errors import Rejected
+
+__all__ = ["decoded", "encoded", "is_utf8"]
+
+_UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
+
+# MySQL's charsets by Python's codecs; both call the same thing latin1, and mean cp1252 and ISO-8859-1.
+_CODECS: Mapping[str, str] = {
+    **dict.fromkeys(_UTF8, "utf-8"),
+    "binary": "latin-1",
+    "latin1": "cp1252",
+    "ucs2": "utf-16-be",
+    "utf16": "utf-16-be",
+    "utf16le": "utf-16-le",
+    "utf32": "utf-32-be",
+    "eucjpms": "euc_jp",
+    "ujis": "euc_jp",
+    "euckr": "euc_kr",
+    "sjis": "shift_jis",
+    "latin2": "iso8859-2",
+    "latin5": "iso8859-9",
+    "latin7": "iso8859-13",
+    "greek": "iso8859-7",
+    "hebrew": "iso8859-8",
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+    "macroman": "mac_roman",
+    "macce": "mac_latin2",
+    "tis620": "tis_620",
+    **{
+        same: same
+        for same in (
+            *("big5", "cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866", "cp932"),
+            *("gb18030", "gb2312", "gbk"),
+        )
+    },
+}
+
+
+def _as_it_is(error: UnicodeError) -> tuple[str | bytes, int]:
+    """MySQL's latin1 holds the five codes that cp1252 leaves open as they are."""
+    if isinstance(error, UnicodeDecodeError):
+        return chr(error.object[error.start]), error.start + 1
+    if isinstance(error, UnicodeEncodeError) and ord(error.object[error.start]) in _OPEN_CODES:
+        return bytes([ord(error.object[error.start])]), error.start + 1
+    raise error
+
+
+_OPEN_CODES = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+_LENIENT = {"latin1": "canal-latin1"}
+codecs.register_error("canal-latin1", _as_it_is)
+
+
+def _codec(charset: str) -> str:
+    try:
+        return _CODECS[charset.lower()]
+    except KeyError:
+        raise Rejected("type", f"nothing is known of the charset {charset!r}") from None
+
+
+def is_utf8(charset: str) -> bool:
+    """Whether text of the charset is read as it was written."""
+    return charset.lower() in _UTF8
+
+
+def encoded(text: str, charset: str) -> bytes:
+    """The bytes that a column of the charset holds. Raises `Rejected` (class `range`) for what it cannot hold."""
+    try:
+        return text.encode(_codec(charset), _LENIENT.get(charset, "strict"))
+    except UnicodeEncodeError as e:
+        raise Rejected("range", f"U+{ord(text[e.start]):04X} does not exist in {charset}") from None
+
+
+def decoded(data: bytes, charset: str) -> str | None:
+    """The text of a column's bytes, None where they are none in its charset."""
+    try:
+        return data.decode(_codec(charset), _LENIENT.get(charset, "strict"))
+    except UnicodeDecodeError:
+        return None

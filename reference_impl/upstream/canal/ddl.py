@@ -1,0 +1,83 @@
+"""What Canal makes of a statement that is not about rows: its `type`, or no message.  [CJ-640 … CJ-654, TV-260]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["DDL_TYPES", "NO_NAMES", "Statement", "statement"]
+
+DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`type` of the message. Without `named`, `database` and `table` are empty, whatever the statement is about."""
+
+    type: str
+    named: bool = True
+
+
+# A statement that the parser gives up on.  [CJ-652]
+NO_NAMES = Statement("QUERY", named=False)
+
+_COMMENT = re.compile(r"/\*.*?\*/|(?:--\s|#)[^\n]*", re.DOTALL)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTALL)
+_NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
+_TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
+
+# What the parser does not know: column attributes and words of types.  [CJ-652, CJ-433]
+_UNKNOWN = re.compile(
+    r"\binvisible\b|\bsrid\s+\d|\s(?:character(?!\s+set)|char\s+varying|nvarchar|long)\b(?!\s*=)", re.IGNORECASE
+)
+
+
+def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], str | None]]:
+    return [(re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in rules]
+
+
+_ADD = rf"add\s+(?:constraint\s+(?:{_NAME}\s+)?)?"
+
+# The first clause of ALTER TABLE decides; None is no message. The first rule that fits is taken.  [CJ-644 … CJ-649]
+_CLAUSES = _rules(
+    (rf"{_ADD}(?:foreign\s+key|check)\b", None),
+    (rf"{_ADD}(?:unique|index|key|fulltext|spatial|primary\s+key)\b", "CINDEX"),
+    (r"drop\s+(?:primary|foreign)\s+key\b", "ALTER"),
+    (r"drop\s+(?:index|key|constraint)\b", "DINDEX"),
+    (r"rename\s+(?:column|index|key)\b", "ALTER"),
+    (r"rename\b", "RENAME"),
+    (r"remove\s+partitioning\b", None),
+    (r"", "ALTER"),
+)
+
+_VIEW = r"(?:or\s+replace\s+)?(?:(?:algorithm|definer)\s*=\s*\S+\s+|sql\s+security\s+\w+\s+)*view\b"
+_STATEMENTS = _rules(
+    (r"create\s+(?:temporary\s+)?table\b", "CREATE"),
+    (r"drop\s+(?:temporary\s+)?tables?\b", "ERASE"),
+    (r"truncate\b", "TRUNCATE"),
+    (r"rename\s+tables?\b", "RENAME"),
+    (r"create\s+(?:(?:unique|fulltext|spatial|online|offline)\s+)*index\b", "CINDEX"),
+    (r"drop\s+index\b", "DINDEX"),
+    (r"(?:create|drop)\s+(?:database|schema)\b", "QUERY"),
+)
+_ALTER = re.compile(rf"alter\s+(?:online\s+|offline\s+|ignore\s+)*table\s+{_TABLE}\s*(.*)", re.IGNORECASE | re.DOTALL)
+_ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
+
+
+def statement(query: str) -> Statement | None:
+    """What becomes of a statement; None where Canal sends no message for it.  [TV-260]
+
+    A statement that no rule names is dropped, as are those about views, routines, triggers, events and users.
+    """
+    text = _COMMENT.sub(" ", query).strip()
+    if _ALTER_VIEW.match(text):
+        return NO_NAMES
+    altered = _ALTER.match(text)
+    rules, rest = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
+    for pattern, kind in rules:
+        if pattern.match(rest):
+            if kind is not None and _UNKNOWN.search(_QUOTED.sub("''", text)):
+                return NO_NAMES
+            return Statement(kind) if kind else None
+    return None

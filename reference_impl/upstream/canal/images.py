@@ -1,0 +1,90 @@
+"""Which columns the binlog has of a row: `binlog_row_image`, and JSON by difference.  [CJ-456, CJ-515]
+
+The images of the model are whole. What an INSERT named is not in them: under another image than FULL a column at its
+default is taken for one that it did not name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reference_impl.column_types import Family
+from reference_impl.model import Absent, Column, Expression, RowChange, Table
+from reference_impl.upstream.canal.types import is_blob
+
+__all__ = ["Images", "logged_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """Names of the columns in the image before and in the image after, the same for all rows of a rows event."""
+
+    before: frozenset[str]
+    after: frozenset[str]
+
+
+def _identity(table: Table) -> frozenset[str]:
+    """Columns that find the row again: the primary key, else the first NOT NULL unique key, else all."""
+    if table.primary_key:
+        return frozenset(table.primary_key)
+    for key in table.unique_keys:
+        columns = [table.column(name) for name in key.columns]
+        if all(column is not None and not column.nullable for column in columns):
+            return frozenset(key.columns)
+    return _names(table.columns)
+
+
+def _names(columns: Iterable[Column]) -> frozenset[str]:
+    return frozenset(column.name for column in columns)
+
+
+def _is_at_default(column: Column, change: RowChange) -> bool:
+    value = (change.after or {}).get(column.name)
+    if isinstance(column.default, Expression):
+        return False
+    return value is None if isinstance(column.default, Absent) else value == column.default
+
+
+def _written(table: Table, changes: Sequence[RowChange]) -> frozenset[str]:
+    """Columns that the statement wrote, as far as the rows show it."""
+    if changes[0].op == "insert":
+        return frozenset(
+            c.name for c in table.columns if not all(_is_at_default(c, change) for change in changes) or not c.nullable
+        )
+    missing = object()
+
+    def changed(name: str, change: RowChange) -> bool:
+        before, after = change.before or {}, change.after or {}
+        return before.get(name, missing) != after.get(name, missing)
+
+    return frozenset(c.name for c in table.columns if any(changed(c.name, change) for change in changes))
+
+
+def _full(table: Table, changes: Sequence[RowChange]) -> Images:
+    columns = _names(table.columns)
+    return Images(columns, columns)
+
+
+def _minimal(table: Table, changes: Sequence[RowChange]) -> Images:
+    return Images(_identity(table), _written(table, changes))
+
+
+def _noblob(table: Table, changes: Sequence[RowChange]) -> Images:
+    def is_large(column: Column) -> bool:
+        return is_blob(column.type, mariadb=True) or column.type.family is Family.VECTOR
+
+    small = _names(column for column in table.columns if not is_large(column))
+    return Images(small | _identity(table), small | _written(table, changes))
+
+
+_IMAGES: Mapping[str, Callable[[Table, Sequence[RowChange]], Images]] = {
+    "FULL": _full,
+    "MINIMAL": _minimal,
+    "NOBLOB": _noblob,
+}
+
+
+def logged_columns(image: str, table: Table, changes: Sequence[RowChange]) -> Images:
+    """The columns logged for the rows of one rows event, all of the same operation.  [CJ-515]"""
+    return _IMAGES[image](table, changes)

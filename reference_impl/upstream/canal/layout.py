@@ -1,0 +1,131 @@
+"""How the rows of one table version are written: its columns as Canal knows them.  [CJ-430, CJ-905 … CJ-908]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from reference_impl.column_types import BINARY, Family
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Row, Table
+from reference_impl.upstream.canal.json_text import literal
+from reference_impl.upstream.canal.options import Options
+from reference_impl.upstream.canal.texts import Source, Writer, writer
+from reference_impl.upstream.canal.types import mysql_type, sql_type
+
+__all__ = ["Layout", "Texts", "charset_of", "layout", "source_of"]
+
+Texts = Mapping[str, str | None]
+
+_DEFAULT_CHARSET = "utf8mb4"
+# Words after which the statement parser gives up, so that the server is asked; and statements that have no columns.
+_NOT_PARSED = re.compile(r"character|char\s+varying|nvarchar|long|long\s+varchar", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+(?:\s+(?:varying|varchar))?", re.IGNORECASE)
+_SELECT = re.compile(r"create\s+table\b.*\bselect\b", re.IGNORECASE | re.DOTALL)
+_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column as it is written; `member` is its name as a JSON member, with the colon."""
+
+    name: str
+    member: str
+    source: Source
+    write: Writer
+
+
+def charset_of(column: Column, table: Table) -> str:
+    """The charset of the column's bytes; `binary` where they have none."""
+    if column.type.family in BINARY:
+        return "binary"
+    if column.type.family is Family.JSON:
+        return _DEFAULT_CHARSET
+    if _NATIONAL.match(column.type.text):
+        return "utf8mb3"
+    return column.charset or table.charset or _DEFAULT_CHARSET
+
+
+def _is_declared(table: Table, options: Options) -> bool:
+    """Whether Canal knows the table by the statement that made it, and not by what the server says.
+
+    MariaDB logs CREATE TABLE … SELECT as the server's own statement.  [CJ-430, CJ-433]
+    """
+    if not options.tsdb:
+        return False
+    if options.mariadb and _SELECT.match((table.create_sql or "").lstrip()):
+        return False
+    words = (_WORD.match(column.type.text.strip()) for column in table.columns)
+    return not any(word is not None and _NOT_PARSED.fullmatch(word[0]) for word in words)
+
+
+def source_of(column: Column, table: Table, options: Options) -> Source:
+    """A column of a table version as Canal sees it."""
+    charset = charset_of(column, table)
+    shown = mysql_type(column.type, charset, options, declared=_is_declared(table, options))
+    return Source(column.type, shown, charset, options.mariadb, options.java)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The fields of a table version, in table order."""
+
+    table: Table
+    head: str  # `database`, from its comma on
+    fields: tuple[Field, ...]
+
+    def texts(self, row: Row, columns: Collection[str]) -> Texts:
+        """The texts of those `columns`, None for NULL.
+
+        Raises `Rejected`: class `semantics` for a column that the row lacks, `type` or `range` for a value that does
+        not fit.
+        """
+        texts: dict[str, str | None] = {}
+        for field in self.fields:
+            if field.name in columns:
+                if field.name not in row:
+                    raise Rejected("semantics", f"a row of {self.table.name!r} lacks the column {field.name!r}")
+                value = row[field.name]
+                texts[field.name] = None if value is None else field.write(value)
+        return texts
+
+    def image(self, texts: Texts) -> str:
+        """A row object of `data` or `old`, members in table order.  [CJ-722]"""
+        return _object(
+            field.member + ("null" if (text := texts[field.name]) is None else literal(text))
+            for field in self.fields
+            if field.name in texts
+        )
+
+    def sql_types(self, texts: Texts) -> str:
+        """The value of `sqlType` for a row.  [CJ-420 … CJ-427]"""
+        return _object(
+            f"{field.member}{_code(field.source, texts[field.name])}" for field in self.fields if field.name in texts
+        )
+
+    def mysql_types(self, texts: Texts) -> str:
+        """The value of `mysqlType` for the columns of a row.  [CJ-430]"""
+        return _object(field.member + literal(field.source.shown) for field in self.fields if field.name in texts)
+
+    def key_names(self, texts: Texts) -> str:
+        """The value of `pkNames`: the columns of the primary key that the row has, null without one.  [CJ-906]"""
+        names = [f.name for f in self.fields if f.name in texts and f.name in self.table.primary_key]
+        return "[" + ",".join(map(literal, names)) + "]" if names else "null"
+
+
+def _code(source: Source, text: str | None) -> int:
+    return sql_type(source.kind, source.shown, text, mariadb=source.mariadb)
+
+
+def _object(members: Iterable[str]) -> str:
+    return "{" + ",".join(members) + "}"
+
+
+def layout(table: Table, options: Options) -> Layout:
+    """The layout of a table version. Raises `Rejected` (class `type`) for a column type that Canal stops at."""
+    fields = []
+    for column in table.columns:
+        source = source_of(column, table, options)
+        fields.append(Field(column.name, literal(column.name) + ":", source, writer(source)))
+    return Layout(table, f'"database":{literal(table.schema)}', tuple(fields))

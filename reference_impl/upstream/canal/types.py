@@ -1,0 +1,218 @@
+"""Column types of the flat message: `sqlType` codes and `mysqlType` texts.  [CJ-420 … CJ-435]
+
+How a value is written is in `texts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.upstream.canal.options import Options
+
+__all__ = [
+    "CODES",
+    "NULL_CODES",
+    "WIDER",
+    "is_blob",
+    "is_latin1",
+    "is_string",
+    "mysql_type",
+    "read_mysql_type",
+    "same_kind",
+    "sql_type",
+]
+
+_BLOB, _CLOB = 2004, 2005
+
+# Constants of java.sql.Types. Of strings the code depends on the `mysqlType` too, see `sql_type`.  [CJ-301 … CJ-322]
+CODES: Mapping[Family, int] = {
+    Family.TINYINT: -6,
+    Family.SMALLINT: 5,
+    Family.MEDIUMINT: 4,
+    Family.INT: 4,
+    Family.BIGINT: -5,
+    Family.FLOAT: 7,
+    Family.DOUBLE: 8,
+    Family.DECIMAL: 3,
+    Family.BIT: -7,
+    Family.CHAR: 1,
+    Family.VARCHAR: 12,
+    Family.BINARY: _BLOB,
+    Family.VARBINARY: _BLOB,
+    Family.TINYTEXT: _CLOB,
+    Family.TEXT: _CLOB,
+    Family.MEDIUMTEXT: _CLOB,
+    Family.LONGTEXT: _CLOB,
+    Family.TINYBLOB: _BLOB,
+    Family.BLOB: _BLOB,
+    Family.MEDIUMBLOB: _BLOB,
+    Family.LONGBLOB: _BLOB,
+    Family.GEOMETRY: _BLOB,
+    Family.DATE: 91,
+    Family.DATETIME: 93,
+    Family.TIMESTAMP: 93,
+    Family.TIME: 92,
+    Family.YEAR: 12,
+    Family.ENUM: 4,
+    Family.SET: -7,
+    Family.JSON: 12,
+}
+
+# Where NULL has another code than a value.  [CJ-421, CJ-422]
+NULL_CODES: Mapping[Family, int] = {Family.SET: _BLOB, Family.JSON: 1111}
+# An unsigned value beyond the signed range of its width has the code of the next wider type.  [CJ-330 … CJ-338, CJ-420]
+WIDER: Mapping[Family, int] = {Family.TINYINT: 5, Family.SMALLINT: 4, Family.INT: -5, Family.BIGINT: 3}
+
+_TEXTS = frozenset({"tinytext", "text", "mediumtext", "longtext"})
+_FIXED = frozenset({Family.CHAR, Family.BINARY})
+_STRINGS = _FIXED | {Family.VARCHAR, Family.VARBINARY}
+_BLOBS = (TEXT | BINARY) - _STRINGS
+# To MariaDB a JSON column is a LONGTEXT with a check.  [CJ-422]
+_MARIADB_BLOBS = _BLOBS | {Family.JSON}
+
+
+def is_blob(kind: ColumnType, *, mariadb: bool) -> bool:
+    """Whether the binlog has the column as a BLOB, as it has TEXT and geometry."""
+    return kind.family in (_MARIADB_BLOBS if mariadb else _BLOBS)
+
+
+def is_string(kind: ColumnType) -> bool:
+    """Whether the binlog has the column as a string with a length."""
+    return kind.family in _STRINGS
+
+
+def is_latin1(kind: ColumnType, shown: str) -> bool:
+    """Whether the bytes of a string or BLOB are written one by one, by its `mysqlType`.  [CJ-424, CJ-425]"""
+    return "binary" in shown.lower() if is_string(kind) else shown.lower() not in _TEXTS
+
+
+def sql_type(kind: ColumnType, shown: str, text: str | None, *, mariadb: bool = False) -> int:
+    """The `sqlType` code of a column with this `mysqlType` and this text of a value.  [CJ-420 … CJ-426]
+
+    Raises `Rejected` (class `type`) for a type that Canal has no code for.
+    """
+    family = kind.family
+    if is_string(kind) and not is_latin1(kind, shown):
+        return CODES[Family.CHAR if family in _FIXED else Family.VARCHAR]
+    if is_string(kind) or is_blob(kind, mariadb=mariadb):
+        return _BLOB if is_latin1(kind, shown) else _CLOB
+    if text is None and family in NULL_CODES:
+        return NULL_CODES[family]
+    if text is not None and kind.unsigned and family in WIDER and int(text) >> (kind.bits - 1):
+        return WIDER[family]
+    try:
+        return CODES[family]
+    except KeyError:
+        raise Rejected("type", f"{kind.text}: Canal stops at such a column") from None  # [CJ-428]
+
+
+def same_kind(a: ColumnType, b: ColumnType) -> bool:
+    """Whether two types are one in the binlog, which knows neither charsets nor the sizes of BLOBs."""
+    for kinds in (_FIXED, _STRINGS - _FIXED, _MARIADB_BLOBS):
+        if a.family in kinds:
+            return b.family in kinds
+    return a.family is b.family
+
+
+# `mysqlType` by declaration
+
+_DECLARED = re.compile(r"\s*([^(]*?)\s*(?:\((.*)\))?\s*((?:unsigned|signed|zerofill|\s)*)\Z", re.DOTALL | re.IGNORECASE)
+_MAX_FLOAT_BITS = 24
+
+
+def _suffix(kind: ColumnType) -> str:
+    if kind.family is Family.YEAR:
+        return ""
+    return " unsigned" * kind.unsigned + " zerofill" * kind.zerofill
+
+
+def _members(kind: ColumnType) -> str:
+    """Members in quotes; a quote is doubled, of two backslashes one is left.  [CJ-434]"""
+    return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in kind.members) + ")"
+
+
+def _declared(kind: ColumnType) -> str:
+    """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431, CJ-433]"""
+    found = _DECLARED.match(kind.text)
+    assert found is not None
+    word, arguments = found[1], found[2]
+    if kind.members:
+        return word + _members(kind)
+    parts = [part.strip() for part in arguments.split(",")] if arguments is not None else []
+    if word.lower() == "float" and len(parts) == 1 and int(parts[0]) > _MAX_FLOAT_BITS:
+        word = "double"  # [CJ-435]
+    signs = "" if word.lower() == "serial" else _suffix(kind)
+    return word + (f"({','.join(parts)})" if parts else "") + signs
+
+
+# `mysqlType` by what the server answers
+
+# Display widths: signed, unsigned.  [CJ-432]
+_WIDTHS: Mapping[Family, tuple[int, int]] = {
+    Family.TINYINT: (4, 3),
+    Family.SMALLINT: (6, 5),
+    Family.MEDIUMINT: (9, 8),
+    Family.INT: (11, 10),
+    Family.BIGINT: (20, 20),
+}
+# Types of which a length decides the size: the words, and how many bytes each holds.
+_SIZES = (("tiny", 0xFF), ("", 0xFFFF), ("medium", 0xFFFFFF), ("long", 0xFFFFFFFF))
+_SIZED = {Family.TEXT: "text", Family.BLOB: "blob"}
+_BYTES_OF_A_CHARACTER: Mapping[str, int] = {
+    **dict.fromkeys(("utf8mb4", "utf16", "utf16le", "utf32", "gb18030"), 4),
+    **dict.fromkeys(("utf8mb3", "utf8", "ujis", "eucjpms"), 3),
+    **dict.fromkeys(("gbk", "gb2312", "big5", "euckr", "sjis", "cp932", "ucs2"), 2),
+}
+_ONE_NUMBER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR, *_STRINGS})
+
+
+def _integer(kind: ColumnType, mariadb: bool) -> str:
+    usual = _WIDTHS[kind.family][kind.unsigned]
+    width = usual if kind.length is None else kind.length
+    is_flag = kind.family is Family.TINYINT and kind.length == 1 and not kind.unsigned
+    return f"{kind.family}({width})" if mariadb or kind.zerofill or is_flag else kind.family.value
+
+
+def _geometry(kind: ColumnType, mariadb: bool) -> str:
+    word = kind.text.strip().lower()
+    return "geomcollection" if word == "geometrycollection" and not mariadb else word
+
+
+def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
+    """What SHOW CREATE TABLE says of a column.  [CJ-432]"""
+    family = kind.family
+    if family in INTEGERS:
+        return _integer(kind, mariadb) + _suffix(kind)
+    if family in _SIZED and kind.length is not None:
+        size = kind.length * (_BYTES_OF_A_CHARACTER.get(charset, 1) if family is Family.TEXT else 1)
+        return next(word for word, most in _SIZES if size <= most) + _SIZED[family]
+    if family is Family.GEOMETRY:
+        return _geometry(kind, mariadb)
+    if family is Family.JSON and mariadb:
+        return "longtext"
+    if family is Family.YEAR and mariadb:
+        return "year(4)"
+    if family is Family.DECIMAL or (family in (Family.FLOAT, Family.DOUBLE) and kind.scale is not None):
+        return f"{family}({kind.length},{kind.scale})" + _suffix(kind)
+    if kind.members:
+        return family.value + _members(kind)
+    return family.value + (f"({kind.length})" if family in _ONE_NUMBER and kind.length else "") + _suffix(kind)
+
+
+@lru_cache(maxsize=4096)
+def mysql_type(kind: ColumnType, charset: str, options: Options, *, declared: bool) -> str:
+    """The `mysqlType` text of a column: as the statement declared it, or as the server answers.  [CJ-430 … CJ-435]"""
+    return _declared(kind) if declared else _answered(kind, charset, options.mariadb)
+
+
+@lru_cache(maxsize=4096)
+def read_mysql_type(shown: str) -> ColumnType:
+    """The column type of a `mysqlType` text. Raises `Rejected` (class `type`) for a text that names no type."""
+    kind = parse_column_type(shown)
+    if kind.family not in CODES:
+        raise Rejected("type", f"{shown!r}: Canal stops at such a column")
+    return kind
