@@ -31,12 +31,10 @@ _FIRST = Place()
 
 @dataclass(slots=True)
 class Outcome:
-    """What a comparison found. `messages` and `control` are per side; `control` counts what is no change of a row."""
+    """What a comparison found."""
 
     differences: list[Difference] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
-    messages: list[int] = field(default_factory=list)
-    control: list[Counter[str]] = field(default_factory=list)
 
 
 def order_of(difference: Difference) -> tuple[object, ...]:
@@ -49,7 +47,7 @@ def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Coun
     number, side, records = task
     reader = ChangeReader(side)
     rows = [row for record in records for row in slim_rows(reader, number, record)]
-    return number, rows, reader.counts
+    return number, rows, reader.counts + Counter(messages=len(records))
 
 
 def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:
@@ -90,19 +88,18 @@ def compare_locally(
 
     The outcome depends on neither `workers`, `batch` nor `partitions`.
     """
-    outcome = Outcome(messages=[0] * len(sides), control=[Counter() for _ in sides])
+    outcome = Outcome()
     parts: list[list[Slim]] = [[] for _ in range(partitions)]
 
     def tasks() -> Iterator[tuple[int, Side, list[Record]]]:
         for number, (side, stream) in enumerate(zip(sides, streams, strict=True)):
             for chunk in _chunks(stream, batch):
-                outcome.messages[number] += len(chunk)
                 yield number, side, chunk
                 progress(len(chunk))
 
     def settle(run: Callable[..., Iterable[Any]]) -> None:
         for number, rows, control in run(_decode, tasks()):
-            outcome.control[number].update(control)
+            outcome.counts.control.update({(number, what): n for what, n in control.items()})
             for row in rows:
                 parts[row[0] % partitions].append(row)
         for differences, counts in run(_merge, ((pairs, len(sides), part) for part in parts if part)):

@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import combinations, groupby
 from operator import itemgetter
+from typing import Any
 
 from differential.comparison import Meeting, Namer, compare_key
 from differential.model import Class, Difference, Place
 from differential.sides import Side
-from differential.slim import Kind, Slim, change_of, text_payload
+from differential.slim import Kind, Slim, change_of, counts_of, text_payload
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Counts", "Merge", "Pair", "pairs_of"]
@@ -53,11 +54,12 @@ def pairs_of(
 class Counts:
     """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
 
-    `changes`: (side, schema, table). `alike`: (pair, schema, table) → changes of the first side of which there is no
-    difference to tell. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64,
-    of a hash of each.
+    `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
+    table). `alike`: (pair, schema, table) → changes of the first side of which there is no difference to tell. `rows`
+    and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64, of a hash of each.
     """
 
+    control: Counter[tuple[int, str]] = field(default_factory=Counter)
     changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
@@ -65,12 +67,22 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         """Add the counts of another part."""
+        self.control.update(other.control)
         self.changes.update(other.changes)
         self.alike.update(other.alike)
         self.rows.update(other.rows)
         self.checksum.update(other.checksum)
         for key in other.checksum:
             self.checksum[key] %= 2**64
+
+    def to_json(self) -> dict[str, list[list[Any]]]:
+        """As JSON, without a number above 64 bits."""
+        return {f.name: [[*key, str(n)] for key, n in sorted(getattr(self, f.name).items())] for f in fields(self)}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, list[list[Any]]]) -> Counts:
+        """What `to_json` wrote."""
+        return cls(**{name: Counter({tuple(key): int(n) for *key, n in items}) for name, items in given.items()})
 
 
 def _hash(key: bytes, image: bytes) -> int:
@@ -91,6 +103,8 @@ class Merge:
             for row in of_key:
                 if row[9] == Kind.CHANGE:
                     changes[row[4]].append(row)
+                elif row[9] == Kind.COUNTS:
+                    self.counts.control.update({(row[4], what): n for what, n in counts_of(row).items()})
                 elif row[9] != Kind.STATEMENT:
                     yield from self._told(row)
             if any(changes):

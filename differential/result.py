@@ -120,6 +120,12 @@ def _finals(sides: Sequence[Side], outcome: Outcome) -> list[dict[str, Any]]:
     return finals
 
 
+def _others(side: int, outcome: Outcome) -> dict[str, int]:
+    """What messages of a side were beside changes of rows of the tables given."""
+    control = sorted(outcome.counts.control.items())
+    return {what: count for (of, what), count in control if of == side and what != "messages" and count}
+
+
 def summary(
     sides: Sequence[Side], sources: Sequence[str], pairs: Sequence[Pair], outcome: Outcome, limits: Limits, runner: str
 ) -> dict[str, Any]:
@@ -148,9 +154,9 @@ def summary(
                 "dialect": side.dialect,
                 "options": dict(sorted(side.options.items())),
                 "source": source,
-                "messages": outcome.messages[number],
+                "messages": outcome.counts.control[number, "messages"],
                 "changes": sum(n for (of, _, _), n in outcome.counts.changes.items() if of == number),
-                "others": {what: n for what, n in sorted(outcome.control[number].items()) if n},
+                "others": _others(number, outcome),
             }
             for number, (side, source) in enumerate(zip(sides, sources, strict=True))
         ],

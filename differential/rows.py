@@ -20,7 +20,7 @@ COLUMNS = (
     ("table", "string"),
     ("column", "string"),
     ("key", "string"),
-    ("commit_ts", "uint64"),
+    ("commit_ts", "string"),
     *((f"{side}_{part}", kind) for side in ("left", "right") for part, kind in
       (("topic", "string"), ("partition", "int32"), ("offset", "int64"))),
     ("left_value", "string"),
@@ -34,8 +34,9 @@ def _place(place: Place | None) -> tuple[str | None, int | None, int | None]:
 
 def row_of(d: Difference) -> tuple[Any, ...]:
     """A difference in the order of `COLUMNS`."""
+    commit_ts = None if d.commit_ts is None else str(d.commit_ts)
     return (
-        d.pair, d.kind.value, d.divergence, d.status.value, d.schema, d.table, d.column, d.key, d.commit_ts,
+        d.pair, d.kind.value, d.divergence, d.status.value, d.schema, d.table, d.column, d.key, commit_ts,
         *_place(d.left), *_place(d.right), d.left_value, d.right_value,
     )  # fmt: skip
 
@@ -47,7 +48,7 @@ def write_parquet(differences: Sequence[Difference], folder: Path) -> None:
         from pyarrow import parquet
     except ImportError:
         raise UsageError("differences are written with pyarrow: install ticdc-conformance[spark]") from None
-    schema = pyarrow.schema([(name, getattr(pyarrow, kind)()) for name, kind in COLUMNS])
+    schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
     rows = [row_of(difference) for difference in differences]
     columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
     arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]

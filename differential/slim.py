@@ -7,7 +7,7 @@ message may be (unreadable, odd, a statement) travels the same way with its text
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from differential.changes import ChangeReader, Oddity, Statement
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from reference_impl.model import Record
 
-__all__ = ["COLUMNS", "Kind", "Slim", "change_of", "slim_rows", "text_payload"]
+__all__ = ["COLUMNS", "Kind", "Slim", "change_of", "counts_of", "counts_row", "slim_rows", "text_payload"]
 
 COLUMNS = (
     ("group", "int64"),
@@ -50,6 +50,7 @@ class Kind(IntEnum):
     UNREADABLE = 1
     ODDITY = 2
     STATEMENT = 3
+    COUNTS = 4
 
 
 _NO_ROW, _NOT_SAID = b"-", b"?"
@@ -85,6 +86,11 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
             yield (group, schema, table, b"", *where, kind, "", False, None, "", text)
 
 
+def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
+    """A row that tells what a part of a side's messages were beside changes of rows."""
+    return (0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
+
+
 def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes]:
     if isinstance(read, Unreadable):
         value = None if read.value is None else read.value[:4096].decode("utf-8", "backslashreplace")
@@ -101,6 +107,13 @@ def change_of(row: Slim) -> Change:
     before, after = map(_image, payload.split(b"\n"))
     commit_ts = None if time is None else int(time)
     return Change(schema, table, key, op, before, after, Place(topic, partition, offset), commit_ts, instant, moved)
+
+
+def counts_of(row: Slim) -> dict[str, int]:
+    """The counts that a slim record of kind `COUNTS` holds."""
+    assert row[14] is not None
+    counts: dict[str, int] = orjson.loads(row[14])
+    return counts
 
 
 def text_payload(row: Slim) -> list[str | None]:
