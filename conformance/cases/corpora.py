@@ -16,10 +16,12 @@ from conformance.cases.defaults import default_inputs
 from conformance.cases.evolution import evolution_inputs
 from conformance.cases.freedoms import rewrite, rewrite_schema
 from conformance.cases.inputs import Input
+from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.neighbours import neighbour_inputs
 from conformance.cases.options import option_inputs
 from conformance.cases.partitions import partition_inputs
-from conformance.cases.sizes import batch_inputs, compression_inputs, size_inputs
+from conformance.cases.sizes import batch_inputs, compression_inputs, length_inputs, size_inputs
 from conformance.cases.smoke import smoke_inputs
 from conformance.cases.sql import script, setup
 from conformance.cases.streams import (
@@ -58,6 +60,7 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from added_inputs()
     yield from table_inputs()
     yield from shape_inputs()
+    yield from keyed_inputs()
     yield from name_inputs(protocol)
     yield from zone_inputs()
     yield from statement_inputs(space.visible)
@@ -65,11 +68,13 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from untouched_inputs(space)
     yield from stream_inputs(space.visible)
     yield from evolution_inputs(space.visible)
+    yield from neighbour_inputs(space.visible)
     yield from watermark_inputs(space.visible)
     yield from time_inputs(space.visible)
     yield from partition_inputs(space.visible)
     yield from option_inputs(space)
     yield from size_inputs(space)
+    yield from length_inputs()
     yield from compression_inputs(space)
     yield from batch_inputs(space)
 

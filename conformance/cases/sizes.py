@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, table, timed
+from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, table, timed, with_sql
 from conformance.catalogue.corpora import OptionSpace
 from reference_impl.errors import RejectionClass
-from reference_impl.model import DdlEvent, Event, Row, Table, Watermark
+from reference_impl.model import DdlEvent, Event, Key, Row, Table, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import CODECS
 
-__all__ = ["batch_inputs", "compression_inputs", "size_inputs"]
+__all__ = ["batch_inputs", "compression_inputs", "length_inputs", "size_inputs"]
 
 # What is added to the lengths of key and value of a record.  [CJ-205, OP-150]
 _OVERHEAD = 36
@@ -27,6 +28,7 @@ _COMPOSITE = table(
     (column("v", "longtext"), column("k", "varchar(10)", nullable=False), column("n", "int", nullable=False)),
     ("n", "k"),
 )
+_UNIQUE = with_sql(replace(_COMPOSITE, name="big4", primary_key=(), unique_keys=(Key("u", ("k", "n")),)))
 _KEYLESS = table("big3", (column("a", "int"), column("v", "longtext")), ())
 _ROWS = table("rows", (_ID, column("v", "varchar(40)")))
 
@@ -122,6 +124,7 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
     composite: Row = {"v": _noise(3000, "c"), "k": "key", "n": "7"}
     states = [composite, {**composite, "v": None}, {**composite, "n": "8"}, None]
     yield Input(f"size/{handling}/composite key", (_COMPOSITE,), history(_COMPOSITE, states), options, axes=axes)
+    yield Input(f"size/{handling}/unique key", (_UNIQUE,), history(_UNIQUE, states), options, axes=axes)
     small: list[Row] = [{**_ROW, "id": str(i), "v": "small" if i != 2 else _ROW["v"], "b": b""} for i in (1, 2, 3)]
     rows = timed(insert(_BIG, row) for row in small)
     yield Input(f"size/{handling}/one large among small", (_BIG,), rows, options, axes=axes)
@@ -142,14 +145,27 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
     )
     tiny: Row = {"id": "1", "v": None}
     flat: Row = {"id": "1", "v": "x" * 20000, "b": bytes(5000)}
+    blocks: Row = {"id": "1", "v": _noise(70000, "blocks") + "x" * 70000, "b": None}
     for compression in space.values.get("large-message-handle-compression", ())[1:]:
         options = {**space.visible, "large-message-handle-compression": compression}
         axes = {"compression": compression}
         yield Input(f"compression/{compression}/rows", (_BIG,), _LIFE, options, axes=axes)
         yield Input(f"compression/{compression}/tiny", (_ROWS,), history(_ROWS, [tiny, None]), options, axes=axes)
         yield Input(f"compression/{compression}/flat", (_BIG,), history(_BIG, [flat, None]), options, axes=axes)
+        # More than the 64 KiB that is a block of either.
+        yield Input(f"compression/{compression}/blocks", (_BIG,), history(_BIG, [blocks]), options, axes=axes)
         yield Input(f"compression/{compression}/statement", (_ROWS,), (statement,), options, axes=axes)
         yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
+
+
+_LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
+
+
+def length_inputs() -> Iterator[Input]:
+    """Values about as long as two bytes can count, and longer than a mebibyte; the last character tells."""
+    for length in _LENGTHS:
+        row: Row = {"id": "1", "v": "x" * (length - 1) + "é", "b": (bytes(range(256)) * 256)[: min(length, 2**16 - 1)]}
+        yield Input(f"size/{length} characters", (_BIG,), history(_BIG, [row]), axes={"size": "long"})
 
 
 def _inserts(count: int) -> tuple[Event, ...]:
@@ -183,6 +199,7 @@ def batch_inputs(space: OptionSpace) -> Iterator[Input]:
     small, large = table("s", _ROWS.columns), _ROWS
     mixed = timed(insert(t, {"id": str(i), "v": "x"}) for i in range(1, 4) for t in (small, large))
     yield Input("batch/two tables", (small, large), mixed, axes={"batch": "two tables"})
+    yield Input("batch/two tables of 3", (small, large), mixed, {"max-batch-size": "3"}, axes={"batch": "two tables"})
     last = commit_times(1, 10)[0]
     parted = (*_inserts(3), Watermark(last), *timed(insert(_ROWS, {"id": "9", "v": None}, last + 1) for _ in range(1)))
     yield Input("batch/a watermark between", (_ROWS,), parted, axes={"batch": "watermark"})

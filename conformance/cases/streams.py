@@ -103,6 +103,10 @@ _QUERIES: Mapping[str, str] = {
     "controls": "ALTER TABLE `t` COMMENT = '\x01\x08\x0c\x1f\x7f'",
     "comment": "ALTER TABLE `t` /* a */ ADD COLUMN `n` INT /*T![auto_rand] AUTO_RANDOM(2) */ -- b",
     "long": "ALTER TABLE `t` COMMENT = '" + "x" * 2000 + "'",
+    "longer than 64 KiB": "ALTER TABLE `t` /* " + "x" * 70000 + " */ COMMENT = 'x'",
+    "semicolon": "ALTER TABLE `t` COMMENT = 'x;';",
+    "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
+    "lower case, no quotes": "alter table t comment 'X'",
 }
 
 

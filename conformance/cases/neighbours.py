@@ -1,0 +1,217 @@
+"""Inputs in which things meet that are easily taken for one another: whoever remembers by too little shows it.
+
+Tables with one name in two schemas, columns with one name in two tables, a column that went and came back as another,
+columns of one type with other parameters side by side, and more rows, columns and characters than are usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+
+from conformance.cases.inputs import (
+    NOW,
+    Input,
+    column,
+    commit_times,
+    ddl,
+    history,
+    insert,
+    table,
+    timed,
+    update,
+    with_sql,
+)
+from conformance.cases.sql import definition
+from reference_impl.model import Column, DdlEvent, Event, Key, Row, RowChange, Table, Watermark
+
+__all__ = ["neighbour_inputs"]
+
+_ID = column("id", "int", nullable=False)
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def _in_turn(*lives: Sequence[Event]) -> tuple[Event, ...]:
+    """The rows and statements of several streams, one of each in turn, with rising time stamps."""
+    events = (e for some in zip_longest(*lives) for e in some)
+    return timed(replace(e, commit_ts=None) for e in events if isinstance(e, RowChange | DdlEvent))
+
+
+def _one_name() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
+    """Tables with one name in three schemas: other types, other columns, another key."""
+    here = table("t", (_ID, column("a", "varchar(20)"), column("b", "decimal(10,2)")))
+    there = table("t", (column("a", "bigint unsigned"), column("id", "varchar(10)", nullable=False)), schema="other")
+    third = table("t", (column("b", "json"), column("k", "date", nullable=False)), ("k",), schema="third")
+    first: Row = {"id": "1", "a": "x", "b": "0.50"}
+    second: Row = {"a": "18446744073709551615", "id": "1"}
+    last: Row = {"b": '{"a": 1}', "k": "2024-02-29"}
+    lives = (
+        history(here, [first, {**first, "a": None}, None]),
+        history(there, [second, {**second, "a": "0"}, None]),
+        history(third, [last, {**last, "b": None}, None]),
+    )
+    return (here, there, third), _in_turn(*lives)
+
+
+# Columns of one type with other parameters: (type, value, another).
+_ALIKE: tuple[tuple[str, str | bytes, str | bytes], ...] = (
+    ("decimal(10,2)", "12345678.90", "0.01"),
+    ("decimal(20,4)", "-0.0001", "1234567890123456.7891"),
+    ("decimal(38,0)", "12345678901234567890123456789012345678", "-1"),
+    ("enum('a','b')", "a", "b"),
+    ("enum('b','a','c')", "a", "c"),
+    ("set('x','y')", "x", "x,y"),
+    ("set('y','z','x')", "y,x", "z"),
+    ("bit(1)", "1", "0"),
+    ("bit(9)", "256", "1"),
+    ("bit(64)", "18446744073709551615", "2"),
+    ("datetime", "2024-02-29 01:02:03", "1969-12-31 23:59:59"),
+    ("datetime(3)", "2024-02-29 01:02:03.004", "1969-12-31 23:59:59.999"),
+    ("datetime(6)", "2024-02-29 01:02:03.000004", "1969-12-31 23:59:59.999999"),
+    ("timestamp(6)", "2024-02-29 01:02:03.000004", "2001-01-01 00:00:00.100000"),
+    ("timestamp", "2024-02-29 01:02:03", "2001-01-01 00:00:00"),
+    ("time(6)", "-00:00:00.000001", "838:59:58.999999"),
+    ("time", "-00:00:01", "100:00:00"),
+    ("float", "0.1", "3.4028235e38"),
+    ("float(7,2)", "1234.50", "0.25"),
+    ("double", "0.1", "1e300"),
+    ("int", "-1", "2147483647"),
+    ("int unsigned", "4294967295", "1"),
+    ("bigint unsigned", "18446744073709551615", "1"),
+    ("bigint", "-1", "9223372036854775807"),
+    ("tinyint(1)", "2", "0"),
+    ("tinyint unsigned", "255", "128"),
+    ("binary(2)", b"a\0", b"\xff\xfe"),
+    ("binary(4)", b"a\0\0\0", b"\0\0\0\0"),
+    ("varbinary(4)", b"a\0", b""),
+    ("blob", b"\xc3\xa9", b"\xe9"),
+    ("text", "\u00e9", ""),
+    ("json", '"\\u00e9"', "[]"),
+)
+
+
+def _alike(name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]) -> tuple[Table, tuple[Event, ...]]:
+    """A table of all those types, its key of decimals with two scales, and the life of a row."""
+    columns = [column(f"c{i:02d}", kind) for i, (kind, _, _) in enumerate(types)]
+    key = (column("p", "decimal(5,1)", nullable=False), column("q", "decimal(9,3)", nullable=False))
+    made = table(name, (key[0], *columns, key[1]), ("p", "q"))
+    one: Row = {"p": "1.5", **{c.name: value for c, (_, value, _) in zip(columns, types, strict=True)}, "q": "0.001"}
+    two: Row = {**one, **{c.name: other for c, (_, _, other) in zip(columns, types, strict=True)}}
+    empty: Row = {**one, **{c.name: None for c in columns}}
+    return made, history(made, [one, two, empty, {**two, "q": "-0.001"}, None])
+
+
+def _types_side_by_side() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
+    """Two tables whose columns have the same names, and each the type of another column of the other table."""
+    (one, first), (two, second) = _alike("one", _ALIKE), _alike("two", (*_ALIKE[1:], _ALIKE[0]))
+    return (one, two), _in_turn(first, second)
+
+
+# -- columns that change -----------------------------------------------------------------------------------------------
+
+
+def _altered(before: Table, after: Table, query: str, action: str, code: int) -> DdlEvent:
+    return ddl(after, f"ALTER TABLE `t` {query}", action, code, table_before=before, table_after=after)
+
+
+def _with(*columns: Column, **members: object) -> Table:
+    return with_sql(replace(table("t", (_ID, *columns)), **members))  # type: ignore[arg-type]
+
+
+def _come_back() -> tuple[Table, Sequence[Event]]:
+    """A column that is dropped, and added again with another type."""
+    number = replace(column("a", "decimal(6,3)", nullable=False), default="1.500")
+    text, bare, again = _with(column("a", "varchar(20)")), _with(), _with(number)
+    held: Row = {"id": "1", "a": "1.500"}
+    first: list[Event] = [
+        insert(text, {"id": "1", "a": "x"}),
+        _altered(text, bare, "DROP COLUMN `a`", "drop column", 6),
+        insert(bare, {"id": "2"}),
+        _altered(bare, again, f"ADD COLUMN {definition(number)}", "add column", 5),
+        update(again, held, {**held, "a": "-0.125"}),
+    ]
+    return text, _in_turn([*first, *history(again, [{"id": "3", "a": "999.999"}, {"id": "3", "a": "0.000"}, None])])
+
+
+def _converted() -> tuple[Table, Sequence[Event]]:
+    """A table that is converted to another character set while it has rows."""
+    latin, wide = (_with(replace(column("a", "varchar(20)"), charset=c), charset=c) for c in ("latin1", "utf8mb4"))
+    old: Row = {"id": "1", "a": "caf\u00e9"}
+    query = "CONVERT TO CHARACTER SET utf8mb4"
+    return latin, [
+        insert(latin, old),
+        _altered(latin, wide, query, "modify table charset and collate", 30),
+        update(wide, old, {**old, "a": "\U0001f600"}),
+        insert(wide, {"id": "2", "a": "\u4e2d"}),
+    ]
+
+
+def _unique_values() -> tuple[Table, Sequence[Event]]:
+    """A nullable unique key that is NULL, gets a value, changes it and loses it, beside a primary key."""
+    made = _with(column("u", "varchar(10)"), unique_keys=(Key("u", ("u",)),))
+    states: list[Row | None] = [{"id": "1", "u": u} for u in (None, "a", "b", None)]
+    return made, history(made, [*states, None])
+
+
+def _marked() -> tuple[Table, Sequence[Event]]:
+    """Watermarks before a statement, between it and a row, and after the row."""
+    before, after = _with(column("a", "int")), _with(column("a", "bigint"))
+    times = commit_times(6)
+    statement = _altered(before, after, "MODIFY COLUMN `a` bigint", "modify column", 12)
+    return before, [
+        insert(before, {"id": "1", "a": "-1"}, times[0]),
+        Watermark(times[1]),
+        replace(statement, commit_ts=times[2]),
+        Watermark(times[3]),
+        update(after, {"id": "1", "a": "-1"}, {"id": "1", "a": "4294967296"}, times[4]),
+        Watermark(times[5]),
+    ]
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+_MANY_ROWS = 130
+_MANY_COLUMNS = 1017
+"""As many as TiDB lets a table have unless it is told otherwise."""
+
+
+def _many_rows() -> tuple[Table, Sequence[Event]]:
+    """More rows than a small buffer takes, in one transaction."""
+    made = _with(column("a", "varchar(20)"))
+    [once] = commit_times(1)
+    rows: list[Row] = [{"id": str(i), "a": f"row {i}" if i % 7 else None} for i in range(_MANY_ROWS)]
+    return made, [insert(made, row, once) for row in rows]
+
+
+def _many_columns() -> tuple[Table, Sequence[Event]]:
+    """A table with as many columns as there may be, every third NULL."""
+    names = [f"c{i:04d}" for i in range(1, _MANY_COLUMNS)]
+    made = _with(*(column(name, "int" if i % 2 else "varchar(10)") for i, name in enumerate(names)))
+    row: Row = {"id": "1", **{name: None if i % 3 == 0 else str(i) for i, name in enumerate(names)}}
+    return made, [insert(made, row)]
+
+
+def neighbour_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Streams of things that meet, under the options, which make watermarks visible."""
+    several = {
+        "one name in three schemas": _one_name(),
+        "types side by side": _types_side_by_side(),
+    }
+    alone = {
+        "a column comes back as another": _come_back(),
+        "a table is converted": _converted(),
+        "a unique key from NULL and to NULL": _unique_values(),
+        "watermarks about a statement": _marked(),
+        "many rows": _many_rows(),
+        "many columns": _many_columns(),
+    }
+    made = chain(several.items(), ((name, ((one,), timed(events))) for name, (one, events) in alone.items()))
+    for name, (tables, events) in made:
+        yield Input(f"neighbours/{name}", tables, events, options, axes={"stream": name})
+    tables, events = _one_name()
+    three = replace(NOW, partitions=3)
+    name = "one name in three schemas, three partitions"
+    yield Input(f"neighbours/{name}", tables, events, options, three, axes={"stream": name, "partitions": "3"})
