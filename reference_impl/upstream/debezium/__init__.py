@@ -1,0 +1,9 @@
+"""The native Debezium connector for MySQL and MariaDB behind Kafka Connect's JSON converter.  [DBZ-200 … DBZ-253]
+
+It is what TiCDC's Debezium JSON imitates. Versions and modes are rows and columns of tables: `versions`, `types`.
+"""
+
+from reference_impl.upstream.debezium.encoder import Encoder, encode
+from reference_impl.upstream.debezium.options import Options
+
+__all__ = ["Encoder", "Options", "encode"]

@@ -1,0 +1,252 @@
+"""Writes what the connector writes: records of rows with their tombstones, of transactions and of statements.
+
+[DBZ-022, DBZ-023, DBZ-044, DBZ-200 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-710]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.layout import Layout, Layouts
+from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.position import Position, Positions, Sources, connector_name
+from reference_impl.upstream.debezium.schema import STRING, transaction_key, transaction_value
+from reference_impl.upstream.debezium.transactions import Transaction
+from reference_impl.writing import check_images
+
+__all__ = ["Encoder", "encode", "snapshot_marks"]
+
+_OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r"}
+
+Headers = tuple[tuple[str, bytes | None], ...]
+
+
+def snapshot_marks(tables: Sequence[tuple[str, str]]) -> list[str]:
+    """The mark of each row of a snapshot, whose rows are of `tables` in this order."""
+    last = len(tables) - 1
+    marks = []
+    for at, table in enumerate(tables):
+        if at == last:
+            marks.append("last")
+        elif at == 0:
+            marks.append("first")
+        elif tables[at + 1] != table:
+            marks.append("last_in_data_collection")
+        else:
+            marks.append("true" if tables[at - 1] == table else "first_in_data_collection")
+    return marks
+
+
+class Encoder:
+    """The native connector for MySQL and MariaDB, behind Kafka Connect's JSON converter.
+
+    Row changes `insert`, `update` and `delete` come from the binary log, `read` from a snapshot; the reads that follow
+    each other in one call are one snapshot. An event's `source` may give its position (`position`). A transaction ends
+    with the call. Table versions are remembered from call to call. Profiles are TiCDC's: none of them changes anything.
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> None:
+        self._options = options or Options()
+        self._settings = settings or Settings()
+        self._layouts = Layouts(self._options, self._settings)
+        self._positions = Positions(self._options, self._settings)
+        self._sources = Sources(self._options, self._settings)
+        self._name = connector_name(self._settings)
+        self._tables: dict[tuple[str, str], Table] = {}
+        self._known: dict[tuple[str, str, bool], Layout] = {}
+        self._rows_event: object = None
+        self._row = 0
+        self._transaction: Transaction | None = None
+        self._last: Position | None = None
+
+    def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
+        """The records of `events`; `tables` is the state before the first event.
+
+        Raises `Rejected`: class `semantics` for an event that contradicts itself or names no known table, `type` or
+        `range` for a value that is none of its column; `Unsupported` for a column type that the version cannot parse.
+        """
+        for table in tables:
+            self._learn(table)
+        given = list(events)
+        records: list[Record] = []
+        marks = _marks(given)
+        for event, mark in zip(given, marks, strict=True):
+            if isinstance(event, RowChange):
+                records.extend(self._rows(event, mark))
+            elif isinstance(event, DdlEvent):
+                records.extend(self._statement(event))
+        records.extend(self._close())
+        return Encoded(tuple(records))
+
+    def _learn(self, table: Table) -> None:
+        if self._tables.get(table.id) is not table:
+            self._tables[table.id] = table
+            for snapshot in (False, True):
+                self._known.pop((*table.id, snapshot), None)
+
+    def _layout(self, change: RowChange) -> Layout:
+        name = change.schema, change.table, change.op == "read"
+        layout = self._known.get(name)
+        if layout is None:
+            table = self._tables.get(name[:2])
+            if table is None:
+                raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
+            layout = self._known[name] = self._layouts.of_table(table, snapshot=name[2])
+        return layout
+
+    # -- records
+
+    def _headers(self, position: Position, key: tuple[str, str] | None = None) -> Headers:
+        headers: list[tuple[str, bytes | None]] = []
+        if key is not None:
+            headers.append((f"__debezium.{key[0]}", key[1].encode()))
+        if self._options.traits.context_headers:
+            begin, end = self._layouts.document(STRING)
+            for name, value in (
+                ("connectorLogicalName", self._name),
+                ("taskId", "0"),
+                ("connectorName", "mysql"),
+                ("runId", position.run_id),
+            ):
+                headers.append((f"__debezium.context.{name}", f"{begin}{literal(value)}{end}".encode()))
+        return tuple(headers)
+
+    def _record(self, topic: str, key: str | None, value: str | None, headers: Headers) -> Record:
+        return Record(
+            None if key is None else key.encode(), None if value is None else value.encode(), None, topic, headers
+        )
+
+    def _rows(self, change: RowChange, mark: str) -> Iterator[Record]:
+        if change.op != "read":
+            check_images(change, "the connector")
+        elif change.before is not None or change.after is None:
+            raise Rejected("semantics", "an event 'read' has an image after, and none before")
+        layout, position = self._layout(change), self._positions.of(change)
+        if mark == "false" and self._rows_event == position.rows_event:
+            self._row += 1
+        else:
+            self._rows_event, self._row = position.rows_event, 0
+        if mark == "false" and self._options.provide_transaction_metadata:
+            yield from self._open(position)
+        before, after = change.before, change.after
+        if before is not None and after is not None and (keys := (layout.key(before), layout.key(after)))[0] != keys[1]:
+            old, new = keys
+            assert old is not None
+            assert new is not None
+            headers = self._headers(position, ("newkey", new))
+            yield from self._removed(layout, before, position, headers)
+            headers = self._headers(position, ("oldkey", old))
+            second = replace(position, written=position.rewritten)
+            yield self._change(layout, "insert", None, after, second, mark, headers)
+        elif after is None:
+            assert before is not None
+            yield from self._removed(layout, before, position, self._headers(position))
+        else:
+            yield self._change(layout, change.op, before, after, position, mark, self._headers(position))
+
+    def _removed(self, layout: Layout, row: Row, position: Position, headers: Headers) -> Iterator[Record]:
+        record = self._change(layout, "delete", row, None, position, "false", headers)
+        yield record
+        if self._options.tombstones_on_delete:
+            yield Record(record.key, None, None, record.topic, headers)
+
+    def _change(
+        self,
+        layout: Layout,
+        op: str,
+        before: Row | None,
+        after: Row | None,
+        position: Position,
+        mark: str,
+        headers: Headers,
+    ) -> Record:
+        table = layout.table
+        block = "null"
+        if self._transaction is not None and mark == "false":
+            block = self._transaction.block(f"{table.schema}.{table.name}")
+        images = (
+            f'"before":{"null" if before is None else layout.image(before)},'
+            f'"after":{"null" if after is None else layout.image(after)}'
+        )
+        source = self._sources.text(position, table.schema, table.name, self._row, mark=mark)
+        times = self._sources.times(position.written)
+        told = f'"op":"{_OPS[op]}"'
+        if self._options.traits.transaction_first:
+            end = f'"transaction":{block},{told},{times}'
+        else:
+            end = f'{told},{times},"transaction":{block}'
+        key_row = before if after is None else after
+        assert key_row is not None
+        value = f'{layout.begin}{{{images},"source":{source},{end}}}{layout.end}'
+        return self._record(layout.topic, layout.key(key_row), value, headers)
+
+    # -- transactions
+
+    def _open(self, position: Position) -> Iterator[Record]:
+        if self._transaction is None or self._transaction.id != position.transaction:
+            yield from self._close()
+            self._transaction = Transaction(position.transaction)
+            yield self._told(self._transaction.begin(position), position)
+        self._last = position
+
+    def _close(self) -> Iterator[Record]:
+        if self._transaction is not None and self._last is not None:
+            yield self._told(self._transaction.end(self._last), self._last)
+        self._transaction = None
+
+    def _told(self, value: str, position: Position) -> Record:
+        assert self._transaction is not None
+        key_begin, end = self._layouts.document(transaction_key())
+        begin, _ = self._layouts.document(transaction_value())
+        topic = self._layouts.topic("transaction")
+        key = f"{key_begin}{self._transaction.key()}{end}"
+        return self._record(topic, key, f"{begin}{value}{end}", self._headers(position))
+
+    # -- statements
+
+    def _statement(self, event: DdlEvent) -> Iterator[Record]:
+        yield from self._close()
+        for table in (event.table_after, *event.other_tables):
+            if table is not None:
+                self._learn(table)
+
+
+def _marks(events: Sequence[Event]) -> list[str]:
+    """The snapshot mark of each event; `false` for what is in no snapshot."""
+    marks = ["false"] * len(events)
+    at = 0
+    while at < len(events):
+        end = at
+        read: list[tuple[str, str]] = []
+        while end < len(events) and isinstance(event := events[end], RowChange) and event.op == "read":
+            read.append((event.schema, event.table))
+            end += 1
+        marks[at:end] = snapshot_marks(read)
+        at = max(end, at + 1)
+    return marks
+
+
+def encode(
+    events: Iterable[Event],
+    tables: Iterable[Table] = (),
+    options: Options | None = None,
+    profile: Profile = NEWARCH,
+    *,
+    settings: Settings | None = None,
+    defects: frozenset[str] = frozenset(),
+) -> Encoded:
+    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
+    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

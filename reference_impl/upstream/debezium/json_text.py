@@ -1,0 +1,48 @@
+"""String literals and objects as Jackson writes them for the connector.  [DBZ-425]"""
+
+from __future__ import annotations
+
+import re
+
+from reference_impl.errors import Rejected
+
+__all__ = ["boolean", "literal", "member", "obj"]
+
+_ESCAPES = {chr(code): f"\\u{code:04X}" for code in range(0x20)} | dict(
+    zip('\b\t\n\f\r"\\', ("\\b", "\\t", "\\n", "\\f", "\\r", '\\"', "\\\\"), strict=True)
+)
+_SPECIAL = re.compile(r'[\x00-\x1f"\\\ud800-\udfff\U00010000-\U0010ffff]')
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found[0]
+    code = ord(char)
+    if code < 0x80:
+        return _ESCAPES[char]
+    if code < 0x10000:
+        raise Rejected("type", f"U+{code:04X} stands alone, which is not Unicode")
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04X}\\u{0xDC00 + (code & 0x3FF):04X}"
+
+
+def literal(text: str) -> str:
+    """A JSON string literal: characters beyond 16 bits are two escapes, other non-ASCII ones stand as they are.
+
+    Raises `Rejected` (class `type`) for half of a surrogate pair.
+    """
+    return f'"{_SPECIAL.sub(_escape, text)}"'
+
+
+def boolean(value: bool) -> str:
+    """`true` or `false`."""
+    return "true" if value else "false"
+
+
+def member(name: str, value: str) -> str:
+    """A member of an object whose value is written out."""
+    return f"{literal(name)}:{value}"
+
+
+def obj(*members: str) -> str:
+    """An object of members that are written out."""
+    return "{" + ",".join(members) + "}"

@@ -1,0 +1,110 @@
+"""JSON columns: the text that the connector makes of what MySQL stores, and the text that the server itself prints.
+
+[DBZ-216, DBZ-425]  MariaDB keeps the text that was written, so neither is for it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from reference_impl.floats import shortest_digits
+from reference_impl.java_numbers import double_text, exact_text
+from reference_impl.stored_json import Node, Opaque, stored_tree
+
+__all__ = ["compact", "printed"]
+
+_SPECIAL = re.compile(r'[\x00-\x1f"\\]')
+_SHORT = dict(zip('\b\t\n\f\r"\\', ("\\b", "\\t", "\\n", "\\f", "\\r", '\\"', "\\\\"), strict=True))
+_MOST_DIGITS = 15  # before the point, and zeros behind it, that the server prints without an exponent
+
+
+def _compact_double(value: float) -> str:
+    text = double_text(value)
+    return exact_text(value) if "E" in text else text
+
+
+def _printed_double(value: float) -> str:
+    """The server's notation: an exponent without sign or zeros beyond fifteen digits, else a point."""
+    negative, digits, point = shortest_digits(repr(value), 64)
+    if not -_MOST_DIGITS < point <= _MOST_DIGITS:
+        body = f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{point - 1}"
+    elif point <= 0:
+        body = "0." + "0" * -point + digits
+    else:
+        body = f"{digits[:point].ljust(point, '0')}.{digits[point:] or '0'}"
+    return "-" + body if negative else body
+
+
+def _base64(value: Opaque) -> str:
+    return base64.b64encode(value.text.encode("latin-1")).decode("ascii")
+
+
+def _compact_opaque(value: Opaque) -> str:
+    """Decimals bare, bytes in base64, times without the zeros at their end."""
+    if value.kind == "dec":
+        return value.text
+    if value.kind == "bin":
+        return f'"{_base64(value)}"'
+    whole, _, fraction = value.text.partition(".")
+    fraction = fraction.rstrip("0")
+    return f'"{whole}.{fraction}"' if fraction else f'"{whole}"'
+
+
+def _printed_opaque(value: Opaque) -> str:
+    """Times with six digits; the server also tells the type of bytes, which is not kept here."""
+    if value.kind in ("dec", "bin"):
+        return _compact_opaque(value)
+    whole, _, fraction = value.text.partition(".")
+    return f'"{whole}"' if value.kind == "date" else f'"{whole}.{fraction.ljust(6, "0")}"'
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How a text is put together; `control` is the format of a control character without a short escape."""
+
+    comma: str
+    colon: str
+    control: str
+    double: Callable[[float], str]
+    opaque: Callable[[Opaque], str]
+
+    def _quote(self, text: str) -> str:
+        def escape(found: re.Match[str]) -> str:
+            return _SHORT.get(found[0]) or self.control.format(ord(found[0]))
+
+        return f'"{_SPECIAL.sub(escape, text)}"'
+
+    def text(self, node: Node) -> str:
+        if isinstance(node, dict):
+            return "{" + self.comma.join(self._quote(k) + self.colon + self.text(v) for k, v in node.items()) + "}"
+        if isinstance(node, list):
+            return "[" + self.comma.join(map(self.text, node)) + "]"
+        if isinstance(node, str):
+            return self._quote(node)
+        if isinstance(node, Decimal):
+            return self.double(float(node))
+        if isinstance(node, Opaque):
+            return self.opaque(node)
+        return json.dumps(node)
+
+
+_COMPACT = _Style(",", ":", "\\u{:04X}", _compact_double, _compact_opaque)
+_PRINTED = _Style(", ", ": ", "\\u{:04x}", _printed_double, _printed_opaque)
+
+
+def compact(text: str) -> str:
+    """The text that the connector makes of a value in the binary log: no blanks, every digit of a large double.
+
+    Raises `Rejected` (class `type`) for what is not JSON.
+    """
+    return _COMPACT.text(stored_tree(text))
+
+
+def printed(text: str) -> str:
+    """The text of the server, which a snapshot reads. Raises as `compact` does."""
+    return _PRINTED.text(stored_tree(text))

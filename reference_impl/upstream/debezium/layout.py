@@ -1,0 +1,130 @@
+"""How records of rows are put together: what does not change from one to the next, ready to be joined.
+
+A `Layout` belongs to one table version and to one way of reading it, from the binary log or in a snapshot.
+[DBZ-044, DBZ-060, DBZ-250, DBZ-252]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Row, Table
+from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.defaults import default_text, null_text
+from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.position import connector_name
+from reference_impl.upstream.debezium.schema import column_field, envelope, struct
+from reference_impl.upstream.debezium.texts import Reading, Writer, writer
+from reference_impl.upstream.debezium.types import form_of
+from reference_impl.zones import zone_of
+
+__all__ = ["Layout", "Layouts", "key_names", "sanitized_topic"]
+
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
+
+
+def sanitized_topic(name: str) -> str:
+    """A topic's name with `_` for every character that no topic may have.  [DBZ-060]"""
+    return _FORBIDDEN.sub("_", name)
+
+
+def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
+    """The columns of a record's key, in their order in the index.  [DBZ-250]
+
+    The primary key, else the first unique key that was declared with its column or whose columns are all NOT NULL. A
+    key that is declared with its column has the column's name; the server prints none so.
+    """
+    if table.primary_key:
+        return table.primary_key
+    for key in table.unique_keys:
+        columns = [table.column(name) for name in key.columns]
+        inline = not snapshot and key.columns == (key.name,)
+        if inline or all(column is not None and not column.nullable for column in columns):
+            return key.columns
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A column as it is written; `member` is its name as a JSON member."""
+
+    name: str
+    member: str
+    null: str
+    write: Writer
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the records of one table have in common; `key` is None for a table without one."""
+
+    table: Table
+    topic: str
+    fields: tuple[_Field, ...]
+    key_fields: tuple[_Field, ...]
+    begin: str
+    key_begin: str
+    end: str
+
+    def _object(self, fields: Iterable[_Field], row: Row) -> str:
+        members = []
+        for field in fields:
+            if field.name not in row:
+                raise Rejected("semantics", f"a row of {self.table.name!r} lacks the column {field.name!r}")
+            value = row[field.name]
+            text = None if value is None else field.write(value)
+            members.append(field.member + (field.null if text is None else text))
+        return "{" + ",".join(members) + "}"
+
+    def image(self, row: Row) -> str:
+        """A row. Raises `Rejected`: class `semantics` for a missing column, `type` or `range` for a value."""
+        return self._object(self.fields, row)
+
+    def key(self, row: Row) -> str | None:
+        """The document of a key, None for a table without one. Raises as `image` does."""
+        if not self.key_fields:
+            return None
+        return f"{self.key_begin}{self._object(self.key_fields, row)}{self.end}"
+
+
+class Layouts:
+    """Makes the layouts of tables."""
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._options = options
+        self._name = connector_name(settings)
+        self._zone = zone_of(settings.timezone)
+
+    def document(self, schema: str) -> tuple[str, str]:
+        """What stands before a payload and behind it."""
+        return (f'{{"schema":{schema},"payload":', "}") if self._options.schemas_enable else ("", "")
+
+    def topic(self, *names: str) -> str:
+        """The topic of a table, or another one below the connector's name."""
+        return sanitized_topic(".".join((self._name, *names)))
+
+    def _field(self, column: Column, reading: Reading) -> _Field:
+        form = form_of(column.type, self._options, snapshot=reading.snapshot)
+        default = default_text(column, form, reading)
+        return _Field(
+            column.name,
+            literal(column.name) + ":",
+            null_text(column, form, default),
+            writer(column.type, form, reading),
+            column_field(column, form, default),
+        )
+
+    def of_table(self, table: Table, *, snapshot: bool) -> Layout:
+        """The layout of a table version. Raises `Unsupported` for a type that the connector does not know."""
+        reading = Reading(self._options, self._zone, snapshot)
+        fields = {column.name: self._field(column, reading) for column in table.columns}
+        keys = tuple(fields[name] for name in key_names(table, snapshot=snapshot))
+        topic = self.topic(table.schema, table.name)
+        begin, end = self.document(envelope(topic, (field.schema for field in fields.values()), self._options.traits))
+        key_begin, _ = self.document(struct(f"{topic}.Key", (field.schema for field in keys)))
+        return Layout(table, topic, tuple(fields.values()), keys, begin, key_begin, end)

@@ -1,0 +1,136 @@
+"""Where an event stands: what the connector knows of the binary log, the server and the clock.  [DBZ-041, DBZ-700]
+
+An event may bring its position along in `source`: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`,
+`rows_event`, `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and
+`thread`. An update that changes the key has two payloads: `then` maps to the times of the second. What is missing
+follows from the commit time stamp and from how many events came before; rows at one place are of one rows event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, RowChange
+from reference_impl.settings import Settings
+from reference_impl.tso import physical_ms
+from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.options import Options
+
+__all__ = ["RUN_ID", "Position", "Positions", "Sources", "connector_name"]
+
+RUN_ID = "00000000-0000-7000-8000-000000000000"
+SERVER_ID = 1
+_FILE = "binlog.000001"
+_FIRST_POS, _STEP = 4, 100
+
+
+def connector_name(settings: Settings) -> str:
+    """`topic.prefix`: what a topic expression begins with, or the cluster's name where it begins with a table."""
+    return settings.topic.partition("{")[0].rstrip(".-_") or settings.cluster_id
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The position of one event.
+
+    `written`, `rewritten` (of a second payload) and `happened` are milli-, micro- and nanoseconds as digits.
+    """
+
+    written: tuple[str, str, str]
+    rewritten: tuple[str, str, str]
+    happened: tuple[str, str, str]
+    gtid: str | None
+    file: str
+    pos: str
+    thread: str | None
+    transaction: str
+    rows_event: object
+    run_id: str
+
+
+def _digits(given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
+        raise Rejected("semantics", f"the position of an event: {name!r} is {value!r}")
+    return text
+
+
+def _text(given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    return None if value is None else str(value)
+
+
+def _times(given: Mapping[str, object], millis: int) -> tuple[str, str, str]:
+    own = _digits(given, "ts_ms") or str(millis)
+    return own, _digits(given, "ts_us") or own + "000", _digits(given, "ts_ns") or own + "000000"
+
+
+class Positions:
+    """Gives every event its position; it counts the events without one."""
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._options, self._settings = options, settings
+        self._count = 0
+
+    def of(self, event: RowChange | DdlEvent) -> Position:
+        """The position of an event. Raises `Rejected` (class `semantics`) for one that is none."""
+        given: Mapping[str, object] = event.source or {}
+        inner = given.get("source")
+        source: Mapping[str, object] = inner if isinstance(inner, Mapping) else {}
+        commit = physical_ms(event.commit_ts) if event.commit_ts is not None else 0
+        now = self._settings.now_ms if self._settings.now_ms is not None else commit
+        fine = self._options.traits.fine_times
+        pos = _digits(source, "pos")
+        if pos is None:
+            pos = str(_FIRST_POS + _STEP * self._count)
+            self._count += 1
+        file, gtid = _text(source, "file") or _FILE, _text(source, "gtid")
+        rows_event = given.get("rows_event")
+        transaction = _text(given, "transaction") or gtid
+        if transaction is None:
+            transaction = str(event.commit_ts) if event.commit_ts is not None else f"file={file},pos={pos}"
+        then = given.get("then")
+        written = _times(given, now)
+        return Position(
+            written=written,
+            rewritten=_times(then, now) if isinstance(then, Mapping) else written,
+            happened=_times(source, commit if fine else commit // 1000 * 1000),
+            gtid=gtid,
+            file=file,
+            pos=pos,
+            thread=_digits(source, "thread"),
+            transaction=transaction,
+            rows_event=(file, pos) if rows_event is None else rows_event,
+            run_id=_text(given, "run_id") or RUN_ID,
+        )
+
+
+class Sources:
+    """Writes the member `source`."""
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._fine = options.traits.fine_times
+        name = connector_name(settings)
+        self._begin = f'{{"version":"{options.traits.text}","connector":"mysql","name":{literal(name)},"ts_ms":'
+
+    def text(self, position: Position, schema: str, table: str | None, row: int, *, mark: str = "false") -> str:
+        """The object; `mark` is the snapshot's, in which no server has an id."""
+        millis, micros, nanos = position.happened
+        fine = f'"ts_us":{micros},"ts_ns":{nanos},' if self._fine else ""
+        server = SERVER_ID if mark == "false" else 0
+        return (
+            f'{self._begin}{millis},"snapshot":"{mark}","db":{literal(schema)},"sequence":null,{fine}'
+            f'"table":{"null" if table is None else literal(table)},"server_id":{server},'
+            f'"gtid":{"null" if position.gtid is None else literal(position.gtid)},"file":{literal(position.file)},'
+            f'"pos":{position.pos},"row":{row},"thread":{position.thread or "null"},"query":null}}'
+        )
+
+    def times(self, times: tuple[str, str, str]) -> str:
+        """`ts_ms` of the payload, and what stands beside it."""
+        millis, micros, nanos = times
+        return f'"ts_ms":{millis}' + (f',"ts_us":{micros},"ts_ns":{nanos}' if self._fine else "")

@@ -1,0 +1,365 @@
+"""Values written: from a `Value` to the JSON text of its form; None is what the connector takes for NULL.
+
+[DBZ-200 … DBZ-223, §7.2 … §7.5]
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import TypeAlias
+
+from reference_impl import epochs
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32
+from reference_impl.java_numbers import double_text, float_text
+from reference_impl.model import Index, Mask, RawText, Value
+from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.json_values import compact, printed
+from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.types import Form, escaped, raw_labels
+from reference_impl.values import check_text
+
+__all__ = ["WRITERS", "Reading", "Writer", "bytes_text", "decimal_text", "micros_text", "writer"]
+
+Writer: TypeAlias = Callable[[Value], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the connector came to a value: its options, the zone of the values, and from where."""
+
+    options: Options
+    zone: tzinfo
+    snapshot: bool
+
+
+_Made: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
+
+
+def _text(kind: ColumnType, value: Value) -> str:
+    if not isinstance(value, str):
+        raise Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+    return value
+
+
+def _checked(kind: ColumnType, value: Value) -> str:
+    text = _text(kind, value)
+    check_text(kind, text)
+    return text
+
+
+def _data(kind: ColumnType, value: Value) -> bytes:
+    if not isinstance(value, bytes):
+        raise Rejected("type", f"{value!r} is not a value of a {kind.text} column")
+    return value
+
+
+def _base64(data: bytes) -> str:
+    return f'"{base64.b64encode(data).decode("ascii")}"'
+
+
+def _big_endian(number: int) -> bytes:
+    """The fewest bytes of a signed number, one for 0."""
+    return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
+
+
+# Numbers
+
+
+def _integer(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    width = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}[form]
+    top = 1 << (width - 1)
+
+    def write(value: Value) -> str:
+        number = int(_checked(kind, value))
+        return str(number if -top <= number < top else number - 2 * top)
+
+    return write
+
+
+def _boolean(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: "true" if _checked(kind, value) != "0" else "false"
+
+
+def _number(text: str) -> str:
+    return f'"{text}"' if text.endswith("Infinity") else text
+
+
+def _float(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    if reading.snapshot and kind.family is Family.FLOAT:
+        # The server prints six digits, which are read again.
+        return lambda value: _number(float_text(float(f"{nearest_float32(_checked(kind, value)):.6g}")))
+    return lambda value: _number(float_text(float(_checked(kind, value))))
+
+
+def _double(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: double_text(float(_checked(kind, value)))
+
+
+def _widened(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: double_text(nearest_float32(_checked(kind, value)))
+
+
+def _nothing(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: None
+
+
+def decimal_text(text: str, form: Form) -> str:
+    """The JSON text of a decimal that has all the digits of its scale."""
+    if form is Form.DECIMAL_TEXT:
+        return literal(text)
+    if form is Form.DECIMAL_DOUBLE:
+        return double_text(float(text))
+    return _base64(_big_endian(int(text.replace(".", ""))))
+
+
+def _decimal(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: decimal_text(_checked(kind, value), form)
+
+
+def _bits(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    size = (kind.bits + 7) // 8
+    return lambda value: _base64(int(_checked(kind, value)).to_bytes(size, "little"))
+
+
+# Texts and bytes
+
+
+def _string(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    def write(value: Value) -> str:
+        if isinstance(value, RawText):
+            return literal(value.data.decode("utf-8", "replace"))
+        if isinstance(value, bytes):  # charset binary  [DBZ-576]
+            return literal(value.decode("latin-1"))
+        return literal(_text(kind, value))
+
+    return write
+
+
+_ENCODINGS: Mapping[Form, Callable[[bytes], str]] = {
+    Form.BYTES: _base64,
+    Form.BASE64: _base64,
+    Form.URL_SAFE: lambda data: f'"{base64.urlsafe_b64encode(data).decode("ascii")}"',
+    Form.HEX: lambda data: f'"{data.hex()}"',
+}
+
+
+def bytes_text(data: bytes, form: Form) -> str:
+    """The JSON text of bytes in one of the modes for them."""
+    return _ENCODINGS[form](data)
+
+
+def _bytes(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    encode = _ENCODINGS[form]
+    if kind.family is Family.BINARY and "(" not in kind.text and not reading.snapshot:
+        return lambda value: encode(_data(kind, value).rstrip(b"\0"))  # nobody pads it again  [DBZ-223]
+    return lambda value: encode(_data(kind, value))
+
+
+def _enum(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    labels = [escaped(label) for label in raw_labels(kind)]
+    known = dict(zip(kind.members, labels, strict=False))
+
+    def write(value: Value) -> str:
+        if isinstance(value, Index):
+            if not 0 <= value.number <= len(labels):
+                raise Rejected("range", f"{kind.text} has no label {value.number}")
+            return literal(labels[value.number - 1] if value.number else "")
+        label = _text(kind, value)
+        if label and label not in known:
+            raise Rejected("range", f"{label!r} is not a member of {kind.text}")
+        return literal(known.get(label, ""))
+
+    return write
+
+
+def _set(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    labels = [escaped(label) for label in raw_labels(kind)]
+    known = dict(zip(kind.members, labels, strict=False))
+
+    def write(value: Value) -> str:
+        if isinstance(value, Mask):
+            if value.bits >> len(labels):
+                raise Rejected("range", f"{kind.text} has no mask {value.bits}")
+            return literal(",".join(label for bit, label in enumerate(labels) if value.bits >> bit & 1))
+        given = _text(kind, value)
+        chosen = given.split(",") if given else []
+        if unknown := [label for label in chosen if label not in known]:
+            raise Rejected("range", f"{unknown[0]!r} is not a member of {kind.text}")
+        return literal(",".join(known[label] for label in chosen))
+
+    return write
+
+
+def _json(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    if reading.options.server == "mariadb":
+        return lambda value: literal(_text(kind, value))
+    make = printed if reading.snapshot else compact
+    return lambda value: literal(make(_text(kind, value)))
+
+
+_SRID = 4
+_POINT = 1
+
+
+def _geometry(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    def write(value: Value) -> str:
+        data = _data(kind, value)
+        wkb = data[_SRID:]
+        if len(wkb) < 5 or wkb[0] > 1:
+            raise Rejected("type", f"{data[:30].hex()} is no geometry: four bytes of SRID and WKB")
+        srid = int.from_bytes(data[:_SRID], "little")
+        end = f'"wkb":{_base64(wkb)},"srid":{srid or "null"}}}'
+        if form is Form.GEOMETRY:
+            return "{" + end
+        order = "<" if wkb[0] else ">"
+        if len(wkb) != 21 or struct.unpack(order + "I", wkb[1:5])[0] != _POINT:
+            raise Rejected("type", f"{wkb[:21].hex()} is no point")
+        x, y = struct.unpack(order + "dd", wkb[5:])
+        return f'{{"x":{double_text(x)},"y":{double_text(y)},{end}'
+
+    return write
+
+
+def _floats(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    return lambda value: "[" + ",".join(float_text(float(v)) for v in json.loads(_checked(kind, value))) + "]"
+
+
+# Times
+
+_YEARS = {False: "1900", True: "2000"}  # of the year 0, in the binary log and in a snapshot  [DBZ-217]
+
+
+def _calendar(text: str, row: int, reading: Reading) -> str | None:
+    """A date that counts, or None for one that is partly zero.  [DBZ-220, DBZ-221]"""
+    if text[5:7] == "00" or text[8:10] == "00":
+        return None
+    if text[:4] != "0000":
+        return text
+    years = reading.options.traits.year_zero
+    return years[row] + text[4:] if reading.snapshot and years is not None else None
+
+
+def _counted(kind: ColumnType, text: str, count: int | None) -> int:
+    if count is None:
+        raise Rejected("range", f"{text} is in no calendar: the connector stops")
+    return count
+
+
+def _date(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    def write(value: Value) -> str | None:
+        text = _calendar(_checked(kind, value), 0, reading)
+        return None if text is None else str(_counted(kind, text, epochs.days(text)))
+
+    return write
+
+
+def micros_text(micros: int, form: Form) -> str | None:
+    """The JSON text of microseconds, of a DATETIME or a TIME; None where the form cannot hold them."""
+    if form in (Form.MICROS, Form.TIME):
+        return str(micros)
+    if form is Form.CONNECT_TIME and not 0 <= micros < epochs.DAY:
+        return None
+    return str(micros // 1000)
+
+
+def _datetime(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    def write(value: Value) -> str | None:
+        text = _calendar(_checked(kind, value), 1, reading)
+        return None if text is None else micros_text(_counted(kind, text, epochs.micros(text)), form)
+
+    return write
+
+
+def _time(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    old = not reading.options.traits.negative_times
+
+    def write(value: Value) -> str | None:
+        text = _checked(kind, value)
+        micros = epochs.time_micros(text)
+        if old and micros < 0:
+            if reading.snapshot:
+                micros = abs(micros) if text.startswith("-00:") else micros
+            else:
+                micros = _old_negative(text, kind.fsp)
+        return micros_text(micros, form)
+
+    return write
+
+
+def _old_negative(text: str, fsp: int) -> int:
+    """A negative TIME as it was read before it was mended: one too much is taken off and put back.  [DBZ-222]"""
+    hours, minutes, rest = text[1:].split(":")
+    seconds, _, fraction = rest.partition(".")
+    if fraction.strip("0"):
+        return epochs.time_micros(text)
+    packed = (int(hours) << 12 | int(minutes) << 6 | int(seconds)) - 1
+    second = packed & 63
+    whole = (packed >> 12) * 3600 + (packed >> 6 & 63) * 60 + second
+    if fsp == 0:
+        return -(whole + (second < 59)) * epochs.MICROS
+    return -(whole * epochs.MICROS + (2_147_483 if fsp <= 4 else 1_048_576))
+
+
+def _timestamp(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    zero = None
+    if reading.options.traits.zero_timestamps and not reading.snapshot:
+        zero = f'"1970-01-01T00:00:00{"." if kind.fsp else ""}{"0" * kind.fsp}Z"'
+
+    def write(value: Value) -> str | None:
+        text = epochs.zoned(_checked(kind, value), reading.zone)
+        if text is None:
+            return zero
+        if reading.snapshot and kind.fsp:
+            text = text[:-1].rstrip("0").rstrip(".") + "Z"
+        return f'"{text}"'
+
+    return write
+
+
+def _year(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    zero = _YEARS[reading.snapshot]
+
+    def write(value: Value) -> str:
+        text = _checked(kind, value)
+        return zero if text == "0" else text
+
+    return write
+
+
+WRITERS: Mapping[Form, _Made] = {
+    Form.BOOLEAN: _boolean,
+    **dict.fromkeys((Form.INT16, Form.INT32, Form.INT64), _integer),
+    Form.FLOAT: _float,
+    Form.DOUBLE: _double,
+    Form.WIDENED: _widened,
+    Form.NOTHING: _nothing,
+    Form.STRING: _string,
+    **dict.fromkeys((Form.DECIMAL, Form.DECIMAL_DOUBLE, Form.DECIMAL_TEXT, Form.UNSIGNED_DECIMAL), _decimal),
+    **dict.fromkeys((Form.BYTES, Form.BASE64, Form.URL_SAFE, Form.HEX), _bytes),
+    Form.BITS: _bits,
+    **dict.fromkeys((Form.DATE, Form.CONNECT_DATE), _date),
+    **dict.fromkeys((Form.TIME, Form.CONNECT_TIME), _time),
+    **dict.fromkeys((Form.MILLIS, Form.MICROS, Form.CONNECT_TIMESTAMP), _datetime),
+    Form.ZONED: _timestamp,
+    Form.YEAR: _year,
+    Form.ENUM: _enum,
+    Form.SET: _set,
+    Form.JSON: _json,
+    **dict.fromkeys((Form.POINT, Form.GEOMETRY), _geometry),
+    Form.FLOATS: _floats,
+}
+
+
+def writer(kind: ColumnType, form: Form, reading: Reading) -> Writer:
+    """A function from a value, not None, to its JSON text.
+
+    It raises `Rejected`: class `type` for a value that is none of the column, `range` for one outside its type.
+    """
+    return WRITERS[form](kind, form, reading)

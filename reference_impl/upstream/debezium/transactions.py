@@ -1,0 +1,65 @@
+"""Transactions: the block in each row's record, and the records that tell of begin and end.  [DBZ-544]"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.position import Position
+
+__all__ = ["Transaction", "java_order"]
+
+_SMALLEST_TABLE = 16
+
+
+def _java_hash(text: str) -> int:
+    units = text.encode("utf-16-be")
+    value = 0
+    for at in range(0, len(units), 2):
+        value = (31 * value + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
+    return value ^ value >> 16
+
+
+def java_order(names: list[str]) -> Iterator[str]:
+    """Texts in the order in which a Java HashMap gives them, of those put in first to last."""
+    size = _SMALLEST_TABLE
+    while len(names) > size * 3 // 4:
+        size *= 2
+    yield from sorted(names, key=lambda name: _java_hash(name) & (size - 1))
+
+
+@dataclass(slots=True)
+class Transaction:
+    """An open transaction: its id, and how many records of each table it has."""
+
+    id: str
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def block(self, name: str) -> str:
+        """The block of the next record, of the table `schema.name`."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+        total, own = sum(self.counts.values()), self.counts[name]
+        return f'{{"id":{literal(self.id)},"total_order":{total},"data_collection_order":{own}}}'
+
+    def key(self) -> str:
+        """The payload of the key of both records."""
+        return f'{{"id":{literal(self.id)}}}'
+
+    def begin(self, position: Position) -> str:
+        """The payload of the record that opens it."""
+        return self._told("BEGIN", "null", "null", position)
+
+    def end(self, position: Position) -> str:
+        """The payload of the record that closes it."""
+        collections = ",".join(
+            f'{{"data_collection":{literal(name)},"event_count":{self.counts[name]}}}'
+            for name in java_order(list(self.counts))
+        )
+        return self._told("END", str(sum(self.counts.values())), f"[{collections}]", position)
+
+    def _told(self, status: str, count: str, collections: str, position: Position) -> str:
+        return (
+            f'{{"status":"{status}","id":{literal(self.id)},"event_count":{count},'
+            f'"data_collections":{collections},"ts_ms":{position.happened[0]}}}'
+        )

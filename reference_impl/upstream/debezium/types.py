@@ -1,0 +1,245 @@
+"""How the connector maps column types: by the word of the statement, the modes of its options, and its version.
+
+[DBZ-200 … DBZ-219, §7.2 … §7.5, DBZ-704, DBZ-707]
+
+`FORMS` says what each form is in a schema; `WORDS` and `MODES` say which form a column has. A snapshot reads the types
+that the server prints, so there every word is the base word of its family. How a value is written is in `texts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeAlias
+
+from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.epochs import datetime_unit
+from reference_impl.errors import Unsupported
+from reference_impl.upstream.debezium.options import Options
+
+__all__ = ["FORMS", "MODES", "WORDS", "Connect", "Form", "escaped", "form_of", "parameters", "word_of"]
+
+
+class Form(Enum):
+    """How a value stands in a payload."""
+
+    BOOLEAN = auto()
+    INT16 = auto()
+    INT32 = auto()
+    INT64 = auto()
+    FLOAT = auto()
+    DOUBLE = auto()
+    WIDENED = auto()  # a float of 32 bits, as a double
+    STRING = auto()
+    DECIMAL = auto()  # base64 of a big-endian number without its point
+    DECIMAL_DOUBLE = auto()
+    DECIMAL_TEXT = auto()
+    UNSIGNED_DECIMAL = auto()  # BIGINT UNSIGNED as a decimal without fraction
+    BYTES = auto()  # base64, which is the converter's
+    BASE64 = auto()  # base64, which is the connector's
+    URL_SAFE = auto()
+    HEX = auto()
+    BITS = auto()  # base64 of little-endian bytes
+    DATE = auto()
+    CONNECT_DATE = auto()
+    TIME = auto()
+    CONNECT_TIME = auto()
+    MILLIS = auto()
+    MICROS = auto()
+    CONNECT_TIMESTAMP = auto()
+    ZONED = auto()
+    YEAR = auto()
+    ENUM = auto()
+    SET = auto()
+    JSON = auto()
+    POINT = auto()
+    GEOMETRY = auto()
+    FLOATS = auto()
+    NOTHING = auto()  # declared as a double, and always NULL
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """A schema of Kafka Connect: type, semantic name and its version, and a comment."""
+
+    type: str
+    name: str | None = None
+    version: int | None = None
+    doc: str | None = None
+
+
+def _semantic(kind: str, name: str, doc: str | None = None) -> Connect:
+    return Connect(kind, name, 1, doc)
+
+
+FORMS: Mapping[Form, Connect] = {
+    Form.BOOLEAN: Connect("boolean"),
+    Form.INT16: Connect("int16"),
+    Form.INT32: Connect("int32"),
+    Form.INT64: Connect("int64"),
+    Form.FLOAT: Connect("float"),
+    Form.DOUBLE: Connect("double"),
+    Form.WIDENED: Connect("double"),
+    Form.NOTHING: Connect("double"),
+    Form.STRING: Connect("string"),
+    Form.DECIMAL: _semantic("bytes", "org.apache.kafka.connect.data.Decimal"),
+    Form.DECIMAL_DOUBLE: Connect("double"),
+    Form.DECIMAL_TEXT: Connect("string"),
+    Form.UNSIGNED_DECIMAL: _semantic("bytes", "org.apache.kafka.connect.data.Decimal"),
+    Form.BYTES: Connect("bytes"),
+    Form.BASE64: Connect("string"),
+    Form.URL_SAFE: Connect("string"),
+    Form.HEX: Connect("string"),
+    Form.BITS: _semantic("bytes", "io.debezium.data.Bits"),
+    Form.DATE: _semantic("int32", "io.debezium.time.Date"),
+    Form.CONNECT_DATE: _semantic("int32", "org.apache.kafka.connect.data.Date"),
+    Form.TIME: _semantic("int64", "io.debezium.time.MicroTime"),
+    Form.CONNECT_TIME: _semantic("int32", "org.apache.kafka.connect.data.Time"),
+    Form.MILLIS: _semantic("int64", "io.debezium.time.Timestamp"),
+    Form.MICROS: _semantic("int64", "io.debezium.time.MicroTimestamp"),
+    Form.CONNECT_TIMESTAMP: _semantic("int64", "org.apache.kafka.connect.data.Timestamp"),
+    Form.ZONED: _semantic("string", "io.debezium.time.ZonedTimestamp"),
+    Form.YEAR: _semantic("int32", "io.debezium.time.Year"),
+    Form.ENUM: _semantic("string", "io.debezium.data.Enum"),
+    Form.SET: _semantic("string", "io.debezium.data.EnumSet"),
+    Form.JSON: _semantic("string", "io.debezium.data.Json"),
+    Form.POINT: _semantic("struct", "io.debezium.data.geometry.Point", "Geometry (POINT)"),
+    Form.GEOMETRY: _semantic("struct", "io.debezium.data.geometry.Geometry", "Geometry"),
+    Form.FLOATS: _semantic("array", "io.debezium.data.FloatVector"),
+}
+
+# Option, value of the option → form.
+MODES: Mapping[str, Mapping[str, Form]] = {
+    "decimal.handling.mode": {
+        "precise": Form.DECIMAL,
+        "double": Form.DECIMAL_DOUBLE,
+        "string": Form.DECIMAL_TEXT,
+    },
+    "bigint.unsigned.handling.mode": {"long": Form.INT64, "precise": Form.UNSIGNED_DECIMAL},
+    "binary.handling.mode": {
+        "bytes": Form.BYTES,
+        "base64": Form.BASE64,
+        "base64-url-safe": Form.URL_SAFE,
+        "hex": Form.HEX,
+    },
+    "time.precision.mode": {"adaptive_time_microseconds": Form.TIME, "connect": Form.CONNECT_TIME},
+    "date": {"adaptive_time_microseconds": Form.DATE, "connect": Form.CONNECT_DATE},
+    "datetime": {"adaptive_time_microseconds": Form.MILLIS, "connect": Form.CONNECT_TIMESTAMP},
+    "fine datetime": {"adaptive_time_microseconds": Form.MICROS, "connect": Form.CONNECT_TIMESTAMP},
+}
+
+Choice: TypeAlias = Form | str  # a form, or the name of a row of MODES
+
+_TEXT_WORDS = (
+    *("char", "nchar", "national char", "character"),
+    *("varchar", "nvarchar", "national varchar", "character varying", "char varying", "varcharacter", "long varchar"),
+    *("tinytext", "text", "mediumtext", "longtext", "long"),
+)
+_BINARY_WORDS = ("binary", "varbinary", "long varbinary", "tinyblob", "blob", "mediumblob", "longblob")
+_SPATIAL_WORDS = (
+    *("geometry", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"),
+    *("geometrycollection", "geomcollection"),
+)
+
+# Word of the statement → form where signed, form where unsigned.
+WORDS: Mapping[str, tuple[Choice, Choice]] = {
+    **dict.fromkeys(("bool", "boolean"), (Form.BOOLEAN, Form.BOOLEAN)),
+    **dict.fromkeys(("tinyint", "int1"), (Form.INT16, Form.INT16)),
+    **dict.fromkeys(("smallint", "int2"), (Form.INT16, Form.INT32)),
+    **dict.fromkeys(("mediumint", "int3", "middleint"), (Form.INT32, Form.INT32)),
+    **dict.fromkeys(("int", "int4"), (Form.INT32, Form.INT64)),
+    "integer": (Form.INT32, "integer"),
+    **dict.fromkeys(("bigint", "int8", "serial"), (Form.INT64, "bigint.unsigned.handling.mode")),
+    "float": (Form.FLOAT, Form.FLOAT),
+    "float4": (Form.NOTHING, Form.NOTHING),
+    **dict.fromkeys(("double", "double precision", "float8"), (Form.DOUBLE, Form.DOUBLE)),
+    "real": (Form.FLOAT, Form.FLOAT),
+    **dict.fromkeys(("decimal", "numeric", "dec", "fixed"), ("decimal.handling.mode", "decimal.handling.mode")),
+    **dict.fromkeys(_TEXT_WORDS, (Form.STRING, Form.STRING)),
+    **dict.fromkeys(_BINARY_WORDS, ("binary.handling.mode", "binary.handling.mode")),
+    "bit": (Form.BITS, Form.BITS),
+    "date": ("date", "date"),
+    "time": ("time.precision.mode", "time.precision.mode"),
+    "datetime": ("datetime", "datetime"),
+    "timestamp": (Form.ZONED, Form.ZONED),
+    "year": (Form.YEAR, Form.YEAR),
+    "enum": (Form.ENUM, Form.ENUM),
+    "set": (Form.SET, Form.SET),
+    "json": (Form.JSON, Form.JSON),
+    "point": (Form.POINT, Form.POINT),
+    **dict.fromkeys(_SPATIAL_WORDS, (Form.GEOMETRY, Form.GEOMETRY)),
+    "vector": (Form.FLOATS, Form.FLOATS),
+}
+
+_WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|varbinary))*")
+_LONGEST_SINGLE = 24
+
+
+def word_of(kind: ColumnType, *, snapshot: bool = False) -> str:
+    """The word of a column type: of its statement, or in a snapshot the one that the server prints."""
+    if snapshot and kind.family is not Family.GEOMETRY:
+        return kind.family.value
+    found = _WORD.match(" ".join(kind.text.lower().split()))
+    return found[0] if found else kind.family.value
+
+
+def _option(options: Options, row: str) -> str:
+    if row == "decimal.handling.mode":
+        return options.decimal_handling_mode
+    if row == "bigint.unsigned.handling.mode":
+        return options.bigint_unsigned_handling_mode
+    if row == "binary.handling.mode":
+        return options.binary_handling_mode
+    return options.time_precision_mode
+
+
+def form_of(kind: ColumnType, options: Options, *, snapshot: bool = False) -> Form:
+    """The form of a column. Raises `Unsupported` for a type that the version cannot parse."""
+    word = word_of(kind, snapshot=snapshot)
+    if word not in WORDS or (word == "vector" and not options.traits.vectors):
+        raise Unsupported(f"{options.traits.text} does not know the type {kind.text}")
+    chosen = WORDS[word][kind.unsigned]
+    if word == "bit" and kind.bits == 1:
+        return Form.BOOLEAN
+    if word == "float":
+        if kind.scale is not None:
+            return Form.WIDENED
+        return Form.DOUBLE if (kind.length or 0) > _LONGEST_SINGLE else Form.FLOAT
+    if word == "datetime" and datetime_unit(kind) == 1:
+        chosen = "fine datetime"
+    if chosen == "integer":
+        return Form.INT64 if options.traits.wide_integers else Form.INT32
+    return chosen if isinstance(chosen, Form) else MODES[chosen][_option(options, chosen)]
+
+
+_LITERAL = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
+
+
+def raw_labels(kind: ColumnType) -> tuple[str, ...]:
+    """The labels of an ENUM or SET as its statement writes them between the quotes."""
+    return tuple(_LITERAL.findall(kind.text))
+
+
+def escaped(label: str) -> str:
+    """A label as it stands in `allowed`, and as a value.  [DBZ-214]"""
+    return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
+
+
+def parameters(kind: ColumnType, form: Form) -> Mapping[str, str]:
+    """The parameters of a column's schema."""
+    if form in (Form.ENUM, Form.SET):
+        return {"allowed": ",".join(map(escaped, raw_labels(kind)))}
+    if form is Form.BITS:
+        return {"length": str(kind.bits)}
+    if form is Form.DECIMAL:
+        return {"scale": str(kind.scale or 0), "connect.decimal.precision": str(kind.length or 10)}
+    if form is Form.UNSIGNED_DECIMAL:
+        return {"scale": "0", "connect.decimal.precision": "20"}
+    return {}
+
+
+def is_text_of_bytes(kind: ColumnType, form: Form) -> bool:
+    """Whether a character column is of charset `binary`: its bytes are read as if they were Latin-1.  [DBZ-576]"""
+    return form is Form.STRING and kind.family not in TEXT
