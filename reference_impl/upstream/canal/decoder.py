@@ -1,0 +1,198 @@
+"""Reads Alibaba Canal's flat message, release 1.1.7.  [CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-721]
+
+It is strict about a message and patient about a stream. What Canal has lost stays lost: text of a charset other than
+UTF-8 comes back as far as it can be told, and a JSON value that came out as no JSON is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from reference_impl.column_types import BINARY
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import loads_strict
+from reference_impl.faults import Faults
+from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value
+from reference_impl.settings import Settings
+from reference_impl.upstream.canal.ddl import NO_NAMES, statement
+from reference_impl.upstream.canal.layout import charset_of
+from reference_impl.upstream.canal.message import OTHER_TYPES, QUERY, ROW_OPS, Message, TextRow, read_message
+from reference_impl.upstream.canal.options import Options
+from reference_impl.upstream.canal.texts import Reader, Source, reader
+from reference_impl.upstream.canal.types import read_mysql_type, same_kind, sql_type
+
+__all__ = ["Decoder", "decode"]
+
+_SECOND = 1000
+# Statements of these types leave the columns and keys of their table as they were.
+_KEEPS_TABLE = frozenset({"TRUNCATE"})
+
+
+class Decoder:
+    """Canal's flat messages as events.
+
+    Each row is an event of its own; rows of one message share `rows_event` in `source`, where the position of the
+    message stands too: `id`, `es`, `ts`, `gtid`, and the `query` that a message before it told. There is no time stamp
+    of the database's own, so `commit_ts` is None. A row has the columns of its message, an update's `before` those of
+    `old`. Types are those of the tables where they are known, else what `mysqlType` declares. A table is forgotten when
+    a statement about it passes by. Messages about transactions give no event.
+    """
+
+    def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
+        self._options = options or Options()
+        self._tables: dict[tuple[str, str], Table] = {}
+        self._query: str | None = None
+        self._number = 0
+
+    def decode(
+        self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
+    ) -> list[Event]:
+        """The events of `records`; `tables` is the state before the first. There are no claims in this format.
+
+        Raises `Rejected` for the first record that is not right, with the first class that applies to it.
+        """
+        self._tables = {table.id: table for table in tables}
+        self._query = None
+        return [event for record in records for event in self._events(record)]
+
+    def _events(self, record: Record) -> Sequence[Event]:
+        if not record.value:
+            raise Rejected("framing", "a record without a value")
+        if record.key:
+            raise Rejected("framing", "a record with a key")
+        faults = Faults()
+        message = read_message(loads_strict(record.value), faults)
+        faults.expect(message.es % _SECOND == 0, "semantics", f"es is {message.es}, not a whole second")
+        faults.expect(self._options.gtid or not message.gtid, "semantics", "there is a gtid, which was not asked for")
+        if message.is_ddl:
+            return [self._ddl(message, faults)]
+        if message.type in ROW_OPS:
+            return self._rows(message, faults)
+        _check_no_rows(message, faults)
+        faults.settle()
+        if message.type == QUERY:
+            self._query = message.sql
+        assert message.type == QUERY or message.type in OTHER_TYPES
+        return []
+
+    def _source(self, message: Message) -> dict[str, object]:
+        return {"id": str(message.id), "es": str(message.es), "ts": str(message.ts), "gtid": message.gtid}
+
+    def _ddl(self, message: Message, faults: Faults) -> DdlEvent:
+        _check_no_rows(message, faults)
+        faults.expect(message.sql != "", "semantics", "a DDL message without a statement")
+        expected = statement(message.sql)
+        unnamed = not message.database and not message.table and message.type == NO_NAMES.type
+        right = unnamed if expected is None or not expected.named else message.type == expected.type or unnamed
+        faults.expect(right, "semantics", f"type {message.type} of {message.sql[:60]!r}")
+        faults.settle()
+        if message.type not in _KEEPS_TABLE:
+            gone = {t for t in self._tables if t[0] == message.database and message.table in ("", t[1])}
+            self._tables = {id_: table for id_, table in self._tables.items() if id_ not in gone}
+        return DdlEvent(message.database, message.table, message.sql, source=self._source(message))
+
+    def _rows(self, message: Message, faults: Faults) -> list[Event]:
+        op = ROW_OPS[message.type]
+        table = self._tables.get((message.database, message.table))
+        readers = self._readers(message, table, faults)
+        images = [_read("data", row, readers, faults) for row in message.data]
+        olds = [_read("old", row, readers, faults) for row in message.old]
+        faults.expect(message.sql == "", "semantics", f"{message.type} has a statement")
+        faults.expect(bool(olds) == (op == "update"), "semantics", f"{message.type} with {len(olds)} old rows")
+        _check_old(message, faults)
+        _check_key(message, table, faults)
+        faults.settle()
+        self._number += 1
+        source = self._source(message) | {"rows_event": str(self._number)}
+        if self._query is not None:
+            source["query"], self._query = self._query, None
+        return [
+            RowChange(
+                op=op,
+                schema=message.database,
+                table=message.table,
+                commit_ts=None,
+                before=olds[n] if op == "update" else image if op == "delete" else None,
+                after=None if op == "delete" else image,
+                source=source,
+            )
+            for n, image in enumerate(images)
+        ]
+
+    def _readers(self, message: Message, table: Table | None, faults: Faults) -> dict[str, Reader]:
+        """How each column is read; its `sqlType` is checked with the last row, whose code stands there.  [CJ-427]"""
+        readers = {}
+        for name, shown in message.mysql_type.items():
+            source = self._column(name, shown, table, faults)
+            readers[name] = reader(source)
+            text = message.data[-1][name]
+            try:
+                expected = sql_type(source.kind, shown, text, mariadb=self._options.mariadb)
+            except ValueError:
+                continue  # not a number at all, which the reader finds
+            code = message.sql_type[name]
+            faults.expect(code == expected, "type", f"sqlType.{name} is {code}, expected {expected}")
+        return readers
+
+    def _column(self, name: str, shown: str, table: Table | None, faults: Faults) -> Source:
+        """A column as it is read: of the table where one is known, else what the message declares."""
+        kind, charset = read_mysql_type(shown), None
+        if table is not None:
+            column = table.column(name)
+            if column is None:
+                faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
+            elif not same_kind(column.type, kind):
+                faults.add("semantics", f"mysqlType.{name} is {shown!r}, the table says {column.type.text!r}")
+            else:
+                kind, charset = column.type, charset_of(column, table)
+        if kind.family in BINARY:
+            charset = "binary"
+        return Source(kind, shown, charset, self._options.mariadb, self._options.java)
+
+
+def _read(what: str, row: TextRow, readers: dict[str, Reader], faults: Faults) -> Row:
+    values: dict[str, Value] = dict(row)
+    for name, text in row.items():
+        if text is not None:
+            try:
+                values[name] = readers[name](text)
+            except Rejected as e:
+                faults.add(e.reason, f"{what}.{name}: {e.message}")
+    return values
+
+
+def _check_no_rows(message: Message, faults: Faults) -> None:
+    for name in ("data", "old", "pk_names", "sql_type", "mysql_type"):
+        faults.expect(not getattr(message, name), "semantics", f"{message.type} has a {name}")
+
+
+def _check_old(message: Message, faults: Faults) -> None:
+    """`old` has at least the columns that the row before had, and every other column of it has changed.  [CJ-511]"""
+    seen: set[str] = set()
+    for row, old in zip(message.data, message.old, strict=False):
+        faults.expect(seen <= old.keys(), "semantics", "old lacks a column that the row before has")
+        same = [name for name in old.keys() - seen if old[name] == row[name]]
+        faults.expect(not same, "semantics", f"old has {same}, which did not change")
+        seen |= old.keys()
+
+
+def _check_key(message: Message, table: Table | None, faults: Faults) -> None:
+    names = message.pk_names
+    faults.expect(len(names) == len({*names}), "semantics", "pkNames has a name twice")
+    columns = message.data[0].keys()
+    faults.expect({*names} <= columns, "semantics", f"pkNames {names} has a column that data has not")
+    if table is not None:
+        expected = [c.name for c in table.columns if c.name in table.primary_key and c.name in columns]
+        faults.expect(names == expected, "semantics", f"pkNames is {names}, the table says {expected}")
+
+
+def decode(
+    records: Iterable[Record],
+    tables: Iterable[Table] = (),
+    claims: Iterable[Claim] = (),
+    options: Options | None = None,
+    *,
+    settings: Settings | None = None,
+) -> list[Event]:
+    """The events of `records`, by a `Decoder` of its own."""
+    return Decoder(options, settings=settings).decode(records, tables, claims)

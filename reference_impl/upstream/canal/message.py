@@ -1,0 +1,160 @@
+"""A flat message as its members, checked for presence and JSON kind; what they mean is the decoder's business.
+
+[CJ-510, CJ-654, CJ-721, CJ-726]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
+from reference_impl.model import RowOp
+from reference_impl.upstream.canal.ddl import DDL_TYPES
+
+__all__ = ["MAX_MS", "MEMBERS", "OTHER_TYPES", "QUERY", "ROW_OPS", "Message", "TextRow", "read_message"]
+
+TextRow: TypeAlias = dict[str, str | None]
+
+ROW_OPS: Mapping[str, RowOp] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
+QUERY = "QUERY"
+# Messages about transactions, which carry neither rows nor a statement about tables.  [CJ-655]
+OTHER_TYPES = frozenset({"GTID", "XACOMMIT", "XAROLLBACK"})
+
+MAX_MS = 2**63 - 1
+
+
+def _number(value: Tree) -> bool:
+    return isinstance(value, (int, Decimal)) and not isinstance(value, bool)
+
+
+def _text(value: Tree) -> bool:
+    return isinstance(value, str)
+
+
+def _flag(value: Tree) -> bool:
+    return isinstance(value, bool)
+
+
+def _some_of(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
+    """Null, or a list or object of such values with at least one: an empty one is written as null.  [CJ-726]"""
+
+    def check(value: Tree) -> bool:
+        items = value.values() if isinstance(value, dict) else value
+        return value is None or (isinstance(value, (list, dict)) and bool(value) and all(map(fits, items)))
+
+    return check
+
+
+def _row(value: Tree) -> bool:
+    return isinstance(value, dict) and all(v is None or isinstance(v, str) for v in value.values())
+
+
+def _in_list(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
+    some = _some_of(fits)
+    return lambda value: not isinstance(value, dict) and some(value)
+
+
+def _in_object(fits: Callable[[Tree], bool]) -> Callable[[Tree], bool]:
+    some = _some_of(fits)
+    return lambda value: not isinstance(value, list) and some(value)
+
+
+# Every message has all of these, in this order.  [CJ-721]
+MEMBERS: Mapping[str, Callable[[Tree], bool]] = {
+    "data": _in_list(_row),
+    "database": _text,
+    "es": _number,
+    "gtid": _text,
+    "id": _number,
+    "isDdl": _flag,
+    "mysqlType": _in_object(_text),
+    "old": _in_list(_row),
+    "pkNames": _in_list(_text),
+    "sql": _text,
+    "sqlType": _in_object(_number),
+    "table": _text,
+    "ts": _number,
+    "type": _text,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The members of a message, named as they are there."""
+
+    data: list[TextRow]
+    database: str
+    es: int
+    gtid: str
+    id: int
+    is_ddl: bool
+    mysql_type: dict[str, str]
+    old: list[TextRow]
+    pk_names: list[str]
+    sql: str
+    sql_type: dict[str, int]
+    table: str
+    ts: int
+    type: str
+
+
+def _row_shape(faults: Faults, tree: dict[str, Any]) -> None:
+    """The same columns in every row and in both type maps; as many old rows as rows.  [CJ-510, CJ-515]"""
+    data, old = tree["data"], tree["old"]
+    if not faults.expect(data is not None, "schema", "there is no row in data"):
+        return
+    columns = list(data[0])
+    for row in data:
+        faults.expect(list(row) == columns, "schema", "the rows of data have not the same columns")
+    for name in ("sqlType", "mysqlType"):
+        faults.expect(list(tree[name] or ()) == columns, "schema", f"{name} and data have not the same columns")
+    if old is not None and faults.expect(len(old) == len(data), "schema", "old has not as many rows as data"):
+        faults.expect(all(row.keys() <= set(columns) for row in old), "schema", "old has a column that data has not")
+
+
+def read_message(tree: Tree, faults: Faults) -> Message:
+    """The message in a JSON tree.
+
+    Raises `Rejected`: class `schema` for a member that is missing, unknown, out of place or of the wrong JSON kind,
+    `type` for an unknown type of message or a number that is not an integer. What else is wrong is added to `faults`.
+    """
+    if not faults.expect(isinstance(tree, dict), "schema", "the message is not an object"):
+        faults.settle("schema")
+    for name, fits in MEMBERS.items():
+        if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
+            faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
+    faults.expect(tree.keys() <= MEMBERS.keys(), "schema", f"unknown members {sorted(tree.keys() - MEMBERS.keys())}")
+    faults.expect(list(tree) == list(MEMBERS), "schema", "the members are not in alphabetical order")
+    faults.settle("schema")
+    is_ddl, kind = tree["isDdl"], tree["type"]
+    known = DDL_TYPES if is_ddl else {*ROW_OPS, QUERY, *OTHER_TYPES}
+    faults.expect(kind in known, "type", f"type {kind!r} with isDdl {str(is_ddl).lower()}")
+    if not is_ddl and kind in ROW_OPS:
+        _row_shape(faults, tree)
+    faults.settle("schema")
+    for name in ("es", "id", "ts"):
+        if faults.expect(isinstance(tree[name], int), "type", f"{name} is not an integer"):
+            faults.expect(0 <= tree[name] <= MAX_MS, "range", f"{name} is {tree[name]}")
+    for name, code in (tree["sqlType"] or {}).items():
+        faults.expect(isinstance(code, int), "type", f"sqlType.{name} is not an integer")
+    faults.settle("type")
+    return Message(
+        data=tree["data"] or [],
+        database=tree["database"],
+        es=tree["es"],
+        gtid=tree["gtid"],
+        id=tree["id"],
+        is_ddl=is_ddl,
+        mysql_type=tree["mysqlType"] or {},
+        old=tree["old"] or [],
+        pk_names=tree["pkNames"] or [],
+        sql=tree["sql"],
+        sql_type=tree["sqlType"] or {},
+        table=tree["table"],
+        ts=tree["ts"],
+        type=kind,
+    )
