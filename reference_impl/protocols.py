@@ -14,6 +14,7 @@ from reference_impl import avro, canal_json, debezium_json, open_protocol
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.upstream import canal
 
 __all__ = ["CODECS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
 
@@ -79,5 +80,7 @@ CODECS: Mapping[str, Codec] = {
     )
 }
 
-UPSTREAM: Mapping[str, Codec] = {}
+UPSTREAM: Mapping[str, Codec] = {
+    codec.protocol: codec for codec in (Codec("canal", canal.Options, canal.Encoder, canal.Decoder),)
+}
 """The dialects that two of the protocols imitate, by the names of the harness protocol."""
