@@ -148,8 +148,8 @@ def _rows_events(events: Iterable[Event]) -> Iterator[list[Event]]:
     alone = iter(range(2**63))
 
     def key(event: Event) -> object:
-        name = member(event, "rows_event") if isinstance(event, RowChange) else None
-        return next(alone) if name is None else name
+        name = (event.source or {}).get("rows_event") if isinstance(event, RowChange) else None
+        return next(alone) if name is None else (name,)
 
     for _, group in groupby(events, key):
         found = list(group)
