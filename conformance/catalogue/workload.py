@@ -4,7 +4,8 @@ A truth file holds JSON lines, made from the SQL alone: `{"kind": "table", "vers
 `{"kind": "rows", "statement", "transaction", "schema", "table", "table_version", "op", "rows": [{before, after}]}`.
 Images are full; what a producer leaves out of them is the producer's doing. Values are those of the harness protocol,
 and besides `{"now": true}` (the time of the statement) and `{"opaque": "vec:[…]"}`; geometry is base64 of four bytes of
-SRID and WKB. A default is the text of the DDL: it is read as an `Expression`, `null` as None.
+SRID and WKB; a TIMESTAMP is told in UTC. A default is the text of the DDL: it is read as an `Expression`, `null` as
+None.
 
 What producers recorded of it is the matter of `recordings`.
 """
@@ -13,9 +14,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -68,12 +69,13 @@ _BINARY_WORD = re.compile(
 _LISTED = re.compile(r"\s*(enum|set)\s*\((.*)\)\s*\Z", re.IGNORECASE | re.DOTALL)
 _LABEL = re.compile(r"'((?:[^'\\]|''|\\.)*)'\s*(?:,\s*|\Z)", re.DOTALL)
 _ESCAPED = re.compile(r"''|\\(.)", re.DOTALL)
+_EPOCH = datetime.fromtimestamp(0, UTC)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One row of a rows event. `line` counts the lines of the truth, so that rows of one line can be told.
+    """One row of a rows event, or (`read`) of a table at the end. `line` is the line of the truth that tells of it.
 
     `now` are the places, (`before` or `after`, column), that hold the time of a statement; their value here is None.
     """
@@ -83,21 +85,41 @@ class Change:
     transaction: int
     table: Table
     version: int
-    op: Literal["insert", "update", "delete"]
+    op: Literal["insert", "update", "delete", "read"]
     before: Row | None
     after: Row | None
     now: tuple[tuple[str, str], ...] = ()
 
-    def event(self, source: Mapping[str, object] | None = None, now: datetime | None = None) -> RowChange:
-        """The change as an event that stands at `source`; `now` (in UTC) is what the columns of `now` hold."""
-        when = now or datetime.fromtimestamp(0, UTC)
-        before, after = (self._filled(image, when) for image in ("before", "after"))
+    def without(self, left_out: Set[str]) -> Change:
+        """The change as a producer sees it that was told to leave out columns, `schema.table.column`."""
+        gone = {c.name for c in self.table.columns if f"{self.table.schema}.{self.table.name}.{c.name}" in left_out}
+        if not gone:
+            return self
+        table = replace(self.table, columns=tuple(c for c in self.table.columns if c.name not in gone))
+        before, after = ({n: v for n, v in r.items() if n not in gone} if r else r for r in (self.before, self.after))
+        now = tuple(place for place in self.now if place[1] not in gone)
+        return replace(self, table=table, before=before, after=after, now=now)
+
+    def event(
+        self,
+        source: Mapping[str, object] | None = None,
+        now: Mapping[tuple[str, str], datetime] | None = None,
+        zone: tzinfo = UTC,
+    ) -> RowChange:
+        """The change as an event that stands at `source`, as a session in `zone` sees its TIMESTAMP columns.
+
+        `now` says what the places of `now` hold.
+        """
+        names = [c.name for c in self.table.columns if c.type.family is Family.TIMESTAMP]
+        before, after = (_moved(self._filled(image, now or {}), names, zone) for image in ("before", "after"))
         return RowChange(self.op, self.table.schema, self.table.name, None, before, after, source=source)
 
-    def _filled(self, image: str, now: datetime) -> Row | None:
+    def _filled(self, image: str, now: Mapping[tuple[str, str], datetime]) -> Row | None:
         row = self.before if image == "before" else self.after
-        filled = {name: _now_in(self.table, name, now) for at, name in self.now if at == image}
-        return {**row, **filled} if row is not None and filled else row
+        places = [place for place in self.now if place[0] == image]
+        if row is None or not places:
+            return row
+        return {**row, **{place[1]: _now_in(self.table, place[1], now.get(place, _EPOCH)) for place in places}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +232,20 @@ def _vector(text: str) -> str:
     return "[" + ",".join(f"{e.normalize():f}" for e in elements) + "]"
 
 
+def _moved(row: Row | None, names: Sequence[str], zone: tzinfo) -> Row | None:
+    if row is None or not names:
+        return row
+    return {name: _in_zone(value, zone) if name in names else value for name, value in row.items()}
+
+
+def _in_zone(value: Value, zone: tzinfo) -> Value:
+    if not isinstance(value, str) or value.startswith("0000"):
+        return value
+    seconds, point, fraction = value.partition(".")
+    moment = datetime.fromisoformat(seconds).replace(tzinfo=UTC).astimezone(zone)
+    return f"{moment:%Y-%m-%d %H:%M:%S}{point}{fraction}"
+
+
 def _now_in(table: Table, name: str, now: datetime) -> str:
     """The time of a statement as a value: whole seconds unless the column keeps a fraction."""
     column = table.column(name)
@@ -223,6 +259,11 @@ def _now_in(table: Table, name: str, now: datetime) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
+# What a truth says of how a table came to be, where it is not by a statement that lists its columns: a server may log
+# another statement then.
+_CREATED: Mapping[str, str] = {"ctas": "create table select"}
+
+
 def _table(given: Mapping[str, Any]) -> Table:
     return Table(
         schema=given["schema"],
@@ -232,6 +273,7 @@ def _table(given: Mapping[str, Any]) -> Table:
         unique_keys=tuple(Key(k["name"], tuple(k["columns"])) for k in given.get("unique_keys") or ()),
         charset=given.get("charset"),
         comment=given.get("comment"),
+        create_sql=_CREATED.get(given.get("created_via", "")),
     )
 
 

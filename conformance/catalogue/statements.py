@@ -1,0 +1,46 @@
+"""The SQL of a workload, statement by statement, as the truth numbers them, and the little of it that the truth leaves
+
+out: the row image that a session asked for, and what became of tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+__all__ = ["row_images", "statements"]
+
+# A quoted text or name, a comment, the end of a statement, or anything else.
+_PIECE = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*" | `(?:[^`]|``)*`"""
+    r"""| (?P<comment> --(?=\s|\Z)[^\n]* | \#[^\n]* | /\*(?![!+]).*?\*/ ) | (?P<end>;) | .""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def statements(sql: str) -> list[str]:
+    """The statements of a script, without comments, in order: the first is number 0."""
+    found, text = [], ""
+    for piece in _PIECE.finditer(sql):
+        if piece["end"]:
+            found.append(text.strip())
+            text = ""
+        else:
+            text += " " if piece["comment"] else piece[0]
+    found.append(text.strip())
+    return [statement for statement in found if statement]
+
+
+_SETTING = re.compile(r"\bset\s+(?:session\s+)?(binlog_row_image|binlog_row_value_options)\s*=\s*'?(\w*)'?", re.I)
+
+
+def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """(number, settings in force) of every statement of a script: `binlog_row_image` and `binlog_row_value_options`
+
+    in capitals, where a session has set them.
+    """
+    settings: dict[str, str] = {}
+    for number, statement in enumerate(statements(sql)):
+        if found := _SETTING.match(statement):
+            settings = {**settings, found[1].lower(): found[2].upper()}
+        yield number, settings
