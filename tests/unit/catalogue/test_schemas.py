@@ -29,6 +29,7 @@ SCHEMAS = {
     "register/sheet-ids.toml": "sheet-ids",
     "register/*.toml": "register",
     "defects/*.toml": "defects",
+    "disagreements/*.toml": "disagreements",
     "history.toml": "history",
     "anchors.json": "anchors",
     "golden/*/*.toml": "golden",
@@ -115,6 +116,18 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "an id twice": ("register/sheet-ids.toml", lambda d: d["canal-json"]["ids"].append("CJ-001")),
     "a defect of the documents": ("defects/open-protocol.toml", lambda d: d["defect"][0].update(profiles=["doc"])),
     "a defect of no requirement": ("defects/open-protocol.toml", lambda d: d["defect"][0].pop("requirement")),
+    "a disagreement without a decision": (
+        "disagreements/canal-json.toml",
+        lambda d: d["disagreement"][0].pop("decision"),
+    ),
+    "a disagreement of the document at no place": (
+        "disagreements/canal-json.toml",
+        lambda d: d["disagreement"][0].pop("place"),
+    ),
+    "evidence anywhere": (
+        "disagreements/open-protocol.toml",
+        lambda d: next(e for e in d["disagreement"] if "recorded" in e)["recorded"][0].pop("at"),
+    ),
     "a historical defect with neither mutants nor a reason": (
         "history.toml",
         lambda d: d["defect"][0].pop("mutants"),

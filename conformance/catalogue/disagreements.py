@@ -1,0 +1,250 @@
+"""Places where the document, the recorded producers and the reference disagree, each with a decision.
+
+The data are `fixtures/disagreements/PROTOCOL.toml`. An entry says what each party says or does, what the suite expects
+and why, and where it is seen: in recorded cases, by place and kind of difference; in examples of the document, by what
+had to be mended; in named defects. Whether it really is seen there is not known here. Some ids are also ids of
+requirements, which is why commands call an entry `disagreement/ID`.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from conformance.catalogue.defects import load_defects
+from conformance.catalogue.documents import load_documents
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import DocumentSource, load_register
+from conformance.errors import SuiteError
+
+__all__ = [
+    "PARTIES",
+    "PREFIX",
+    "Catalogue",
+    "Conflict",
+    "Disagreement",
+    "Evidence",
+    "load_disagreements",
+    "read_catalogue",
+]
+
+PREFIX = "disagreement/"
+"""What stands before the id of an entry where other names are possible."""
+
+PARTIES = ("document", "pages", "classic", "newarch", "reference")
+"""Who has a say: the document of record, other pages of its site, the recorded producers, the reference."""
+
+
+class Conflict(StrEnum):
+    """Who disagrees with whom."""
+
+    ITSELF = "document against itself"
+    PRODUCERS = "document against producers"
+    GENERATIONS = "producers against each other"
+    DEFECT = "producer defect"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a disagreement is seen: in cases of these names (with `*`), as these differences and nothing else.
+
+    A difference is a place of `at` with a kind of `kinds`, as `conformance.oracle.sides` tells them; or, in examples of
+    a document, a normalisation of `mended_by` without which the example is not what the reference writes.
+    """
+
+    cases: tuple[str, ...]
+    at: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    mended_by: tuple[str, ...] = ()
+
+    def names(self, case: str) -> bool:
+        """Whether a case is one of those meant."""
+        return any(fnmatchcase(case, pattern) for pattern in self.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An entry. `parties` are those that say something; `place` is the heading in the document, "" where it is silent.
+
+    `recorded` names cases without their producer, `golden` examples without `PROTOCOL/golden/`, `defects` full ids.
+    """
+
+    id: str
+    protocol: str
+    kind: Conflict
+    title: str
+    parties: Mapping[str, str]
+    place: str
+    requirements: tuple[str, ...]
+    decision: str
+    recorded: tuple[Evidence, ...] = ()
+    golden: tuple[Evidence, ...] = ()
+    defects: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """`disagreement/ID`."""
+        return PREFIX + self.id
+
+    def voices(self) -> list[tuple[str, str]]:
+        """(party, what it says); of producers that say the same, `producers`."""
+        said = dict(self.parties)
+        if "classic" in said and said["classic"] == said.get("newarch"):
+            said = {("producers" if party == "classic" else party): text for party, text in said.items()}
+            del said["newarch"]
+        return [*said.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The disagreements of a protocol.
+
+    `silent` are requirements whose notes in the register tell of no disagreement: that a document does not speak of
+    something, what older releases did, how a word is meant.
+    """
+
+    protocol: str
+    disagreements: tuple[Disagreement, ...]
+    silent: frozenset[str] = field(default=frozenset())
+
+
+_TEXTS = ("id", "kind", "title", "place", "decision")
+_LISTS = ("requirements", "defects")
+_SEEN = ("recorded", "golden")
+_REQUIRED = ("id", "kind", "title", "parties", "decision")
+
+
+def _strings(given: Any, name: str) -> tuple[str, ...]:
+    if not isinstance(given, list) or not given or not all(isinstance(item, str) and item for item in given):
+        raise TypeError(f"{name!r} is not a list of strings")
+    return tuple(given)
+
+
+def _evidence(given: Mapping[str, Any], where: str) -> Evidence:
+    members = {"cases", "mended_by"} if "mended_by" in given else {"cases", "at", "kinds"}
+    if given.keys() != members or (where == "recorded" and "mended_by" in given):
+        raise ValueError(f"{where!r} has the members {', '.join(given)}")
+    return Evidence(**{name: _strings(given[name], name) for name in members})
+
+
+def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
+    if unknown := given.keys() - {*_TEXTS, *_LISTS, *_SEEN, "parties"}:
+        raise ValueError(f"unknown member {min(unknown)!r}")
+    if missing := [name for name in _REQUIRED if not given.get(name)]:
+        raise ValueError(f"{given.get('id', 'an entry')} has no {missing[0]}")
+    for name in _TEXTS:
+        if not isinstance(given.get(name, ""), str):
+            raise TypeError(f"{name!r} is not a string")
+    parties = given["parties"]
+    if wrong := parties.keys() - set(PARTIES):
+        raise ValueError(f"{given['id']}: unknown party {min(wrong)!r}")
+    if ("document" in parties) is not ("place" in given):
+        raise ValueError(f"{given['id']}: the document has its say at a place, and nowhere else")
+    return Disagreement(
+        id=given["id"],
+        protocol=protocol,
+        kind=Conflict(given["kind"]),
+        title=given["title"],
+        parties={party: parties[party] for party in PARTIES if party in parties},
+        place=given.get("place", ""),
+        requirements=_strings(given["requirements"], "requirements") if "requirements" in given else (),
+        decision=given["decision"],
+        recorded=tuple(_evidence(row, "recorded") for row in given.get("recorded", ())),
+        golden=tuple(_evidence(row, "golden") for row in given.get("golden", ())),
+        defects=_strings(given["defects"], "defects") if "defects" in given else (),
+    )
+
+
+def read_catalogue(path: Path) -> Catalogue:
+    """The catalogue in a file. Raises `SuiteError`, naming the file, where it is malformed or has an id twice."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        entries = tuple(_disagreement(given["protocol"], entry) for entry in given["disagreement"])
+        silent = frozenset(_strings(given["silent"], "silent")) if "silent" in given else frozenset()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
+        raise SuiteError(f"{path}: not a catalogue of disagreements: {e!r}") from None
+    catalogue = Catalogue(given["protocol"], entries, silent)
+    _check_ids(path, entries)
+    _check_references(path, catalogue)
+    return catalogue
+
+
+def _check_ids(path: Path, entries: Sequence[Disagreement]) -> None:
+    ids = [entry.id for entry in entries]
+    if doubled := {name for name in ids if ids.count(name) > 1}:
+        raise SuiteError(f"{path}: the disagreement {min(doubled)!r} is described twice")
+
+
+def _check_references(path: Path, catalogue: Catalogue) -> None:
+    """Raises `SuiteError` for a requirement, place, defect, case or example that does not exist."""
+    register = load_register(catalogue.protocol).requirements
+    headings = _headings(catalogue.protocol)
+    defects = {defect.id for defect in load_defects() if defect.protocol == catalogue.protocol}
+    if unknown := catalogue.silent - register.keys():
+        raise SuiteError(f"{path}: there is no requirement {min(unknown)!r}")
+    for entry in catalogue.disagreements:
+        named: tuple[tuple[str, Iterable[str], Iterable[str]], ...] = (
+            ("requirement", entry.requirements, register),
+            ("heading", filter(None, (entry.place,)), headings),
+            ("defect", entry.defects, defects),
+        )
+        for what, names, known in named:
+            if wrong := set(names) - set(known):
+                raise SuiteError(f"{path}: {entry.id}: there is no {what} {min(wrong)!r}")
+        for rows, known in (
+            (entry.recorded, _recorded(catalogue.protocol)),
+            (entry.golden, _golden(catalogue.protocol)),
+        ):
+            for pattern in {pattern for row in rows for pattern in row.cases}:
+                if not any(fnmatchcase(name, pattern) for name in known):
+                    raise SuiteError(f"{path}: {entry.id}: no evidence is called {pattern!r}")
+        if not (entry.requirements or entry.recorded or entry.golden or entry.defects):
+            raise SuiteError(f"{path}: {entry.id}: neither a requirement nor evidence")
+
+
+def _headings(protocol: str) -> set[str]:
+    """The headings of its documents: those that are listed or that a requirement stands under, and their titles."""
+    sources = [r.source for r in load_register(protocol).requirements.values() if isinstance(r.source, DocumentSource)]
+    documents = (load_documents()[name] for name in {source.document for source in sources})
+    return {source.heading for source in sources}.union(*((d.title, *d.headings) for d in documents))
+
+
+_NAME_OF_CASE = re.compile(rb'^\{"case": *"[^"/]*/([^"]*)".*?"protocol": *"([^"]*)"', re.MULTILINE)
+
+
+@cache
+def _recorded(protocol: str) -> frozenset[str]:
+    """Names of the shipped recorded cases, without their producers; a look at the lines, not a reading of them."""
+    found = set()
+    for path in (fixtures_root() / "recorded").glob("*/*.jsonl.xz"):
+        if path.name.removesuffix(".jsonl.xz") in (protocol, "crashes"):
+            found |= set(_NAME_OF_CASE.findall(lzma.decompress(path.read_bytes())))
+    return frozenset(case.decode() for case, of in found if of.decode() == protocol)
+
+
+@cache
+def _golden(protocol: str) -> frozenset[str]:
+    """Names of the examples of the protocol's documents, without `PROTOCOL/golden/`."""
+    folder = fixtures_root() / "golden" / protocol
+    return frozenset(
+        f"{path.stem}/{example['id']}"
+        for path in folder.glob("*.toml")
+        for example in tomllib.loads(path.read_text(encoding="utf-8"))["example"]
+    )
+
+
+@cache
+def load_disagreements() -> Mapping[str, Catalogue]:
+    """Protocol → its shipped catalogue, in the order of the files. Raises `SuiteError` where an id occurs twice."""
+    paths = sorted((fixtures_root() / "disagreements").glob("*.toml"))
+    catalogues = [read_catalogue(path) for path in paths]
+    _check_ids(fixtures_root() / "disagreements", [entry for c in catalogues for entry in c.disagreements])
+    return {catalogue.protocol: catalogue for catalogue in catalogues}

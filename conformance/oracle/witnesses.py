@@ -1,0 +1,224 @@
+"""The witnesses of a protocol held against each other: the document, the recorded producers, the reference.
+
+What is compared, is what is shipped: recorded cases that both producers have; every recorded vector with what the
+reference writes in the style of its producer, without defects; every example of the document with what the reference
+writes. Nothing here knows why two witnesses differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from conformance.cases.golden import GoldenExample, golden_examples
+from conformance.catalogue.defects import defects_of_profile
+from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.oracle import ORACLES
+from conformance.oracle.sides import FORM, Answer, Difference, differences
+from reference_impl.errors import Rejected
+from reference_impl.model import Event, Table
+from reference_impl.options import parse
+from reference_impl.profiles import PROFILES, Profile
+from reference_impl.protocols import CODECS
+from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.settings import Settings
+
+__all__ = ["Pairing", "against_document", "against_reference", "between_producers", "recorded_pairings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What two witnesses say in one case, where they differ.
+
+    A witness is `document`, `reference` or the profile of a producer. `case` is a recorded case without its producer,
+    or an example of the document without `PROTOCOL/golden/`. `defect` is the named defect with which the reference
+    writes just what was recorded. `mended_by` are normalisations that must be done to the example before it is what the
+    reference writes.
+    """
+
+    protocol: str
+    case: str
+    witnesses: tuple[str, str]
+    differences: frozenset[Difference] = frozenset()
+    defect: str = ""
+    mended_by: frozenset[str] = frozenset()
+
+    @property
+    def is_form(self) -> bool:
+        """Whether both say the same JSON in other bytes."""
+        return all(difference.kind in FORM for difference in self.differences)
+
+
+# -- recordings ----------------------------------------------------------------------------------------------------
+
+
+def _recorded(protocol: str) -> Mapping[str, Mapping[str, Vector]]:
+    """Profile of a producer → case without its producer → vector."""
+    return {
+        producer.profile: {v.case.partition("/")[2]: v for v in recorded_vectors(producer, protocol)}
+        for producer in load_producers().values()
+    }
+
+
+def _answer(vector: Vector) -> Answer:
+    refused = "" if vector.rejected is None else str(vector.rejected)
+    return Answer.of(vector.records or (), vector.schemas, vector.claims, refused, vector.crash or "")
+
+
+def _options(protocol: str, given: Mapping[str, str]) -> Any:
+    """The options object; the defaults where the options themselves must be refused."""
+    try:
+        return parse(CODECS[protocol].options, given)
+    except Rejected:
+        return CODECS[protocol].options()
+
+
+def between_producers(protocol: str) -> Iterator[Pairing]:
+    """Every case that both producers were given, and that they answered differently: classic, then newarch."""
+    vectors = _recorded(protocol)
+    for case, newarch in vectors["newarch"].items():
+        classic = vectors["classic"].get(case)
+        if classic is None:
+            continue
+        options = _options(protocol, newarch.options)
+        found = differences(ORACLES[protocol], options, _answer(classic), _answer(newarch), newarch.volatile)
+        if found:
+            yield Pairing(protocol, case, ("classic", "newarch"), found)
+
+
+def against_reference(protocol: str) -> Iterator[Pairing]:
+    """Every vector that the reference, in the style of its producer, does not write as it was recorded."""
+    for profile, vectors in _recorded(protocol).items():
+        defects = [defect.id for defect in defects_of_profile(profile) if defect.protocol == protocol]
+        for case, vector in vectors.items():
+            found = _differences(vector, profile)
+            if found:
+                shown = (defect for defect in defects if not _differences(vector, profile, frozenset({defect})))
+                yield Pairing(protocol, case, ("reference", profile), found, next(shown, ""))
+
+
+def _differences(vector: Vector, profile: str, defects: frozenset[str] = frozenset()) -> frozenset[Difference]:
+    written = _written(
+        vector.protocol,
+        PROFILES[profile],
+        (vector.tables, vector.events),
+        vector.options,
+        vector.settings,
+        defects=defects,
+    )
+    options = _options(vector.protocol, vector.options)
+    return differences(ORACLES[vector.protocol], options, written, _answer(vector), vector.volatile)
+
+
+def _written(
+    protocol: str,
+    profile: Profile,
+    truth: tuple[Sequence[Table], Sequence[Event]],
+    options: Mapping[str, str],
+    settings: Settings,
+    registered: Iterable[RegisteredSchema] = (),
+    defects: frozenset[str] = frozenset(),
+) -> Answer:
+    """What the reference writes in the style of a profile."""
+    codec, registry = CODECS[protocol], MemoryRegistry(registered)
+    tables, events = truth
+    try:
+        given = replace(settings, registry=registry)
+        encoder = codec.encoder(parse(codec.options, options), profile, settings=given, defects=defects)
+        encoded = encoder.encode(events, tables)
+    except Rejected as e:
+        return Answer(refused=str(e.reason))
+    return Answer.of(encoded.records, registry.requests, encoded.claims)
+
+
+def recorded_pairings(protocol: str) -> Iterator[Pairing]:
+    """Everything that the recordings show."""
+    yield from between_producers(protocol)
+    yield from against_reference(protocol)
+
+
+# -- documents -----------------------------------------------------------------------------------------------------
+
+# Steps that say how a shown text is divided into records; they mend nothing.
+_NOTATION = frozenset({"log-lines", "pairs", "records", "lines", "batch"})
+_MEMBERS = ("fill", "orders", "placeholders")
+_ORDERING = frozenset({"reorder", "orders"})
+
+
+def against_document(protocol: str) -> Iterator[Pairing]:
+    """Every example of the protocol's documents under every profile, where the reference does not write it as shown.
+
+    Of an example that encoders must write, it tells the normalisations that are needed, and what is out of order; of
+    one that is only read, and of one of which something else is free, the differences that are left after them.
+    """
+    for example in golden_examples(protocol):
+        roles = example.given.get("roles", ("encode", "decode"))
+        if example.protocol != protocol or not roles or "rejected" in example.given:
+            continue
+        for name, profile in PROFILES.items():
+            if example.applies(profile):
+                yield from _examined(example, name, profile, is_written="encode" in roles)
+
+
+def _examined(example: GoldenExample, name: str, profile: Profile, *, is_written: bool) -> Iterator[Pairing]:
+    case, witnesses = example.id.removeprefix(f"{example.protocol}/golden/"), ("document", name)
+    given = example.given
+    settings = Settings(**given.get("settings", {}))
+    written = _written(
+        example.protocol, profile, example.truth(), given.get("options", {}), settings, example.registered()
+    )
+    if _shown(example, profile) != written:
+        options = _options(example.protocol, given.get("options", {}))
+        found = differences(ORACLES[example.protocol], options, _shown(example, profile), written)
+        yield Pairing(example.protocol, case, witnesses, found)
+    elif is_written:
+        needed, disordered = _needed(example, profile, written)
+        if needed or disordered:
+            yield Pairing(example.protocol, case, witnesses, disordered, mended_by=needed)
+
+
+def _shown(example: GoldenExample, profile: Profile) -> Answer:
+    as_shown = not example.is_reordered(profile)
+    return Answer.of(example.records(as_shown=as_shown), example.schemas(as_shown=as_shown))
+
+
+def _mendings(given: Mapping[str, Any]) -> Iterator[str]:
+    """What is done to a shown text: named steps, members that add to it, and edits, by their reasons."""
+    yield from (step for step in given.get("normalise", ()) if step not in _NOTATION)
+    yield from (member for member in _MEMBERS if member in given)
+    yield from (edit["reason"] for part in (given, given.get("key", {})) for edit in part.get("edits", ()))
+
+
+def _needed(
+    example: GoldenExample, profile: Profile, written: Answer
+) -> tuple[frozenset[str], frozenset[Difference]]:
+    """The mendings without which the example is not what is written; for those of order, what is out of order."""
+    needed: set[str] = set()
+    disordered: set[Difference] = set()
+    for mending in _mendings(example.given):
+        try:
+            shown = _shown(_without(example, mending), profile)
+        except (Rejected, ValueError, KeyError, TypeError):
+            needed.add(mending)  # without it, the text cannot even be read
+            continue
+        if mending in _ORDERING:
+            options = _options(example.protocol, example.given.get("options", {}))
+            disordered |= differences(ORACLES[example.protocol], options, shown, written)
+        elif shown != written:
+            needed.add(mending)
+    return frozenset(needed), frozenset(disordered)
+
+
+def _without(example: GoldenExample, mending: str) -> GoldenExample:
+    """The example as it would be without that mending."""
+    less = {name: value for name, value in example.given.items() if name != mending}
+    less["normalise"] = [step for step in less.get("normalise", ()) if step != mending]
+    less["edits"] = _other_edits(less, mending)
+    if "key" in less:
+        less["key"] = less["key"] | {"edits": _other_edits(less["key"], mending)}
+    return replace(example, given=less)
+
+
+def _other_edits(given: Mapping[str, Any], mending: str) -> list[Any]:
+    return [edit for edit in given.get("edits", ()) if edit["reason"] != mending]
