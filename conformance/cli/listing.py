@@ -16,6 +16,7 @@ from conformance.catalogue.history import load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.configuring import read_run
+from conformance.cli.divergences import list_divergences
 from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
@@ -26,11 +27,13 @@ __all__ = ["register"]
 
 Row = dict[str, Any]
 
+_DIVERGENCES = "divergences"  # entries of several lines, printed by a module of their own
+
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("list", help="what exists")
-    parser.add_argument("what", choices=sorted(_LISTS), nargs="?", default="protocols")
+    parser.add_argument("what", choices=sorted((*_LISTS, _DIVERGENCES)), nargs="?", default="protocols")
     parser.add_argument("name", nargs="?", help="of protocols: the one whose options to list")
     parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
     parser.add_argument(
@@ -39,6 +42,11 @@ def register(commands: Any) -> None:
         const="",
         metavar="RUN",
         help="of requirements: the testable ones that a saved run, or the embedded reference's, did not evaluate",
+    )
+    parser.add_argument(
+        "--oracle",
+        action="store_true",
+        help="of divergences: where document, recorded producers and reference disagree, each with a decision",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     add_profile(parser)
@@ -161,6 +169,10 @@ _LISTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
 def _list(args: argparse.Namespace) -> int:
     if args.uncovered is not None and args.what != "requirements":
         raise UsageError("--uncovered goes with: list requirements")
+    if args.oracle and args.what != _DIVERGENCES:
+        raise UsageError(f"--oracle goes with: list {_DIVERGENCES}")
+    if args.what == _DIVERGENCES:
+        return list_divergences(args, _protocols(args))
     rows = _LISTS[args.what](args)
     if args.format == "json":
         json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)
