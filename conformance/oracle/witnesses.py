@@ -190,9 +190,7 @@ def _mendings(given: Mapping[str, Any]) -> Iterator[str]:
     yield from (edit["reason"] for part in (given, given.get("key", {})) for edit in part.get("edits", ()))
 
 
-def _needed(
-    example: GoldenExample, profile: Profile, written: Answer
-) -> tuple[frozenset[str], frozenset[Difference]]:
+def _needed(example: GoldenExample, profile: Profile, written: Answer) -> tuple[frozenset[str], frozenset[Difference]]:
     """The mendings without which the example is not what is written; for those of order, what is out of order."""
     needed: set[str] = set()
     disordered: set[Difference] = set()
