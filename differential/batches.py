@@ -14,10 +14,10 @@ import orjson
 import pyarrow
 
 from differential import rows, slim
-from differential.changes import ChangeReader
+from differential.decoding import SlimReader
 from differential.merging import Counts, Merge, Pair
 from differential.sides import Side
-from differential.slim import Slim, slim_rows
+from differential.slim import Slim
 from reference_impl.model import Record
 
 __all__ = ["COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge"]
@@ -55,16 +55,15 @@ def _tuples(batch: Any) -> Iterator[tuple[Any, ...]]:
 
 def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
     """From batches of frames to slim batches, and at the end one row with what was no change of a row."""
-    reader = ChangeReader(side)
+    read = SlimReader(number, side)
     counts: Counter[str] = Counter()
     for batch in batches:
         found: list[Slim] = []
         counts["messages"] += batch.num_rows
         for key, value, topic, partition, offset in _tuples(batch):
-            record = Record(key, value, topic=topic, partition=partition, offset=offset)
-            found += slim_rows(reader, number, record)
+            found += read(Record(key, value, topic=topic, partition=partition, offset=offset))
         yield _batch(SLIM, found)
-    counts.update(reader.counts)
+    counts.update(read.counts)
     yield _batch(SLIM, [slim.counts_row(number, counts)])
 
 

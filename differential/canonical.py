@@ -7,6 +7,7 @@ digits, JSON with sorted members and exact numbers, labels in place of numbers. 
 from __future__ import annotations
 
 import base64
+import re
 import struct
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
@@ -65,7 +66,16 @@ def _quoted(text: str) -> str:
     return orjson.dumps(text).decode()
 
 
+# Of a text without these every number is an integer of 64 bits.
+_MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}")
+
+
 def _json(kind: ColumnType, text: str) -> str:
+    if _MAYBE_INEXACT.search(text) is None:
+        try:
+            return orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+        except orjson.JSONDecodeError:
+            pass
     try:
         return _sorted_json(exact_json.loads(text))
     except (Rejected, orjson.JSONEncodeError):

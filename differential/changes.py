@@ -131,10 +131,10 @@ class ChangeReader:
                 yield Statement(event.schema, event.table, event.query, place)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
-        known = [row for row in rows if (row.schema, row.table) in versions]
+        known = [_whole(row) for row in rows if (row.schema, row.table) in versions]
         self.counts["of tables not given"] += len(rows) - len(known)
         for row in known:
-            yield from self._changes(_whole(row), versions[row.schema, row.table], place)
+            yield from self._changes(row, versions[row.schema, row.table], place)
         if known and len(known) == len(events):
             yield from self._oddities(record, known, versions, place)
 

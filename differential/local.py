@@ -13,11 +13,11 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
-from differential.changes import ChangeReader
+from differential.decoding import SlimReader
 from differential.merging import Counts, Merge, Pair
 from differential.model import Difference, Place
 from differential.sides import Side
-from differential.slim import Slim, slim_rows
+from differential.slim import Slim
 from reference_impl.model import Record
 
 __all__ = ["Outcome", "compare_locally", "order_of"]
@@ -45,9 +45,9 @@ def order_of(difference: Difference) -> tuple[object, ...]:
 
 def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str]]:
     number, side, records = task
-    reader = ChangeReader(side)
-    rows = [row for record in records for row in slim_rows(reader, number, record)]
-    return number, rows, reader.counts + Counter(messages=len(records))
+    read = SlimReader(number, side)
+    rows = [row for record in records for row in read(record)]
+    return number, rows, read.counts + Counter(messages=len(records))
 
 
 def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:

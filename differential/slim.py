@@ -17,7 +17,18 @@ from differential.changes import ChangeReader, Oddity, Statement
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from reference_impl.model import Record
 
-__all__ = ["COLUMNS", "Kind", "Slim", "change_of", "counts_of", "counts_row", "slim_rows", "text_payload"]
+__all__ = [
+    "COLUMNS",
+    "Kind",
+    "Slim",
+    "change_of",
+    "counts_of",
+    "counts_row",
+    "seed_of",
+    "slim_rows",
+    "text_payload",
+    "token",
+]
 
 COLUMNS = (
     ("group", "int64"),
@@ -56,17 +67,23 @@ class Kind(IntEnum):
 _NO_ROW, _NOT_SAID = b"-", b"?"
 
 
-def _token(image: bytes | None) -> bytes:
+def token(image: bytes | None) -> bytes:
+    """An image as it stands in a payload."""
     return _NO_ROW if image is None else image or _NOT_SAID
 
 
-def _image(token: bytes) -> bytes | None:
-    return None if token == _NO_ROW else UNKNOWN if token == _NOT_SAID else token
+def _image(part: bytes) -> bytes | None:
+    return None if part == _NO_ROW else UNKNOWN if part == _NOT_SAID else part
+
+
+def seed_of(schema: str, table: str) -> int:
+    """What the hash of a table's keys starts from."""
+    return binascii.crc32(f"{schema}\0{table}\0".encode())
 
 
 def _group(schema: str, table: str, key: bytes) -> int:
     """The same number for every change of a key, in every process and on every machine."""
-    return binascii.crc32(f"{schema}\0{table}\0".encode() + key)
+    return binascii.crc32(key, seed_of(schema, table))
 
 
 def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]:
@@ -76,7 +93,7 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
         where = (side, place.topic, place.partition, place.offset, step)
         if isinstance(read, Change):
             group = _group(read.schema, read.table, read.key)
-            payload = _token(read.before) + b"\n" + _token(read.after)
+            payload = token(read.before) + b"\n" + token(read.after)
             time = None if read.commit_ts is None else str(read.commit_ts)
             more = (Kind.CHANGE, read.op, read.moved, time, read.instant, payload)
             yield (group, read.schema, read.table, read.key, *where, *more)

@@ -12,9 +12,9 @@ from conformance.errors import UsageError
 from differential.spec import Spec
 from reference_impl.model import Record
 
-__all__ = ["SPARK_ONLY", "read_source"]
+__all__ = ["read_source"]
 
-SPARK_ONLY = "kafka://"
+_TOPIC = "kafka://"
 _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
@@ -24,8 +24,8 @@ def read_source(spec: Spec) -> Iterator[Record]:
     What is no message at all is one with an empty value, which no dialect can read. Raises `UsageError` for a source
     that cannot be read.
     """
-    if spec.source.startswith(SPARK_ONLY):
-        raise UsageError(f"{spec.source}: a topic is read with --runner spark; or capture it to a file first")
+    if spec.source.startswith(_TOPIC):
+        raise UsageError(f"{spec.source}: topics cannot be read yet: capture them to a file, with kcat -J for instance")
     path = Path(spec.source)
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path] if path.suffix == ".parquet" else []
     records = _parquet(files) if files else _captured(path, spec.dialect)

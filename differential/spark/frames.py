@@ -1,4 +1,4 @@
-"""Where Spark reads the messages of a side: parquet and topics by itself, captures by way of parquet files.
+"""Where Spark reads the messages of a side: parquet by itself, captures by way of parquet files.
 
 Captures have many forms, of which Spark knows none; they are read once on the driver, into a stage of their own.
 """
@@ -14,7 +14,7 @@ import pyarrow
 from pyarrow import parquet
 
 from differential.batches import FRAME
-from differential.sources import SPARK_ONLY, read_source
+from differential.sources import read_source
 from differential.spec import Spec
 
 __all__ = ["frame_of"]
@@ -24,8 +24,6 @@ _ROWS = 20_000
 
 def frame_of(spark: Any, spec: Spec, stage: Path) -> Any:
     """The messages of a side as a frame with the columns of `FRAME`; `stage` is a folder for what must be put down."""
-    if spec.source.startswith(SPARK_ONLY):
-        return _topic(spark, spec)
     path = Path(spec.source)
     if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
         return _columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))
@@ -49,13 +47,6 @@ def _columns(frame: Any) -> Any:
     return frame.select(
         *((f.col(name) if name in frame.columns else missing[name]).cast(types[name]).alias(name) for name in types)
     )
-
-
-def _topic(spark: Any, spec: Spec) -> Any:
-    servers, _, topic = spec.source.removeprefix(SPARK_ONLY).partition("/")
-    reader = spark.read.format("kafka").option("kafka.bootstrap.servers", servers)
-    reader = reader.option("subscribe", topic).option("startingOffsets", "earliest").option("endingOffsets", "latest")
-    return _columns(reader.load())
 
 
 def _put_down(spec: Spec, file: Path) -> None:

