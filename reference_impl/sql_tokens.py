@@ -1,0 +1,132 @@
+"""SQL statements in pieces: words, names, texts and marks, without comments, and the few shapes made of them.
+
+No parser: whoever reads a statement takes the pieces that it knows, and leaves the others alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+__all__ = ["Kind", "TableName", "Token", "inside", "skip", "split", "statements", "table_name", "tokens"]
+
+
+class Kind(Enum):
+    """What a piece is."""
+
+    WORD = auto()
+    NAME = auto()  # in back quotes
+    STRING = auto()
+    MARK = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a statement; `text` is without quotes, `word` in upper case and empty for anything but a bare word."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+
+    @property
+    def word(self) -> str:
+        return self.text.upper() if self.kind is Kind.WORD else ""
+
+    def marks(self, mark: str) -> bool:
+        """Whether this is that punctuation mark."""
+        return self.kind is Kind.MARK and self.text == mark
+
+
+# Comments that the database executes are opened and closed, and their content is part of the statement.
+_PIECE = re.compile(
+    r"""
+      (?P<skip> \s+ | --(?=[\s])[^\n]* | --\Z | \#[^\n]* | /\*(?:T?!(?:\[[^\]]*\])?[0-9]*) | /\*(?!T?!).*?\*/ | \*/ )
+    | (?P<name> `(?:[^`]|``)*` )
+    | (?P<single> '(?:[^'\\]|''|\\.)*' )
+    | (?P<double> "(?:[^"\\]|""|\\.)*" )
+    | (?P<word> [0-9A-Za-z_$\u0080-\U0010FFFF]+ )
+    | (?P<mark> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
+
+
+def _unquoted(text: str) -> str:
+    quote = text[0]
+    body = text[1:-1].replace(quote * 2, quote)
+    return body if quote == "`" else _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), body)
+
+
+_KINDS = {"name": Kind.NAME, "single": Kind.STRING, "double": Kind.STRING, "word": Kind.WORD, "mark": Kind.MARK}
+
+
+def tokens(statement: str) -> list[Token]:
+    """The pieces of a statement without comments."""
+    found = []
+    for match in _PIECE.finditer(statement):
+        group = match.lastgroup
+        if group is not None and group != "skip":
+            kind = _KINDS[group]
+            text = _unquoted(match[0]) if kind in (Kind.NAME, Kind.STRING) else match[0]
+            found.append(Token(kind, text, match.start(), match.end()))
+    return found
+
+
+def split(pieces: Sequence[Token], mark: str) -> Iterator[Sequence[Token]]:
+    """The parts between marks that stand in no parentheses."""
+    depth = start = 0
+    for at, piece in enumerate(pieces):
+        if piece.marks("("):
+            depth += 1
+        elif piece.marks(")"):
+            depth -= 1
+        elif depth == 0 and piece.marks(mark):
+            yield pieces[start:at]
+            start = at + 1
+    yield pieces[start:]
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a text, which have semicolons between them."""
+    parts = [part for part in split(tokens(text), ";") if part]
+    return [text[part[0].start : part[-1].end] for part in parts]
+
+
+def skip(pieces: Sequence[Token], *words: str) -> Sequence[Token]:
+    """The pieces after those of `words` that stand at the beginning, in that order."""
+    for word in words:
+        if pieces and pieces[0].word == word:
+            pieces = pieces[1:]
+    return pieces
+
+
+def inside(pieces: Sequence[Token]) -> Sequence[Token]:
+    """What stands in the parentheses that `pieces` begins with."""
+    depth = 0
+    for at, piece in enumerate(pieces):
+        depth += piece.marks("(") - piece.marks(")")
+        if depth == 0:
+            return pieces[1:at]
+    return pieces[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """A table name; `schema` is None where the statement leaves it to the session."""
+
+    schema: str | None
+    table: str
+
+
+def table_name(pieces: Sequence[Token]) -> tuple[TableName | None, Sequence[Token]]:
+    """A table name at the beginning, and what follows it."""
+    if not pieces or pieces[0].kind is Kind.MARK:
+        return None, pieces
+    if len(pieces) > 2 and pieces[1].marks("."):
+        return TableName(pieces[0].text, pieces[2].text), pieces[3:]
+    return TableName(None, pieces[0].text), pieces[1:]
