@@ -8,7 +8,7 @@ from reports.gathering import Gathering, Group, Iut, sum_text
 from reports.renderer import Event, Renderer
 from reports.texts import case_count, cut, value_text
 
-__all__ = ["MarkdownRenderer"]
+__all__ = ["MarkdownRenderer", "cell"]
 
 _MOST_CAUSES = 20
 _LONGEST_VALUE = 60
@@ -33,7 +33,7 @@ class MarkdownRenderer(Renderer):
             head = ["## ticdc-conformance: the run was cut", "", "The record has no `end` event."]
         else:
             head = [f"## ticdc-conformance: {end['gate']['colour']} (exit {end['exit']})"]
-            head += ["", _cell(end["message"])] if end.get("message") else []
+            head += ["", cell(end["message"])] if end.get("message") else []
         lines = [*head, "", "| implementation | profile | protocol | role | result |", "|---|---|---|---|---|"]
         for iut in self._gathering.iuts.values():
             lines += self._rows(iut)
@@ -47,7 +47,7 @@ class MarkdownRenderer(Renderer):
         for (protocol, role), verdicts in iut.line.items():
             counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
             row = (iut.label, iut.event.get("profile", ""), protocol, role, sum_text(len(verdicts), counts))
-            rows.append("| " + " | ".join(map(_cell, row)) + " |")
+            rows.append("| " + " | ".join(map(cell, row)) + " |")
         return rows
 
     @staticmethod
@@ -55,7 +55,7 @@ class MarkdownRenderer(Renderer):
         groups = sorted((g for g in iut.groups.values() if g.word in _TOLD), key=lambda g: _TOLD.index(g.word))
         if not groups:
             return []
-        lines = ["", f"### {_cell(iut.label)}", ""]
+        lines = ["", f"### {cell(iut.label)}", ""]
         lines += [_cause(group) for group in groups[:_MOST_CAUSES]]
         if len(groups) > _MOST_CAUSES:
             lines.append(f"- and {len(groups) - _MOST_CAUSES} more causes")
@@ -67,13 +67,14 @@ def _cause(group: Group) -> str:
     where = f"`{group.verdict['case']}` ({group.verdict['role']}), {case_count(group.cases)}"
     if finding is None:
         message = group.verdict.get("message", "")
-        return f"- **{group.word}** {where}" + (f": {_cell(cut(message, 200))}" if message else "")
+        return f"- **{group.word}** {where}" + (f": {cell(cut(message, 200))}" if message else "")
     expected, got = (_code(cut(value_text(finding[side]), _LONGEST_VALUE)) for side in ("expected", "got"))
-    rule = _cell(finding.get("rule", ""))
+    rule = cell(finding.get("rule", ""))
     return f"- **{group.word}** {finding['requirement']}: {rule} {where}; at `{finding['path']}` {got}, not {expected}"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Text on one line in which no character means anything to Markdown."""
     escaped = " ".join(str(text).split())
     for mark in "\\|*_`<>[]":
         escaped = escaped.replace(mark, "\\" + mark)

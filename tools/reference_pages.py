@@ -305,7 +305,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
 def matrix(file: Path | None) -> Mapping[str, str]:
     """Mutant → outcome, from a saved matrix or from one that is run now."""
     if file is not None:
-        return {row["mutant"]: row["outcome"] for row in json.loads(file.read_text(encoding="utf-8"))}
+        return {row["mutant"]: row["outcome"] for row in json.loads(file.read_text(encoding="utf-8"))["mutants"]}
     return {death.mutant.name: str(death.outcome) for death in run_matrix(all_mutants(), all_cases)}
 
 

@@ -3,172 +3,130 @@
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
+import difflib
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
-from conformance.cases.catalogue import all_cases
-from conformance.catalogue.register import load_register
-from conformance.engine.selection import Expression, subject_of
+from conformance import __version__
+from conformance.cli.reporting import read_requests
+from conformance.engine.selection import Expression, Subject, subject_of
+from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import UsageError
-from conformance.mutants import all_mutants, mutant_named
-from conformance.mutants.matrix import Death, Outcome, profile_of, run_matrix
+from conformance.mutants import all_mutants
+from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.model import Mutant
-from conformance.mutants.past import Fate, defects_of, fates
+from conformance.mutants.parallel import matrix_fates
+from conformance.mutants.record import Record, matrix_record
+from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
+from reports.matrix.reading import doubtful
 
-__all__ = ["register", "unowned"]
+__all__ = ["register"]
+
+_STATUSES = {
+    Outcome.SURVIVED: ExitStatus.RED,
+    Outcome.ANOTHER_REASON: ExitStatus.RED,
+    Outcome.EQUIVALENT: ExitStatus.INTERNAL,
+    Outcome.NO_CASE: ExitStatus.INTERNAL,
+}
 
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("mutants", help="the kill matrix: the suite judged by broken implementations")
+    parser = commands.add_parser(
+        "mutants",
+        help="the kill matrix: the suite judged by broken implementations",
+        description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
+        "that it names. To see one judged by itself: explain MUTANT.",
+    )
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only mutants whose name or requirement matches")
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument("--cases", type=int, default=40, metavar="N", help="cases put to a mutant at most (40)")
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help="json=PATH, markdown=PATH")
+    kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
     parser.set_defaults(handle=_mutants)
 
 
 def _mutants(args: argparse.Namespace) -> int:
-    chosen = [m for m in all_mutants() if _selected(m, args.select)]
+    for option, given in (("-n", args.processes), ("--cases", args.cases)):
+        if given < 1:
+            raise UsageError(f"{option} {given}: one or more are needed")
+    requests = read_requests(args.report, MATRIX_REPORTS)
+    chosen = _chosen(args.select)
     if not chosen:
-        print("no mutant was selected", file=sys.stderr)
-        return 5
-    deaths = _matrix(chosen, args.processes, args.cases)
-    for death in deaths:
-        if death.outcome is not Outcome.KILLED:
-            print(_line(death))
-    missing = [] if args.select else unowned(deaths)
-    for requirement in missing:
-        print(f"no mutant dies for {requirement}")
-    counts = Counter(death.outcome for death in deaths)
-    print(", ".join(f"{counts[outcome]} {outcome}" for outcome in Outcome if counts[outcome]))
-    if line := _past(deaths, everything=args.select is None):
+        print(_nothing(args.select), file=sys.stderr)
+        return ExitStatus.NOTHING
+    with contextlib.ExitStack() as stack:
+        files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
+        record, fault = _judged(chosen, args.select, args.processes, args.cases)
+        for kind, file in files:
+            file.write(MATRIX_REPORTS[kind](record))
+    for line in terminal_lines(record):
         print(line)
-    for text in args.report:
-        _report(text, deaths)
-    return 1 if missing or set(counts) != {Outcome.KILLED} else 0
+    if fault is not None:
+        raise fault
+    return int(record["exit"])
 
 
-def _selected(mutant: Mutant, expression: str | None) -> bool:
-    if expression is None:
-        return True
-    subject = subject_of(mutant.name, mutant.protocol, mutant.role, "", [mutant.requirement], {})
-    return Expression(expression).matches(subject)
-
-
-_TOGETHER = 120
-"""Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
-
-
-def _matrix(mutants: Sequence[Mutant], processes: int, limit: int) -> list[Death]:
-    """The fates in the order of the mutants. Those of one protocol, role and profile stay together, in large parts."""
-    groups: dict[tuple[Any, ...], list[str]] = {}
-    for mutant in mutants:
-        groups.setdefault((mutant.protocol, mutant.role, profile_of(mutant)), []).append(mutant.name)
-    parts = [part for names in groups.values() for part in _parts(names, processes)]
-    if processes <= 1:
-        found = [_fates(names, limit) for names in parts]
-    else:
-        with ProcessPoolExecutor(processes) as pool:
-            found = list(pool.map(_fates, sorted(parts, key=len, reverse=True), [limit] * len(parts)))
-    fates = {name: fate for part in found for name, fate in part.items()}
-    return [
-        Death(m, Outcome(fate["outcome"]), *(fate[k] for k in ("killed_by", "kills", "cases", "undeclared")))
-        for m in mutants
-        for fate in (fates[m.name],)
-    ]
-
-
-def _parts(names: list[str], processes: int) -> list[list[str]]:
-    count = max(1, min(processes, len(names) // _TOGETHER))
-    return [names[i::count] for i in range(count)]
-
-
-def _fates(names: Sequence[str], limit: int) -> dict[str, dict[str, Any]]:
-    """Mutants hold functions, which do not travel between processes: names go there, plain data comes back."""
-    mutants = [mutant_named(name) for name in names]
-    return {
-        death.mutant.name: {
-            "outcome": str(death.outcome),
-            "killed_by": death.killed_by,
-            "kills": death.kills,
-            "cases": death.cases,
-            "undeclared": death.undeclared,
-        }
-        for death in run_matrix(mutants, all_cases, limit)
-    }
-
-
-def unowned(deaths: Sequence[Death]) -> list[str]:
-    """Testable MUSTs for which no mutant died."""
-    killed = {d.mutant.requirement for d in deaths if d.outcome is Outcome.KILLED}
-    return [
-        f"{r.id} ({protocol})"
-        for protocol in dict.fromkeys(d.mutant.protocol for d in deaths)
-        for r in load_register(protocol).requirements.values()
-        if r.testable and r.level == "must" and r.id not in killed
-    ]
-
-
-def _past(deaths: Sequence[Death], *, everything: bool) -> str:
-    """How many historical defects were killed and how many not; without `everything`, of those that were tried."""
-    shown = (Fate.KILLED, Fate.SURVIVED, *((Fate.NOT_EXPRESSIBLE,) if everything else ()))
-    counts = Counter(fate for _, fate in fates(deaths))
-    if not any(counts[fate] for fate in shown):
-        return ""
-    return "historical defects: " + ", ".join(f"{counts[fate]} {fate}" for fate in shown)
-
-
-def _line(death: Death) -> str:
-    more = f"; undeclared: {', '.join(death.undeclared)}" if death.undeclared else ""
-    return f"{death.outcome:<28} {death.mutant.requirement:<8} {death.mutant.name} ({death.cases} cases){more}"
-
-
-def _report(text: str, deaths: Sequence[Death]) -> None:
-    kind, _, name = text.partition("=")
-    if kind not in ("json", "markdown") or not name:
-        raise UsageError(f"--report {text}: it looks like json=PATH or markdown=PATH")
+def _judged(
+    chosen: Sequence[Mutant], select: str | None, processes: int, limit: int
+) -> tuple[Record, Exception | None]:
+    """The record of the matrix as far as it came, and what went wrong with it, if something did."""
+    deaths: list[Death] = []
+    interrupted, fault = False, None
+    fates = matrix_fates(chosen, processes, limit)
+    progress = MatrixProgress(sys.stdout, len(chosen))
     try:
-        Path(name).write_text(_json(deaths) if kind == "json" else markdown(deaths), encoding="utf-8")
-    except OSError as e:
-        raise UsageError(f"--report {text}: cannot be written ({e.strerror or e})") from None
+        for death in fates:
+            deaths.append(death)
+            progress.advance()
+    except KeyboardInterrupt:
+        interrupted = True
+    except Exception as e:  # noqa: BLE001 - the record is written first; then it is raised again
+        fault = e
+    finally:
+        progress.close()
+    record = matrix_record(chosen, deaths, suite=__version__, selection=select, cases_each=limit)
+    record["message"] = "interrupted" if interrupted else f"the suite itself is at fault: {fault}" if fault else ""
+    record["exit"] = int(_status(record, interrupted=interrupted, fault=fault))
+    return record, fault
 
 
-def _json(deaths: Sequence[Death]) -> str:
-    rows = [
-        {
-            "mutant": d.mutant.name,
-            "requirement": d.mutant.requirement,
-            "role": d.mutant.role,
-            "outcome": str(d.outcome),
-            "killed_by": d.killed_by,
-            "kills": d.kills,
-            "cases": d.cases,
-            "undeclared": list(d.undeclared),
-            "history": [defect.id for defect in defects_of(d.mutant.name)],
-        }
-        for d in deaths
-    ]
-    return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> ExitStatus:
+    found = [ExitStatus.GREEN, *(status for outcome, status in _STATUSES.items() if record["totals"][outcome])]
+    if interrupted:
+        found.append(ExitStatus.INTERRUPTED)
+    if fault is not None:
+        found.append(ExitStatus.INTERNAL)
+    if doubtful(record):
+        found.append(ExitStatus.RED)
+    return worst(found)
 
 
-def markdown(deaths: Sequence[Death]) -> str:
-    """The matrix as a table, and one of the historical defects that its mutants stand for."""
-    lines = ["| mutant | fault | role | dies for | outcome |", "|---|---|---|---|---|"]
-    lines += [
-        f"| `{d.mutant.name}` | {d.mutant.description} | {d.mutant.role} | {d.mutant.requirement} | {d.outcome} |"
-        for d in deaths
-    ]
-    lines += ["", "| historical defect | symptom | fixed | references | mutants, or why there is none | outcome |"]
-    lines += ["|---|---|---|---|---|---|"]
-    lines += [
-        f"| {defect.id} | {defect.symptom} | {defect.fixed} | {', '.join(defect.references)} "
-        f"| {', '.join(f'`{name}`' for name in defect.mutants) or defect.reason} | {fate} |"
-        for defect, fate in fates(deaths)
-    ]
-    return "\n".join(lines) + "\n"
+# -- which mutants -------------------------------------------------------------------------------------------------
+
+
+def _subject(mutant: Mutant) -> Subject:
+    return subject_of(mutant.name, mutant.protocol, mutant.role, "", [mutant.requirement], {})
+
+
+def _chosen(select: str | None) -> list[Mutant]:
+    if select is None:
+        return list(all_mutants())
+    expression = Expression(select)
+    return [mutant for mutant in all_mutants() if expression.matches(_subject(mutant))]
+
+
+def _nothing(select: str) -> str:
+    """Why no mutant was selected, with the nearest names to the terms that fit none."""
+    mutants = all_mutants()
+    terms = Expression(select).unmatched([_subject(m) for m in mutants])
+    names = dict.fromkeys(n for m in mutants for n in (m.requirement, m.name, m.name.partition("/")[2], m.protocol))
+    by_case = {name.lower(): name for name in names}
+    lines = [f"ticdc-conformance: -k {select!r}: no mutant was selected"]
+    for term in terms:
+        near = difflib.get_close_matches(term.lower(), by_case, n=3)
+        hint = f"; did you mean {' or '.join(by_case[name] for name in near)}?" if near else ""
+        lines.append(f"  nothing answers to {term!r}{hint}")
+    return "\n".join([*lines, "  All of them: ticdc-conformance list mutants"])

@@ -6,15 +6,13 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from conformance.cli.arguments import known
 from conformance.cli.configuring import run_config
+from conformance.cli.reporting import read_requests
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig, Sink, run_suite
-from conformance.errors import UsageError
 from reports import RENDERERS
 from reports.terminal import TerminalRenderer
 
@@ -55,22 +53,12 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
 
 
 @contextlib.contextmanager
-def open_reports(asked: tuple[str, ...]) -> Iterator[list[Sink]]:
+def open_reports(asked: Sequence[str]) -> Iterator[list[Sink]]:
     """The sinks of `KIND=PATH`; files are opened before the run begins, and finished whatever happens."""
     with contextlib.ExitStack() as stack:
         sinks: list[Sink] = []
-        for text in asked:
-            kind, separator, name = text.partition("=")
-            if not separator or not name:
-                raise UsageError(f"--report {text}: it looks like junit=out.xml; kinds are {', '.join(RENDERERS)}")
-            renderer = RENDERERS[known("kind of report", kind, RENDERERS)]
-            path = Path(name)
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                stream = stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
-            except OSError as e:
-                raise UsageError(f"--report {text}: cannot be written ({e.strerror or e})") from None
-            report = renderer(stream)
+        for request in read_requests(asked, RENDERERS):
+            report = RENDERERS[request.kind](stack.enter_context(request.opened()))
             stack.callback(report.close)
             sinks.append(report.handle)
         yield sinks

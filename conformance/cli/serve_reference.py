@@ -9,6 +9,7 @@ from conformance.catalogue.defects import defects_of_profile
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.serve_stdio import serve
 from conformance.mutants import mutant_named
+from conformance.mutants.matrix import profile_of as mutants_profile
 from conformance.reference_harness import ReferenceHarness
 from conformance.registry import open_registry
 from reference_impl.registry import Registry
@@ -21,17 +22,22 @@ def register(commands: Any) -> None:
     parser = commands.add_parser("serve-reference", help="the reference implementation as a harness on stdio")
     add_profile(parser)
     parser.add_argument("--defects", action="store_true", help="reproduce the profile's known defects too")
-    parser.add_argument("--mutant", metavar="NAME", help="break it deliberately, see: list mutants")
+    parser.add_argument(
+        "--mutant",
+        metavar="NAME",
+        help="break it deliberately, as this of: list mutants",
+    )
     parser.set_defaults(handle=_serve)
 
 
 def _serve(args: argparse.Namespace) -> int:
-    profile = profile_of(args)
+    mutant = mutant_named(args.mutant) if args.mutant else None
+    is_told = args.profile or args.ticdc_version
+    profile = mutants_profile(mutant) if mutant and not is_told else profile_of(args)
     defects = [d.id for d in defects_of_profile(profile.name)] if args.defects else []
-    if not args.mutant:
+    if mutant is None:
         serve(ReferenceHarness(profile, defects).answer)
         return 0
-    mutant = mutant_named(args.mutant)
 
     def registry_at(url: str | None) -> Registry | None:
         opened = open_registry(url)

@@ -2,7 +2,8 @@
 
 Every mutant is put the cases in which its requirement's assertion runs. It is *killed* when that requirement finds
 fault, *survives* when nothing does, and dies *for another reason* when only others do, or when findings turn up that it
-did not declare. A mutant that never answers otherwise than the reference is an error of ours.
+did not declare. A mutant that never answers otherwise than the reference is an error of ours; of every other one the
+first case on which it does is kept as its witness.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from conformance.embedded import Embedded
 from conformance.errors import SuiteError
 from conformance.mutants.model import Mutant
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge
+from conformance.oracle.judge import Finding, Judge
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
 __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
@@ -32,11 +33,18 @@ class Outcome(StrEnum):
     ANOTHER_REASON = "killed for another reason"
     EQUIVALENT = "never differs from the reference"
     NO_CASE = "no case evaluates its requirement"
+    NOT_RUN = "not run"
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """A mutant's fate: the first case that killed it, how many did, and findings that it had not declared."""
+    """A mutant's fate.
+
+    `killed_by` is the first case that killed it, `fingerprint` and `path` tell the finding that did; `kills` of the
+    `cases` put to it killed it. `witness` is the first case on which it differs from the reference. Beyond its own
+    requirement it broke `also`, which it had declared, and `undeclared`. `replay` is the replay id of the case that
+    tells most: one with undeclared findings before one that killed it, and that before the witness.
+    """
 
     mutant: Mutant
     outcome: Outcome
@@ -44,6 +52,11 @@ class Death:
     kills: int = 0
     cases: int = 0
     undeclared: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    witness: str = ""
+    fingerprint: str = ""
+    path: str = ""
+    replay: str = ""
 
 
 class Baseline:
@@ -84,7 +97,7 @@ def _sample_first(cases: Sequence[Case], limit: int) -> list[Case]:
     """The cases, with `limit` of them first that are spread evenly: the first and the last are among them."""
     if len(cases) <= limit:
         return list(cases)
-    step = (len(cases) - 1) / (limit - 1)
+    step = (len(cases) - 1) / max(1, limit - 1)
     sample = dict.fromkeys(round(i * step) for i in range(limit))
     return [cases[i] for i in (*sample, *(i for i in range(len(cases)) if i not in sample))]
 
@@ -96,29 +109,47 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
         return Death(mutant, Outcome.NO_CASE)
     broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
     declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
-    killers: list[str] = []
-    undeclared: set[str] = set()
-    differs = False
-    put = 0
+    witness: Case | None = None
+    killer: tuple[Case, Finding] | None = None
+    surprise: Case | None = None
+    kills = put = 0
+    broken_rules: set[str] = set()
     for case in _sample_first(cases, limit):
-        if killers and put >= limit:
+        if killer and put >= limit:
             break
         put += 1
         given = broken.ask(case)
         if given == baseline.answers[case.id]:
             continue  # the reference is found without fault
-        differs = True
-        found = {f.requirement for f in baseline.judge.judge(case, given).findings}
-        if mutant.requirement in found:
-            killers.append(case.id)
-        undeclared |= found - declared
-    if killers and not undeclared:
+        witness = witness or case
+        found = baseline.judge.judge(case, given).findings
+        if own := next((f for f in found if f.requirement == mutant.requirement), None):
+            killer = killer or (case, own)
+            kills += 1
+        rules = {f.requirement for f in found}
+        if rules - declared:
+            surprise = surprise or case
+        broken_rules |= rules
+    if killer and not surprise:
         outcome = Outcome.KILLED
-    elif killers or undeclared:
+    elif killer or surprise:
         outcome = Outcome.ANOTHER_REASON
     else:
-        outcome = Outcome.SURVIVED if differs else Outcome.EQUIVALENT
-    return Death(mutant, outcome, killers[0] if killers else "", len(killers), put, tuple(sorted(undeclared)))
+        outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
+    telling = surprise or (killer[0] if killer else witness)
+    return Death(
+        mutant,
+        outcome,
+        killed_by=killer[0].id if killer else "",
+        kills=kills,
+        cases=put,
+        undeclared=tuple(sorted(broken_rules - declared)),
+        also=tuple(sorted(broken_rules & mutant.may_also)),
+        witness=witness.id if witness else "",
+        fingerprint=killer[1].fingerprint if killer else "",
+        path=killer[1].path if killer else "",
+        replay=telling.replay_id if telling else "",
+    )
 
 
 def run_matrix(

@@ -28,7 +28,7 @@ def fates(deaths: Sequence[Death]) -> list[tuple[HistoricalDefect, Fate]]:
 
     A defect is killed when all its mutants that were tried are; one that dies for another reason is no kill.
     """
-    outcomes = {death.mutant.name: death.outcome for death in deaths}
+    outcomes = {death.mutant.name: death.outcome for death in deaths if death.outcome is not Outcome.NOT_RUN}
     found = []
     for defect in load_history().values():
         tried = [outcomes[name] for name in defect.mutants if name in outcomes]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from conformance.catalogue.history import load_history
+from conformance.cli import mutants
 from conformance.cli.main import main
+from conformance.mutants.parallel import matrix_fates
+from tests.unit.mutants.few_cases import golden
 
 
 def test_a_defect_is_explained_with_its_references_and_its_mutants(capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,10 +48,13 @@ def test_the_list_of_a_protocol_has_the_defects_that_have_mutants_of_it(capsys: 
     assert all(any(name.startswith("avro/") for name in row["mutants"]) for row in rows)
 
 
-def test_the_matrix_counts_defects_and_reports_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_matrix_counts_defects_and_reports_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(mutants, "matrix_fates", partial(matrix_fates, cases_of=golden))
     table, data = tmp_path / "m.md", tmp_path / "m.json"
-    chosen = ["-k", "canal-json/watermark-always", "-n", "1", "--cases", "2"]
+    chosen = ["-k", "canal-json/old-nul?", "-n", "1", "--cases", "2"]
     assert main(["mutants", *chosen, "--report", f"markdown={table}", "--report", f"json={data}"]) == 0
     assert "historical defects: 1 killed, 0 survived" in capsys.readouterr().out
-    assert "| CJ-01 |" in table.read_text(encoding="utf-8")
-    assert json.loads(data.read_text(encoding="utf-8"))[0]["history"] == ["CJ-01"]
+    assert "| CJ-06 |" in table.read_text(encoding="utf-8")
+    assert json.loads(data.read_text(encoding="utf-8"))["mutants"][0]["history"] == ["CJ-06"]

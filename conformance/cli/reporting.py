@@ -1,0 +1,48 @@
+"""`--report KIND=PATH`, for every command that has it: all of them are read before a file is touched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from conformance.cli.arguments import known
+from conformance.errors import UsageError
+
+__all__ = ["ReportRequest", "read_requests"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """A report asked for: what kind, and into which file."""
+
+    kind: str
+    path: Path
+
+    def opened(self) -> TextIO:
+        """The file, empty, with its folders made. Raises `UsageError` where it cannot be written."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            return self.path.open("w", encoding="utf-8", newline="\n")
+        except OSError as e:
+            reason = e.strerror or e
+            raise UsageError(f"--report {self.kind}={self.path}: cannot be written ({reason})") from None
+
+
+def read_requests(asked: Sequence[str], kinds: Collection[str]) -> list[ReportRequest]:
+    """What `KIND=PATH` texts ask for. Raises `UsageError` for one that cannot be read, and for two into one file."""
+    requests: dict[str, ReportRequest] = {}
+    for text in asked:
+        kind, separator, name = text.partition("=")
+        if not separator or not name:
+            example = next(iter(kinds))
+            raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(kinds)}")
+        request = ReportRequest(known("kind of report", kind, kinds), Path(name))
+        place = os.path.normcase(os.path.realpath(name))
+        if place in requests:
+            other = requests[place]
+            raise UsageError(f"--report {text}: {other.kind}={other.path} is written there; give each its own file")
+        requests[place] = request
+    return list(requests.values())

@@ -1,0 +1,123 @@
+"""The kill matrix in several processes: each fate as soon as it is known.
+
+Mutants hold functions, which do not travel between processes: names go there, plain data comes back. What the fates
+are is not known here, see `matrix`.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from multiprocessing import Pipe, Process, parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeAlias
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Case
+from conformance.errors import SuiteError
+from conformance.mutants import mutant_named
+from conformance.mutants.matrix import Death, profile_of, run_matrix
+from conformance.mutants.model import Mutant
+from reference_impl.profiles import Profile
+
+__all__ = ["matrix_fates"]
+
+_TOGETHER = 120
+"""Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
+
+
+Cases: TypeAlias = Callable[[str, Profile], Sequence[Case]]
+"""The cases of a protocol under a profile: a function that has a name, so that it travels."""
+
+
+def matrix_fates(mutants: Sequence[Mutant], processes: int, limit: int, cases_of: Cases = all_cases) -> Iterator[Death]:
+    """The fates of the mutants as they become known, in no order.
+
+    Raises `SuiteError` where the reference is at fault, a mutant breaks down, or a process is lost. Who stops asking
+    ends the processes.
+    """
+    parts = _parts(mutants, processes)
+    if processes <= 1 or len(parts) <= 1:
+        for part in parts:
+            yield from run_matrix(part, cases_of, limit)
+        return
+    yield from _from_processes(parts, min(processes, len(parts)), limit, cases_of)
+
+
+def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
+    """Those of one protocol, role and profile stay together, in large parts; the largest come first."""
+    groups: dict[tuple[Any, ...], list[Mutant]] = {}
+    for mutant in mutants:
+        groups.setdefault((mutant.protocol, mutant.role, profile_of(mutant)), []).append(mutant)
+    parts = []
+    for group in groups.values():
+        count = max(1, min(processes, len(group) // _TOGETHER))
+        parts += [group[i::count] for i in range(count)]
+    return sorted(parts, key=len, reverse=True)
+
+
+def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: int, cases_of: Cases) -> Iterator[Death]:
+    """Hands out the parts, one at a time to each process, and passes on what comes back."""
+    waiting = [[mutant.name for mutant in part] for part in parts]
+    by_name = {mutant.name: mutant for part in parts for mutant in part}
+    started: list[Process] = []
+    open_: list[Connection] = []
+    try:
+        for _ in range(processes):
+            ours, theirs = Pipe()
+            process = Process(target=_work, args=(theirs, limit, cases_of), daemon=True)
+            process.start()
+            theirs.close()
+            started.append(process)
+            open_.append(ours)
+            ours.send(waiting.pop(0))
+        while open_:
+            ready = wait(open_)
+            for pipe in [p for p in open_ if p in ready]:
+                told = _told(pipe)
+                if told is not None:
+                    yield Death(**{**told, "mutant": by_name[told["mutant"]]})
+                elif waiting:
+                    pipe.send(waiting.pop(0))
+                else:
+                    pipe.send([])
+                    open_.remove(pipe)
+    finally:
+        for process in started:
+            process.terminate()
+            process.join()
+
+
+def _told(pipe: Connection) -> Mapping[str, Any] | None:
+    """The next fate, None at the end of a part. Raises `SuiteError`."""
+    try:
+        told = pipe.recv()
+    except EOFError:
+        raise SuiteError("a process of the kill matrix ended before its time") from None
+    if isinstance(told, str):
+        raise SuiteError(told)
+    return told  # type: ignore[no-any-return]
+
+
+def _work(pipe: Connection, limit: int, cases_of: Cases) -> None:
+    """What a process does: parts in, fates out, and a text where the suite is at fault. Ctrl-C is the parent's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while names := pipe.recv():
+        try:
+            for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
+                if not _is_asked():
+                    return
+                plain = {f.name: getattr(death, f.name) for f in fields(death)}
+                pipe.send(plain | {"mutant": death.mutant.name})
+        except SuiteError as e:
+            pipe.send(str(e))
+        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours, and is told where it is heard
+            pipe.send(f"{type(e).__name__}: {e}")
+        pipe.send(None)
+
+
+def _is_asked() -> bool:
+    """Whether the process that asked is still there: it may have been killed."""
+    parent = parent_process()
+    return parent is None or parent.is_alive()

@@ -1,0 +1,164 @@
+"""The record of a kill matrix: plain data from which every report of it is made.
+
+Its form is `fixtures/schemas/mutants-report.schema.json`. It holds no time and no place: one matrix, one record.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from conformance.catalogue.history import HistoricalDefect
+from conformance.catalogue.register import Requirement, load_register
+from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.model import Mutant
+from conformance.mutants.past import Fate, defects_of, fates
+
+__all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record", "style_arguments"]
+
+Record: TypeAlias = dict[str, Any]
+
+RECORD_VERSION = 1
+
+
+class Standing(StrEnum):
+    """Whether the matrix proves that the suite catches who breaks a requirement."""
+
+    PROVED = "proved"
+    DOUBTFUL = "in doubt"
+    NO_MUTANT = "no mutant"
+    NOT_RUN = "not run"
+
+
+def address_of(mutant: Mutant) -> str:
+    """The mutant as an implementation, for `--iut`."""
+    return f"cmd:ticdc-conformance serve-reference --mutant {mutant.name}"
+
+
+def style_arguments(mutant: Mutant) -> list[str]:
+    """What a run is told of the profile or release that a mutant is judged under; nothing for the default."""
+    if mutant.release:
+        return ["--ticdc-version", mutant.release.removeprefix("v")]
+    return [] if mutant.profile == "newarch" else ["--profile", mutant.profile]
+
+
+def matrix_record(
+    mutants: Sequence[Mutant],
+    deaths: Iterable[Death],
+    *,
+    suite: str,
+    selection: str | None = None,
+    cases_each: int = 0,
+) -> Record:
+    """The record of the fates of `mutants`, in their order; one without a fate was not run.
+
+    Without a `selection` every requirement that can be tested is in it, with the historical defects that have no
+    mutants; else those of the mutants. `exit` and `message` are left for who knows how it ended.
+    """
+    known = {death.mutant.name: death for death in deaths}
+    told = [known.get(mutant.name) or Death(mutant, Outcome.NOT_RUN) for mutant in mutants]
+    history = [_past(d, fate) for d, fate in fates(told) if selection is None or d.mutants]
+    return {
+        "report": RECORD_VERSION,
+        "suite": suite,
+        "selection": selection,
+        "cases_each": cases_each,
+        "exit": 0,
+        "message": "",
+        "planned": len(told),
+        "totals": _totals(told),
+        "groups": [
+            {"protocol": protocol, "role": role, "planned": len(group), "totals": _totals(group)}
+            for (protocol, role), group in _grouped(told).items()
+        ],
+        "requirements": _requirements(told, everything=selection is None),
+        "history": history,
+        "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
+        "mutants": [_mutant(death) for death in told],
+    }
+
+
+def _totals(deaths: Sequence[Death]) -> Mapping[str, int]:
+    counts = Counter(death.outcome for death in deaths)
+    return {str(outcome): counts[outcome] for outcome in Outcome}
+
+
+def _grouped(deaths: Sequence[Death]) -> dict[tuple[str, str], list[Death]]:
+    groups: dict[tuple[str, str], list[Death]] = {}
+    for death in deaths:
+        groups.setdefault((death.mutant.protocol, death.mutant.role), []).append(death)
+    return groups
+
+
+def _requirements(deaths: Sequence[Death], *, everything: bool) -> list[Record]:
+    of: dict[tuple[str, str], list[Death]] = {}
+    for death in deaths:
+        of.setdefault((death.mutant.protocol, death.mutant.requirement), []).append(death)
+    return [
+        _requirement(r, of.get((protocol, r.id), []))
+        for protocol in dict.fromkeys(death.mutant.protocol for death in deaths)
+        for r in load_register(protocol).requirements.values()
+        if (r.testable and everything) or (protocol, r.id) in of
+    ]
+
+
+def _requirement(r: Requirement, deaths: Sequence[Death]) -> Record:
+    return {
+        "id": r.id,
+        "protocol": r.protocol,
+        "level": str(r.level),
+        "role": r.role,
+        "rule": r.rule,
+        "place": str(r.source or ""),
+        "standing": str(_standing([death.outcome for death in deaths])),
+        "killed": sum(death.outcome is Outcome.KILLED for death in deaths),
+        "mutants": [death.mutant.name for death in deaths],
+    }
+
+
+def _standing(outcomes: Sequence[Outcome]) -> Standing:
+    if not outcomes:
+        return Standing.NO_MUTANT
+    if set(outcomes) == {Outcome.KILLED}:
+        return Standing.PROVED
+    return Standing.NOT_RUN if set(outcomes) <= {Outcome.KILLED, Outcome.NOT_RUN} else Standing.DOUBTFUL
+
+
+def _past(defect: HistoricalDefect, fate: Fate) -> Record:
+    return {
+        "id": defect.id,
+        "symptom": defect.symptom,
+        "fixed": defect.fixed,
+        "references": list(defect.references),
+        "fate": str(fate),
+        "mutants": list(defect.mutants),
+        "reason": defect.reason,
+    }
+
+
+def _mutant(death: Death) -> Record:
+    mutant = death.mutant
+    again = ["ticdc-conformance", "replay", death.replay, "--iut", address_of(mutant), *style_arguments(mutant)]
+    return {
+        "mutant": mutant.name,
+        "protocol": mutant.protocol,
+        "role": mutant.role,
+        "profile": mutant.profile,
+        "release": mutant.release,
+        "requirement": mutant.requirement,
+        "fault": mutant.description,
+        "may_also": sorted(mutant.may_also),
+        "outcome": str(death.outcome),
+        "killed_by": death.killed_by,
+        "finding": {"fingerprint": death.fingerprint, "path": death.path} if death.killed_by else None,
+        "kills": death.kills,
+        "cases": death.cases,
+        "witness": death.witness,
+        "also": list(death.also),
+        "undeclared": list(death.undeclared),
+        "history": [defect.id for defect in defects_of(mutant.name)],
+        "again": shlex.join(again) if death.replay else "",
+    }

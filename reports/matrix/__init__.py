@@ -1,0 +1,28 @@
+"""Reports of a kill matrix: each is made from its record alone, whose form is a published schema.
+
+A new kind is a module and a line in `MATRIX_REPORTS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from reports.matrix.html import html_text
+from reports.matrix.markdown import markdown_text
+from reports.matrix.reading import Record
+from reports.matrix.terminal import MatrixProgress, terminal_lines
+
+__all__ = ["MATRIX_REPORTS", "MatrixProgress", "Record", "terminal_lines"]
+
+
+def _json_text(record: Record) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+MATRIX_REPORTS: Mapping[str, Callable[[Record], str]] = {
+    "json": _json_text,
+    "markdown": markdown_text,
+    "html": html_text,
+}
+"""Kind of report → the whole text of it."""

@@ -1,0 +1,113 @@
+"""The kill matrix in Markdown: what is not killed first; then requirements, historical defects, mutants as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from reports.markdown import cell
+from reports.matrix.reading import Record, fates_text, gate_text, mutant_count, sum_of, to_do, troubled
+
+__all__ = ["markdown_text"]
+
+
+def markdown_text(record: Record) -> str:
+    """The whole report."""
+    return "\n".join(_lines(record)).rstrip("\n") + "\n"
+
+
+def _lines(record: Record) -> Iterator[str]:
+    yield f"# Kill matrix: {gate_text(record)}"
+    yield ""
+    if record["message"]:
+        yield from (cell(record["message"]), "")
+    yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}."
+    yield ""
+    yield from _table(
+        ("protocol", "role", "mutants", "fates"),
+        ((g["protocol"], g["role"], g["planned"], sum_of(g["totals"])) for g in record["groups"]),
+    )
+    if found := troubled(record):
+        yield from ("## Not killed for their own reason", "")
+        yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {to_do(m)}{_undeclared(m)}{_see(m)}" for m in found)
+        yield ""
+    fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
+    yield from ("## Requirements", "")
+    yield from _table(
+        ("requirement", "level", "role", "rule", "standing", "killed", "mutants"),
+        (
+            (
+                r["id"],
+                r["level"],
+                r["role"],
+                cell(r["rule"]),
+                r["standing"],
+                f"{r['killed']} of {len(r['mutants'])}",
+                _names(r["mutants"]),
+            )
+            for r in record["requirements"]
+        ),
+    )
+    if record["history"]:
+        yield from ("## Historical defects", "", f"{fates_text(record)}.", "")
+        yield from _history(record, fate_of)
+    yield from ("## Mutants", "")
+    yield from _table(
+        ("mutant", "fault", "role", "dies for", "outcome", "killed by", "finding", "differs on", "also broke"),
+        (
+            (
+                _code(m["mutant"]),
+                cell(m["fault"]),
+                m["role"],
+                m["requirement"],
+                m["outcome"],
+                cell(m["killed_by"]),
+                _code(m["finding"]["fingerprint"]) if m["finding"] else "",
+                cell(m["witness"]),
+                ", ".join(m["also"]),
+            )
+            for m in record["mutants"]
+        ),
+    )
+
+
+def _history(record: Record, fate_of: Record) -> Iterator[str]:
+    yield from _table(
+        ("historical defect", "symptom", "fixed", "references", "mutants, or why there is none", "fate"),
+        (
+            (
+                d["id"],
+                cell(d["symptom"]),
+                cell(d["fixed"]),
+                ", ".join(d["references"]),
+                _names([name for name in d["mutants"] if name in fate_of]) or cell(d["reason"]),
+                d["fate"],
+            )
+            for d in record["history"]
+        ),
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """The lines of a table, with the blank line after it."""
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(map(str, row)) + " |"
+    yield ""
+
+
+def _names(mutants: Sequence[str]) -> str:
+    return ", ".join(map(_code, mutants))
+
+
+def _code(text: str) -> str:
+    """Code in a cell of a table, where a bar would end the cell."""
+    return f"`{text.replace('|', chr(92) + '|')}`"
+
+
+def _undeclared(mutant: Record) -> str:
+    return f"; undeclared: {', '.join(mutant['undeclared'])}" if mutant["undeclared"] else ""
+
+
+def _see(mutant: Record) -> str:
+    return f"; see `{mutant['again']}`" if mutant["again"] else ""

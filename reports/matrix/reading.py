@@ -1,0 +1,92 @@
+"""What several reports need of the record of a kill matrix: sums in words, and what to do about a mutant that lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+__all__ = [
+    "KILLED",
+    "NOT_RUN",
+    "Record",
+    "doubtful",
+    "fates_text",
+    "fates_with_mutants",
+    "gate_text",
+    "levels",
+    "mutant_count",
+    "sum_of",
+    "to_do",
+    "troubled",
+]
+
+Record: TypeAlias = Mapping[str, Any]
+
+KILLED = "killed"
+NOT_RUN = "not run"
+
+_ENDS: Mapping[int, str] = {0: "gate green", 1: "gate red", 2: "interrupted", 3: "the suite is at fault"}
+_STANDINGS = ("proved", "in doubt", "not run", "no mutant")
+
+_TO_DO: Mapping[str, str] = {
+    "survived": "it differs, and nobody minds: sharpen a rule of {requirement}, or add a case in which it shows",
+    "killed for another reason": "where what it broke besides follows from the fault, let the mutant declare it; else "
+    "a rule blames what it should not",
+    "never differs from the reference": "an error of ours: add a case in which the fault shows, or take the mutant out",
+    "no case evaluates its requirement": "an error of ours: add a case in which an assertion of {requirement} runs",
+}
+
+
+def sum_of(counts: Mapping[str, int]) -> str:
+    """`383 killed, 1 survived`: what there is any of, in the order of the record."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number) or "0"
+
+
+def mutant_count(number: int) -> str:
+    """`1 mutant`, `1,850 mutants`."""
+    return f"{number:,} mutant{'' if number == 1 else 's'}"
+
+
+def gate_text(record: Record) -> str:
+    """`gate green (exit 0)`."""
+    return f"{_ENDS.get(record['exit'], 'inconclusive')} (exit {record['exit']})"
+
+
+def troubled(record: Record) -> list[Record]:
+    """The mutants that were tried and not killed for their own reason."""
+    return [m for m in record["mutants"] if m["outcome"] not in (KILLED, NOT_RUN)]
+
+
+def doubtful(record: Record) -> list[Record]:
+    """The requirements that the matrix tried and does not prove; a `may` without a mutant is not among them."""
+    return [
+        r
+        for r in record["requirements"]
+        if r["standing"] == "in doubt" or (r["standing"] == "no mutant" and r["level"] != "may")
+    ]
+
+
+def to_do(mutant: Record) -> str:
+    """What to do about a mutant that was not killed for its own reason."""
+    return _TO_DO.get(mutant["outcome"], "").format(**mutant)
+
+
+def levels(requirements: Iterable[Record]) -> dict[str, dict[str, int]]:
+    """Level → standing → number of requirements."""
+    told = [(r["level"], r["standing"]) for r in requirements]
+    counts = {
+        level: {standing: told.count((level, standing)) for standing in _STANDINGS}
+        for level in ("must", "should", "may")
+    }
+    return {level: of for level, of in counts.items() if any(of.values())}
+
+
+def fates_with_mutants(record: Record) -> list[Record]:
+    """The historical defects that have mutants."""
+    return [d for d in record["history"] if d["mutants"]]
+
+
+def fates_text(record: Record, names: Sequence[str] = ("killed", "survived", "not expressible")) -> str:
+    """`89 killed, 0 survived, 14 not expressible`; the last only where there are some."""
+    totals = record["history_totals"]
+    return ", ".join(f"{totals[name]} {name}" for name in names if totals[name] or name != "not expressible")

@@ -1,0 +1,106 @@
+"""The kill matrix on a terminal: how far it is; then each mutant that lives, with what to do; the sums last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+from reports.matrix.reading import (
+    Record,
+    doubtful,
+    fates_text,
+    gate_text,
+    levels,
+    mutant_count,
+    sum_of,
+    to_do,
+    troubled,
+)
+
+__all__ = ["MatrixProgress", "terminal_lines"]
+
+_SAY_EVERY = 250
+_FEW = 12
+_LABEL = 10
+_SUM_LABEL = 14
+
+
+class MatrixProgress:
+    """A bar on a terminal, elsewhere a line now and then. It has no thread: who draws it may make processes."""
+
+    def __init__(self, out: TextIO, planned: int) -> None:
+        self._console = Console(file=out, markup=False, highlight=False, emoji=False)
+        self._planned = planned
+        self._done = 0
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+        if self._console.is_terminal:
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+            self._bar = Progress(*columns, console=self._console, transient=True, auto_refresh=False)
+            self._task = self._bar.add_task("mutants", total=planned)
+            self._bar.start()
+
+    def advance(self) -> None:
+        """One mutant more has its fate."""
+        self._done += 1
+        if self._bar is not None:
+            self._bar.update(self._task, advance=1, refresh=True)
+        elif self._done % _SAY_EVERY == 0:
+            print(f"{self._done:,} of {self._planned:,} mutants", file=self._console.file, flush=True)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def terminal_lines(record: Record) -> Iterator[str]:
+    """The report in lines."""
+    for mutant in troubled(record):
+        yield from _trouble(mutant)
+    requirements = record["requirements"]
+    shown = requirements if len(requirements) <= _FEW else doubtful(record)
+    yield from (_requirement(r) for r in shown)
+    if shown:
+        yield ""
+    if record["message"]:
+        yield _sum("problem", record["message"])
+    for group in record["groups"]:
+        yield _sum(group["protocol"], f"{group['role']}: {mutant_count(group['planned'])}, {sum_of(group['totals'])}")
+    for level, standings in levels(requirements).items():
+        yield _sum(f"{level.upper()} rules", f"{sum(standings.values()):,}: {sum_of(standings)}")
+    if any(record["history_totals"].values()):
+        yield f"historical defects: {fates_text(record)}"
+    yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}; {gate_text(record)}"
+
+
+def _trouble(mutant: Record) -> Iterator[str]:
+    style = mutant["release"] or mutant["profile"]
+    yield f"{mutant['outcome'].upper()}  {mutant['mutant']}  {mutant['role']}  {style}"
+    yield _entry("fault", mutant["fault"])
+    yield _entry("dies for", mutant["requirement"])
+    yield _entry("put", f"{mutant['cases']} cases" + (f", {mutant['kills']} kill it" if mutant["kills"] else ""))
+    if mutant["witness"]:
+        yield _entry("differs on", mutant["witness"])
+    if mutant["undeclared"]:
+        yield _entry("undeclared", ", ".join(mutant["undeclared"]))
+    yield _entry("to do", to_do(mutant))
+    if mutant["again"]:
+        yield _entry("see", mutant["again"])
+    yield ""
+
+
+def _requirement(r: Record) -> str:
+    killed = f": {r['killed']} of {len(r['mutants'])} mutants killed" if r["mutants"] else ""
+    return f"{r['id']:<9} {r['level'].upper():<6} {r['standing']}{killed}"
+
+
+def _entry(label: str, text: str) -> str:
+    return f"  {label:<{_LABEL}} {text}"
+
+
+def _sum(label: str, text: str) -> str:
+    return f"{label:<{_SUM_LABEL}} {text}"

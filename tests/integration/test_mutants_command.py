@@ -1,0 +1,193 @@
+"""`mutants` from the command line: its exit statuses, its reports, and a mutant as an implementation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli import explain, mutants, serve_reference
+from conformance.cli.main import main
+from conformance.errors import SuiteError
+from conformance.mutants import mutant_named
+from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.model import Mutant
+from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
+
+Said = pytest.CaptureFixture[str]
+
+
+def fated(monkeypatch: pytest.MonkeyPatch, *fates: Death | BaseException) -> None:
+    """The matrix yields these fates, and raises what is no fate."""
+
+    def matrix(chosen: Sequence[Mutant], processes: int, limit: int) -> Iterator[Death]:
+        for fate in fates:
+            if isinstance(fate, BaseException):
+                raise fate
+            yield fate
+
+    monkeypatch.setattr(mutants, "matrix_fates", matrix)
+
+
+def run(
+    folder: Path, *arguments: str, select: str = f"{DIES[:-1]}? or {BREAKS_MORE[:-1]}?"
+) -> tuple[int, dict[str, Any]]:
+    """The exit status, and the JSON report."""
+    file = folder / "matrix.json"
+    status = main(["mutants", "-k", select, "--report", f"json={file}", *arguments])
+    return status, json.loads(file.read_text(encoding="utf-8"))
+
+
+def fate(outcome: Outcome) -> Death:
+    return Death(mutant_named(BREAKS_MORE), outcome, cases=3, witness="canal-json/golden/2", undeclared=("CJ-010",))
+
+
+STATUSES: dict[str, tuple[Sequence[Death | BaseException], int]] = {
+    "all are killed": ([killed(DIES), killed(BREAKS_MORE)], 0),
+    "one survives": ([killed(DIES), survived(BREAKS_MORE)], 1),
+    "one is killed for another reason": ([killed(DIES), fate(Outcome.ANOTHER_REASON)], 1),
+    "one never differs": ([survived(DIES), fate(Outcome.EQUIVALENT)], 3),
+    "one has no case": ([survived(DIES), fate(Outcome.NO_CASE)], 3),
+    "it is interrupted": ([survived(DIES), KeyboardInterrupt()], 2),
+    "the suite is at fault": ([killed(DIES), SuiteError("the fixture is wrong")], 3),
+    "something breaks down": ([killed(DIES), KeyError("no such thing")], 3),
+}
+
+
+@pytest.mark.parametrize(("fates", "status"), STATUSES.values(), ids=STATUSES)
+def test_the_exit_status_is_that_of_the_worst_and_stands_in_the_report(
+    fates: Sequence[Death | BaseException],
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Said,
+) -> None:
+    fated(monkeypatch, *fates)
+    got, record = run(tmp_path)
+    assert (got, record["exit"]) == (status, status)
+    assert f"(exit {status})" in capsys.readouterr().out.splitlines()[-1]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SuiteError("the fixture is wrong")], ids=["ctrl-c", "fault"])
+def test_every_report_of_a_matrix_that_was_cut_is_whole(
+    end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    fated(monkeypatch, killed(DIES), end)
+    page, table = tmp_path / "deep" / "m.html", tmp_path / "m.md"
+    _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
+    word = "interrupted" if isinstance(end, KeyboardInterrupt) else "the fixture is wrong"
+    assert (record["totals"]["killed"], record["totals"]["not run"]) == (1, 1)
+    assert word in record["message"]
+    assert page.read_text(encoding="utf-8").endswith("</html>\n")
+    assert word in table.read_text(encoding="utf-8")
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said) -> None:
+    fated(monkeypatch, killed(DIES), survived(BREAKS_MORE))
+    run(tmp_path)
+    out = capsys.readouterr().out
+    replay = f"replay 89abcdef-encode --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}'"
+    assert [w for w in ("SURVIVED", "sharpen a rule of CJ-030a", replay, "in doubt: 0 of 1") if w not in out] == []
+
+
+def test_a_must_that_lost_its_mutants_is_red(monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
+    monkeypatch.setattr(mutants, "all_mutants", lambda: (mutant_named(DIES),))
+    fated(monkeypatch, killed(DIES))
+    assert main(["mutants"]) == 1
+    assert "MUST   no mutant" in capsys.readouterr().out
+
+
+NOTHING = {
+    "a name that is misspelled": ("canal-json/old-nulk", f"did you mean {DIES}"),
+    "a requirement in lower case": ("cj-501x", "did you mean CJ-501"),
+    "what is like nothing": ("zzzzzz", "nothing answers to 'zzzzzz'"),
+    "terms that never meet": ("avro and canal-json", "no mutant was selected"),
+}
+
+
+@pytest.mark.parametrize(("select", "words"), NOTHING.values(), ids=NOTHING)
+def test_nothing_selected_is_told_with_the_nearest_names(select: str, words: str, capsys: Said, tmp_path: Path) -> None:
+    report = tmp_path / "m.json"
+    report.write_text("old", encoding="utf-8")
+    assert main(["mutants", "-k", select, "--report", f"json={report}"]) == 5
+    said = capsys.readouterr().err
+    assert words in said
+    assert "list mutants" in said
+    assert report.read_text(encoding="utf-8") == "old"
+
+
+WRONG = {
+    "no path": (["--report", "json"], "it looks like json=PATH"),
+    "a kind that is none": (["--report", "htlm=x.html"], "did you mean 'html'?"),
+    "a place that cannot be": (["--report", "json=/dev/null/x.json"], "cannot be written"),
+    "no process": (["-n", "0"], "one or more are needed"),
+    "no case": (["--cases", "0"], "one or more are needed"),
+    "an expression that cannot be read": (["-k", "(avro"], "a parenthesis is not closed"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_asked_is_a_usage_error(arguments: list[str], words: str, capsys: Said) -> None:
+    assert main(["mutants", *arguments]) == 4
+    assert words in capsys.readouterr().err
+
+
+COMMANDS: dict[str, list[str]] = {
+    "mutants": ["mutants", "--report", "json={0}", "--report", "markdown={1}"],
+    "run": ["run", "--protocol", "avro", "--report", "jsonl={0}", "--report", "junit={1}"],
+}
+SAME: dict[str, Callable[[Path], Path]] = {
+    "one name": lambda file: file,
+    "another way to it": lambda file: file.parent / "deep" / ".." / file.name,
+    "a link": lambda file: file.with_name("link"),
+}
+
+
+@pytest.mark.parametrize("same", SAME.values(), ids=SAME)
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_two_reports_into_one_file_are_refused_before_it_is_touched(
+    command: list[str], same: Callable[[Path], Path], tmp_path: Path, capsys: Said
+) -> None:
+    file = tmp_path / "report"
+    file.write_text("old", encoding="utf-8")
+    (tmp_path / "link").symlink_to(file)
+    assert main([word.format(file, same(file)) for word in command]) == 4
+    assert "give each its own file" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == "old"
+
+
+# -- mutants one by one --------------------------------------------------------------------------------------------
+
+
+def test_a_requirement_is_explained_with_its_mutants_and_what_they_stand_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    monkeypatch.setattr(explain, "all_cases", lambda protocol, profile: [])
+    assert main(["explain", "CJ-501"]) == 0
+    text = capsys.readouterr().out
+    assert [w for w in (f"{DIES}: ", "canal-json/old-one-less: ", "history/CJ-06: ") if w not in text] == []
+
+
+def test_a_mutant_is_explained_with_how_to_see_it_judged(capsys: Said) -> None:
+    assert main(["explain", BREAKS_MORE]) == 0
+    text = capsys.readouterr().out
+    asked = f"run --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}' --protocol canal-json"
+    wanted = ("dies for    CJ-030a  MUST", "may break   ", "CJ-501", asked, f"mutants -k {BREAKS_MORE}")
+    assert [w for w in wanted if w not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"), [([], "reference (classic)"), (["--profile", "doc"], "reference (doc)")]
+)
+def test_a_mutant_is_served_in_the_style_it_is_judged_under_unless_told_otherwise(
+    arguments: list[str], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hello: list[Any] = []
+    monkeypatch.setattr(serve_reference, "serve", lambda answer: hello.append(answer({"id": 1, "op": "hello"})))
+    classic = next(m.name for m in mutants.all_mutants() if m.profile == "classic")
+    assert main(["serve-reference", "--mutant", classic, *arguments]) == 0
+    assert hello[0]["ok"]["name"] == name

@@ -1,0 +1,101 @@
+"""A tiny record of a kill matrix in which everything happens once. The protocol and the rules are a toy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FATES = (
+    "killed",
+    "survived",
+    "killed for another reason",
+    "never differs from the reference",
+    "no case evaluates its requirement",
+    "not run",
+)
+NAMES = ("value-lost", "value-doubled", "value-shouted", "value-kept", "value-unseen", "value-forgotten")
+
+
+def _mutant(name: str, outcome: str) -> dict[str, Any]:
+    is_killed = outcome.startswith("killed")
+    differs = is_killed or outcome == "survived"
+    case = f"toy/golden/{name}" if differs else ""
+    iut = f"--iut 'cmd:ticdc-conformance serve-reference --mutant toy/{name}'"
+    return {
+        "mutant": f"toy/{name}",
+        "protocol": "toy",
+        "role": "encode",
+        "profile": "newarch",
+        "release": "v6.5.3" if name == "value-doubled" else None,
+        "requirement": "T-2" if name == "value-forgotten" else "T-1",
+        "fault": f"the member `value` is {name.partition('-')[2]}",
+        "may_also": ["T-2", "T-3"],
+        "outcome": outcome,
+        "killed_by": case if is_killed else "",
+        "finding": {"fingerprint": "value@value.data[].{column}#0123abcd", "path": "value.data[0].v"}
+        if is_killed
+        else None,
+        "kills": 3 if is_killed else 0,
+        "cases": 40 if differs else 0,
+        "witness": "toy/golden/first" if outcome == "killed" else case,
+        "also": ["T-2"] if outcome == "killed" else [],
+        "undeclared": ["T-4"] if outcome == "killed for another reason" else [],
+        "history": ["TD-1"] if name in ("value-lost", "value-doubled") else [],
+        "again": f"ticdc-conformance replay 01234567-encode {iut}" if case else "",
+    }
+
+
+MUTANTS = [_mutant(name, outcome) for name, outcome in zip(NAMES, FATES, strict=True)]
+
+
+def _requirement(identity: str, level: str, standing: str, killed: int, mutants: list[str]) -> dict[str, Any]:
+    return {
+        "id": identity,
+        "protocol": "toy",
+        "level": level,
+        "role": "both",
+        "rule": f"What {identity} asks of `value` holds.",
+        "place": "toy manual, 'Values', paragraph 3",
+        "standing": standing,
+        "killed": killed,
+        "mutants": mutants,
+    }
+
+
+def _defect(identity: str, fate: str, mutants: list[str]) -> dict[str, Any]:
+    return {
+        "id": identity,
+        "symptom": "values were lost",
+        "fixed": "1.2.3",
+        "references": ["tiflow 1", "tiflow PR 2"],
+        "fate": fate,
+        "mutants": mutants,
+        "reason": "" if mutants else "no message shows it",
+    }
+
+
+TOTALS = dict.fromkeys(FATES, 1)
+
+RECORD: dict[str, Any] = {
+    "report": 1,
+    "suite": "1.0.0",
+    "selection": "toy and value",
+    "cases_each": 40,
+    "exit": 2,
+    "message": "interrupted",
+    "planned": len(MUTANTS),
+    "totals": TOTALS,
+    "groups": [{"protocol": "toy", "role": "encode", "planned": len(MUTANTS), "totals": TOTALS}],
+    "requirements": [
+        _requirement("T-1", "must", "in doubt", 1, [m["mutant"] for m in MUTANTS[:5]]),
+        _requirement("T-2", "should", "not run", 0, ["toy/value-forgotten"]),
+        _requirement("T-3", "should", "no mutant", 0, []),
+        _requirement("T-4", "may", "no mutant", 0, []),
+    ],
+    "history": [
+        _defect("TD-1", "survived", ["toy/value-lost", "toy/value-doubled", "toy/not-selected"]),
+        _defect("TD-2", "not expressible", []),
+        _defect("TD-3", "out of scope", []),
+    ],
+    "history_totals": {"killed": 0, "survived": 1, "not expressible": 1, "out of scope": 1},
+    "mutants": MUTANTS,
+}

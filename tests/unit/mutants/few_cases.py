@@ -1,0 +1,61 @@
+"""Few cases for a matrix that costs little, and fates that are told without one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from conformance.cases.golden import golden_cases
+from conformance.cases.model import Case
+from conformance.errors import SuiteError
+from conformance.mutants import mutant_named
+from conformance.mutants.matrix import Death, Outcome
+from reference_impl.profiles import Profile
+
+DIES = "canal-json/old-null"
+BREAKS_MORE = "canal-json/column-lost"
+DECODER = "canal-json/read-integers-double"
+
+
+def golden(protocol: str, profile: Profile) -> Sequence[Case]:
+    """The examples of the documents."""
+    return golden_cases(protocol, profile)
+
+
+def faulty(protocol: str, profile: Profile) -> Sequence[Case]:
+    """A suite that is at fault."""
+    raise SuiteError("the fixture is wrong")
+
+
+def broken(protocol: str, profile: Profile) -> Sequence[Case]:
+    """A suite that breaks down."""
+    raise KeyError("no such thing")
+
+
+def deadly(protocol: str, profile: Profile) -> Sequence[Case]:
+    """What ends the process that asks."""
+    os._exit(7)
+
+
+def killed(name: str) -> Death:
+    """A mutant that was killed, as it should be."""
+    mutant = mutant_named(name)
+    case = f"{mutant.protocol}/golden/1"
+    return Death(
+        mutant,
+        Outcome.KILLED,
+        killed_by=case,
+        kills=2,
+        cases=3,
+        witness=case,
+        fingerprint="missing@value.data#0123abcd",
+        path="value.data",
+        replay=f"01234567-{mutant.role}",
+    )
+
+
+def survived(name: str) -> Death:
+    """A mutant on which nothing found fault."""
+    mutant = mutant_named(name)
+    witness = f"{mutant.protocol}/golden/2"
+    return Death(mutant, Outcome.SURVIVED, cases=3, witness=witness, replay=f"89abcdef-{mutant.role}")

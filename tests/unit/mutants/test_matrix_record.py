@@ -1,0 +1,128 @@
+"""The record of a kill matrix: what stands in it, whatever became of the mutants, and that it keeps to its schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import load_register
+from conformance.mutants import all_mutants, mutant_named
+from conformance.mutants.matrix import Death, Outcome
+from conformance.mutants.record import address_of, matrix_record, style_arguments
+from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
+from tools import reference_pages
+
+SCHEMA = json.loads((fixtures_root() / "schemas" / "mutants-report.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+Record = dict[str, Any]
+
+
+def record(deaths: Sequence[Death], selection: str | None = "x", names: Sequence[str] = ()) -> Record:
+    mutants = [mutant_named(name) for name in names] or [d.mutant for d in deaths]
+    return matrix_record(mutants, deaths, suite="1.0.0", selection=selection, cases_each=3)
+
+
+def row(found: Record, table: str, identity: str) -> Record:
+    """The one row of a table."""
+    [wanted] = [r for r in found[table] if identity in (r.get("id"), r.get("mutant"))]
+    return dict(wanted)
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_every_outcome_is_told_in_a_record_that_keeps_to_its_schema(outcome: Outcome) -> None:
+    witness = "" if outcome in (Outcome.EQUIVALENT, Outcome.NO_CASE, Outcome.NOT_RUN) else "canal-json/golden/1"
+    is_killed = outcome is Outcome.KILLED
+    given = killed(DIES) if is_killed else Death(mutant_named(DIES), outcome, witness=witness)
+    found = record([given])
+    assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
+    assert row(found, "mutants", DIES)["outcome"] == str(outcome)
+    assert found["totals"] == {str(o): int(o is outcome) for o in Outcome}
+
+
+def test_the_record_of_everything_keeps_to_its_schema_and_adds_up() -> None:
+    found = matrix_record(all_mutants(), [killed(m.name) for m in all_mutants()], suite="1.0.0", cases_each=40)
+    assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
+    assert sum(found["totals"].values()) == found["planned"] == len(all_mutants())
+    assert sum(g["planned"] for g in found["groups"]) == found["planned"]
+    assert sum(found["history_totals"].values()) == len(found["history"])
+    assert {r["standing"] for r in found["requirements"] if r["level"] != "may"} == {"proved"}
+
+
+def test_mutants_stand_in_their_order_whatever_the_order_of_their_fates() -> None:
+    deaths = [killed(DIES), survived(BREAKS_MORE)]
+    names = [BREAKS_MORE, DIES]
+    assert record(deaths, names=names) == record(deaths[::-1], names=names)
+
+
+def test_a_mutant_without_a_fate_was_not_run_and_neither_was_its_requirement() -> None:
+    found = record([killed(DIES)], names=[DIES, BREAKS_MORE])
+    assert row(found, "mutants", BREAKS_MORE)["outcome"] == "not run"
+    assert row(found, "requirements", mutant_named(BREAKS_MORE).requirement)["standing"] == "not run"
+
+
+@pytest.mark.parametrize(
+    ("make", "standing"), [((killed, killed), "proved"), ((killed, survived), "in doubt"), ((survived,), "in doubt")]
+)
+def test_a_requirement_is_proved_by_all_its_mutants(make: Sequence[Callable[[str], Death]], standing: str) -> None:
+    names = [m.name for m in all_mutants() if m.requirement == "CJ-010"]
+    found = record([fate(name) for fate, name in zip(make, names, strict=False)])
+    assert row(found, "requirements", "CJ-010")["standing"] == standing
+
+
+def test_without_a_selection_requirements_without_mutants_are_told_too() -> None:
+    found = record([killed(DIES)], selection=None)
+    testable = [r.id for r in load_register("canal-json").requirements.values() if r.testable]
+    assert [r["id"] for r in found["requirements"]] == testable
+    assert row(found, "requirements", "CJ-010")["standing"] == "no mutant"
+    assert {d["fate"] for d in found["history"]} == {"killed", "not expressible", "out of scope"}
+
+
+def test_with_a_selection_only_what_concerns_its_mutants_is_told() -> None:
+    found = record([killed(DIES)])
+    assert [r["id"] for r in found["requirements"]] == ["CJ-501"]
+    assert [d["id"] for d in found["history"]] == ["CJ-06"] == row(found, "mutants", DIES)["history"]
+
+
+def test_a_mutant_is_shown_again_in_the_style_that_it_is_judged_under() -> None:
+    styles = {m.release or m.profile: style_arguments(m) for m in all_mutants()}
+    assert styles["newarch"] == []
+    assert styles["classic"] == ["--profile", "classic"]
+    assert styles["v6.5.3"] == ["--ticdc-version", "6.5.3"]
+    again = row(record([killed(DIES)]), "mutants", DIES)["again"]
+    assert again == f"ticdc-conformance replay 01234567-encode --iut '{address_of(mutant_named(DIES))}'"
+
+
+def test_the_published_page_is_made_from_a_record(tmp_path: Path) -> None:
+    file = tmp_path / "matrix.json"
+    file.write_text(json.dumps(record([killed(DIES), survived(BREAKS_MORE)])), encoding="utf-8")
+    assert reference_pages.matrix(file) == {DIES: "killed", BREAKS_MORE: "survived"}
+
+
+Damage = Callable[[Record], object]
+
+DAMAGES: dict[str, Damage] = {
+    "another version": lambda r: r.update(report=2),
+    "an outcome that is none": lambda r: r["mutants"][0].update(outcome="dead"),
+    "a kill without a finding": lambda r: r["mutants"][0].update(finding=None),
+    "a kill without a witness": lambda r: r["mutants"][0].update(witness=""),
+    "a kill with undeclared findings": lambda r: r["mutants"][0].update(undeclared=["CJ-010"]),
+    "an outcome that is not counted": lambda r: r["totals"].pop("survived"),
+    "a requirement that is proved without mutants": lambda r: r["requirements"][0].update(mutants=[]),
+    "a killed defect without mutants": lambda r: r["history"][0].update(mutants=[]),
+    "an exit status of another command": lambda r: r.update(exit=7),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_record_does_not_validate(damage: Damage) -> None:
+    found = json.loads(json.dumps(record([killed(DIES)])))
+    assert VALIDATOR.is_valid(found)
+    damage(found)
+    assert not VALIDATOR.is_valid(found)
