@@ -1,6 +1,7 @@
 """The register: every rule of a protocol as a requirement, with its place in a document or in the recordings.
 
-The data are `fixtures/register/PROTOCOL.toml`, whose form is `fixtures/schemas/register.schema.json`.
+The data are `fixtures/register/PROTOCOL.toml`, of an upstream dialect `fixtures/register/upstream/DIALECT.toml`; their
+form is `fixtures/schemas/register.schema.json`.
 """
 
 from __future__ import annotations
@@ -167,5 +168,7 @@ def read_register(protocol: str, path: Path) -> Register:
 
 @cache
 def load_register(protocol: str) -> Register:
-    """The shipped register of a protocol."""
-    return read_register(protocol, fixtures_root() / "register" / f"{protocol}.toml")
+    """The shipped register of a protocol or of an upstream dialect."""
+    folder = fixtures_root() / "register"
+    upstream = folder / "upstream" / f"{protocol}.toml"
+    return read_register(protocol, upstream if upstream.exists() else folder / f"{protocol}.toml")

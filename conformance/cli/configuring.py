@@ -14,18 +14,21 @@ import ticdc_conformance
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
+from conformance.engine.recordings import recordings_target
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.errors import UsageError
+from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
 from conformance.transport.peer import Trace
 from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CODECS, UPSTREAM
 from reports import read_record
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
@@ -58,6 +61,8 @@ def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
     """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC."""
+    if upstream := [protocol for protocol in settings["protocol"] or () if protocol in UPSTREAM]:
+        raise UsageError(f"--protocol {upstream[0]} is judged by recordings: give them with --iut recorded:DIR")
     recordings = fixtures_root() / "recorded"
     release = settings["ticdc_version"]
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
@@ -80,7 +85,27 @@ def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...
         def trace() -> Trace:
             return StdinDump(folder, f"session-{next(numbers)}")
 
-    return tuple(target_of(address, profile, cases_of, limits, trace) for address in settings["iut"])
+    return tuple(_target(address, settings, profile, limits, trace) for address in settings["iut"])
+
+
+def _target(
+    address: str,
+    settings: Mapping[str, Any],
+    profile: Profile,
+    limits: Limits,
+    trace: Callable[[], Trace] | None,
+) -> Target:
+    parsed = parse_address(address)
+    asked = tuple(settings["protocol"] or ())
+    upstream = [protocol for protocol in asked if protocol in UPSTREAM]
+    if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
+        return recordings_target(address, Path(parsed.folder), profile, asked)
+    if upstream:
+        raise UsageError(
+            f"{address}: {upstream[0]} is judged by recordings: recorded:DIR, a folder with files of records and their"
+            " .meta.json"
+        )
+    return target_of(address, profile, cases_of, limits, trace)
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
@@ -99,10 +124,15 @@ def _today(settings: Mapping[str, Any]) -> date:
         raise UsageError(f"--today {settings['today']}: not a day such as 2027-03-31") from None
 
 
-def _policy(settings: Mapping[str, Any]) -> Gate:
+def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
+    """The gate asked for; else `must`, or `should` where only upstream dialects are judged: no document speaks of them,
+
+    so that no requirement of theirs is a MUST.
+    """
     if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
         raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
-    return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or Gate.MUST)
+    usual = Gate.SHOULD if all(target.protocols for target in targets) else Gate.MUST
+    return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or usual)
 
 
 def read_run(path: Path) -> list[dict[str, Any]]:
@@ -124,10 +154,11 @@ def read_run(path: Path) -> list[dict[str, Any]]:
 
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
-    protocols = tuple(known("protocol", p, CODECS) for p in settings["protocol"] or ())
+    protocols = tuple(known("protocol", p, (*CODECS, *UPSTREAM)) for p in settings["protocol"] or ())
     profile = profile_asked(settings)
+    targets = _targets(settings, profile)
     return RunConfig(
-        targets=_targets(settings, profile),
+        targets=targets,
         selection=Selection(
             protocols=protocols,
             roles=tuple(settings["role"] or ()),
@@ -136,7 +167,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
             level=Level(settings["level"] or Level.MAY),
             only=only,
         ),
-        policy=_policy(settings),
+        policy=_policy(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
         baseline=_baseline(settings),
         today=_today(settings),

@@ -61,7 +61,7 @@ def _alone(case: Case) -> CaseSource:
 
 def _found(targets: Sequence[Target], wanted: str) -> tuple[Case, list[Target]]:
     """The case of that name, and the targets that have it: a recording has cases of its own."""
-    of = [(t, [c for protocol in CODECS for c in t.cases(protocol, t.profile)]) for t in targets]
+    of = [(t, [c for protocol in t.protocols or CODECS for c in t.cases(protocol, t.profile)]) for t in targets]
     case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
     return case, [target for target, cases in of if any(c.replay_id == case.replay_id for c in cases)]
 

@@ -6,7 +6,7 @@ How a session talks to a program is the transport's matter; which cases are put,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejec
 from conformance.cases.recorded import vector_cases
 from conformance.catalogue.vectors import Vector, read_vectors
 from conformance.errors import SuiteError, UsageError
+from conformance.oracle.findings import Judgement
 from conformance.transport.addresses import RecordedAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed
@@ -27,7 +28,7 @@ from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_to_json, record_to_json
 
-__all__ = ["CaseSource", "Implementation", "Recorded", "Target", "recorded_target", "target_of"]
+__all__ = ["CaseSource", "Implementation", "Recorded", "Target", "Umpire", "recorded_target", "target_of"]
 
 
 class Implementation(Protocol):
@@ -60,6 +61,14 @@ class Implementation(Protocol):
         ...
 
 
+class Umpire(Protocol):
+    """What the engine asks of a judge."""
+
+    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
+        """Judge `{"ok": …}` or `{"rejected": …}`. Raises `SuiteError`."""
+        ...
+
+
 class CaseSource(Protocol):
     """Where the cases of a protocol come from."""
 
@@ -72,7 +81,9 @@ class CaseSource(Protocol):
 class Target:
     """One implementation of a run: how to open it, the profile it is judged under, and the cases that are put to it.
 
-    `contact` names the kind of address. `problems` are places of its recordings that could not be read.
+    `contact` names the kind of address. `problems` are places of its recordings that could not be read. Recordings of
+    upstream producers name their `protocols`, have judges of their own (`umpires`, by protocol), and say of what is in
+    them but cannot be judged why (`unjudged`).
     """
 
     address: str
@@ -81,6 +92,9 @@ class Target:
     cases: CaseSource
     contact: str = "in process"
     problems: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    umpires: Mapping[str, Umpire] = field(default_factory=dict)
+    unjudged: Callable[[Case], str | None] | None = None
 
 
 def target_of(

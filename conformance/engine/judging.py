@@ -9,12 +9,12 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from conformance.cases.model import Case
 from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.register import Level, Register
-from conformance.engine.implementation import Implementation
+from conformance.engine.implementation import Implementation, Umpire
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError, SuiteError
@@ -29,14 +29,6 @@ __all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
 
 
 _ELSEWHERE = 1 << 24
-
-
-class Umpire(Protocol):
-    """What the engine asks of a judge."""
-
-    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
-        """Judge `{"ok": …}` or `{"rejected": …}`. Raises `SuiteError`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

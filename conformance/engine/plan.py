@@ -7,8 +7,8 @@ implementation did not declare is `unsupported`; it is counted, and never asked.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from conformance.cases.model import Case, ExpectedEvents
@@ -49,6 +49,14 @@ class Plan:
 
     items: tuple[Item, ...]
     unmatched: tuple[str, ...] = ()
+
+    def without(self, unjudged: Callable[[Case], str | None]) -> Plan:
+        """The plan in which what cannot be judged is `unsupported`; `unjudged` says why, or None of what can."""
+        items = []
+        for item in self.items:
+            reason = unjudged(item.case) if item.preset is None else None
+            items.append(replace(item, preset=Verdict.UNSUPPORTED, reason=reason) if reason else item)
+        return replace(self, items=tuple(items))
 
     @property
     def digest(self) -> str:

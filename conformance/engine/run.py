@@ -112,6 +112,8 @@ class TargetRun:
         judging, profile = self.judging, self.target.profile
         cases = [case for protocol in judging.registers for case in self.target.cases(protocol, profile)]
         plan = make_plan(cases, judging.registers, profile, judging.selection, hello)
+        if self.target.unjudged is not None:
+            plan = plan.without(self.target.unjudged)
         self.tally.planned = len(plan.items)
         for item in plan.items:
             self._part(item).planned += 1

@@ -30,7 +30,7 @@ from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
 from conformance.registry import RealRegistry, ServedRegistry
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CODECS, UPSTREAM
 
 __all__ = ["RunConfig", "Sink", "run_suite", "shipped_registers", "shipped_umpires"]
 
@@ -42,15 +42,18 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
     Raises `UsageError` for a protocol that is not known.
     """
+    known = (*ORACLES, *UPSTREAM)
     for protocol in protocols:
-        if protocol not in ORACLES:
-            raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(ORACLES)}")
+        if protocol not in known:
+            raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(known)}")
     return {protocol: load_register(protocol) for protocol in (protocols or ORACLES)}
 
 
 def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
-    """The judges of a target's profile, by protocol."""
-    return {protocol: Judge(ORACLES[protocol], register, target.profile) for protocol, register in registers.items()}
+    """The judges of a target's profile, by protocol; and those that it brings along."""
+    known = {p: register for p, register in registers.items() if p in ORACLES}
+    ours = {protocol: Judge(ORACLES[protocol], register, target.profile) for protocol, register in known.items()}
+    return {**ours, **target.umpires}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     """
     config.check()
     clock, begin = config.clock, config.clock()
-    registers = config.registers(config.selection.protocols)
+    registers = config.registers(config.selection.protocols or _recorded_protocols(config.targets))
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
         RealRegistry(config.registry_url).close()  # refused now, before anything is judged
     with _interruptible() as stop:
@@ -130,6 +133,12 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
     _hand(events.end_event(rows, result, config.policy, baseline, message, clock() - begin), sinks)
     return result.status
+
+
+def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:
+    """The protocols to judge where none was asked for: those of the recordings, and all others where there is more."""
+    recorded = tuple(dict.fromkeys(protocol for target in targets for protocol in target.protocols))
+    return recorded if all(target.protocols for target in targets) else (*ORACLES, *recorded) if recorded else ()
 
 
 def _hand(event: Event, sinks: Iterable[Sink]) -> None:

@@ -1,0 +1,138 @@
+"""Recordings of an upstream producer as a target: every record of a folder is a case, and so is every one missing.
+
+What each should be is made from the truth of the workload (`conformance.oracle.upstream`); there is no program to ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.cases.model import Anchor, Case
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.catalogue.statements import statements
+from conformance.catalogue.workload import Truth
+from conformance.engine.implementation import Target
+from conformance.errors import SuiteError, UsageError
+from conformance.oracle.upstream.expectation import Place, places
+from conformance.oracle.upstream.judge import PlaceJudge
+from conformance.transport.answers import Answer
+from reference_impl.profiles import Profile
+from reference_impl.protocols import UPSTREAM
+from reference_impl.settings import Settings
+from reference_impl.wire import record_to_json
+from reference_impl.zones import zone_of
+
+__all__ = ["recordings_target"]
+
+
+def recordings_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str] = ()) -> Target:
+    """The recordings of a folder as a target, those of `protocols` alone where any are named.
+
+    Raises `UsageError` where a recording has no truth, or cannot be read.
+    """
+    found = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
+    streams = RecordedStreams(folder.resolve().name, found, Workloads(folder.resolve()))
+    problems = [f"{r.name}, record {c.n}: {c.problem}" for r in found for c in r.records if c.problem]
+    return Target(
+        address,
+        profile,
+        lambda: streams,
+        streams.cases,
+        "recorded",
+        (*problems, *streams.problems),
+        protocols=tuple(dict.fromkeys(r.protocol for r in found)),
+        umpires={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
+        unjudged=streams.unjudged,
+    )
+
+
+class RecordedStreams:
+    """Recorded streams as an implementation: asked for a case, it answers with the record that stands at its place.
+
+    `places` are filled as the cases of a protocol are asked for, by their ids.
+    """
+
+    def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
+        self.restarts = 0
+        self.places: dict[str, Place] = {}
+        self._name = name
+        self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
+        self._cases: dict[str, list[Case]] = {}
+        self._by_opaque_id: dict[str, str] = {}
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """What could not be read of the truths."""
+        return tuple(dict.fromkeys(problem for _, truth, _ in self._recordings for problem in truth.problems))
+
+    def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
+        """The records of a protocol, in their order, and the missing ones between them."""
+        if protocol not in self._cases:
+            self._cases[protocol] = [
+                case for found in self._recordings if found[0].protocol == protocol for case in self._of(*found)
+            ]
+        return self._cases[protocol]
+
+    def _of(self, recording: Recording, truth: Truth, sql: str | None) -> Sequence[Case]:
+        script = statements(sql) if sql is not None else []
+        settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
+        source = "; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown)))
+        cases = []
+        for place in places(recording, truth, sql, UPSTREAM[recording.protocol]):
+            numbers = dict.fromkeys(change.statement for change in place.changes)
+            case = Case(
+                place.id,
+                recording.protocol,
+                "encode",
+                tables=(place.table,) if place.table is not None else (),
+                events=tuple(c.event(zone=zone_of(recording.facts.timezone)) for c in place.changes),
+                options=recording.options,
+                settings=settings,
+                sql=tuple(script[number] for number in numbers if number < len(script)),
+                anchor=Anchor.RECORDED,
+                source=source,
+            )
+            if place.id in self.places:
+                raise UsageError(f"{self._name}: there are two records {place.id}")
+            self.places[place.id] = place
+            self._by_opaque_id[case.opaque_id] = place.id
+            cases.append(case)
+        return cases
+
+    def unjudged(self, case: Case) -> str | None:
+        """Why a record is not judged, None where it is."""
+        return self.places[case.id].reason or None
+
+    def start(self) -> Mapping[str, Any]:
+        """A recording declares the dialects that it holds, in the role of an encoder."""
+        protocols = {recording.protocol: {"roles": ["encode"]} for recording, _, _ in self._recordings}
+        versions = dict.fromkeys(str(recording.meta["version"]) for recording, _, _ in self._recordings)
+        return {
+            "harness": 1,
+            "name": self._name,
+            "version": ", ".join(versions),
+            "language": "",
+            "protocols": protocols,
+        }
+
+    def configure(self, request: Mapping[str, Any]) -> Answer:
+        """A recording was configured when it was made."""
+        return Answer("ok", {})
+
+    def ask(self, op: str, **members: Any) -> Answer:
+        """What was recorded at the place of a case: a record, or none."""
+        if op == "reset":
+            return Answer("ok", {})
+        place = self.places.get(self._by_opaque_id.get(str(members.get("case")), ""))
+        if place is None:
+            raise SuiteError(f"{self._name}: asked for a case that was not recorded")
+        return Answer("ok", {"records": [record_to_json(place.got)] if place.got is not None else []})
+
+    def stderr(self) -> str:
+        """Nothing: there is no program."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing to end."""
