@@ -57,6 +57,10 @@ def test_the_page_of_notes_is_that_of_the_register() -> None:
     assert written("register-notes") == reference_pages.notes_page(), AGAIN
 
 
+def test_the_page_of_disagreements_is_that_of_the_catalogue_and_of_what_the_shipped_data_show() -> None:
+    assert written("oracle") == reference_pages.oracle_page(), AGAIN
+
+
 def test_the_page_of_coverage_is_that_of_the_cases() -> None:
     assert written("coverage") == reference_pages.coverage_page(), AGAIN
 
