@@ -17,7 +17,7 @@ from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.model import Mutant
 from conformance.mutants.past import Fate, defects_of, fates
 
-__all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record", "style_arguments"]
+__all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record", "run_arguments"]
 
 Record: TypeAlias = dict[str, Any]
 
@@ -38,11 +38,12 @@ def address_of(mutant: Mutant) -> str:
     return f"cmd:ticdc-conformance serve-reference --mutant {mutant.name}"
 
 
-def style_arguments(mutant: Mutant) -> list[str]:
-    """What a run is told of the profile or release that a mutant is judged under; nothing for the default."""
+def run_arguments(mutant: Mutant) -> list[str]:
+    """What a run is told so that it judges as the matrix does: a profile or release, and that a SHOULD counts."""
+    strict = ["--strict"] if load_register(mutant.protocol).requirements[mutant.requirement].level == "should" else []
     if mutant.release:
-        return ["--ticdc-version", mutant.release.removeprefix("v")]
-    return [] if mutant.profile == "newarch" else ["--profile", mutant.profile]
+        return ["--ticdc-version", mutant.release.removeprefix("v"), *strict]
+    return [*([] if mutant.profile == "newarch" else ["--profile", mutant.profile]), *strict]
 
 
 def matrix_record(
@@ -141,7 +142,7 @@ def _past(defect: HistoricalDefect, fate: Fate) -> Record:
 
 def _mutant(death: Death) -> Record:
     mutant = death.mutant
-    again = ["ticdc-conformance", "replay", death.replay, "--iut", address_of(mutant), *style_arguments(mutant)]
+    again = ["ticdc-conformance", "replay", death.replay, "--iut", address_of(mutant), *run_arguments(mutant)]
     return {
         "mutant": mutant.name,
         "protocol": mutant.protocol,

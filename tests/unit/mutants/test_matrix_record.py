@@ -14,7 +14,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import Death, Outcome
-from conformance.mutants.record import address_of, matrix_record, style_arguments
+from conformance.mutants.record import address_of, matrix_record, run_arguments
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
 from tools import reference_pages
 
@@ -90,11 +90,12 @@ def test_with_a_selection_only_what_concerns_its_mutants_is_told() -> None:
     assert [d["id"] for d in found["history"]] == ["CJ-06"] == row(found, "mutants", DIES)["history"]
 
 
-def test_a_mutant_is_shown_again_in_the_style_that_it_is_judged_under() -> None:
-    styles = {m.release or m.profile: style_arguments(m) for m in all_mutants()}
-    assert styles["newarch"] == []
-    assert styles["classic"] == ["--profile", "classic"]
-    assert styles["v6.5.3"] == ["--ticdc-version", "6.5.3"]
+def test_a_mutant_is_shown_again_as_it_is_judged() -> None:
+    told = {(m.release or m.profile, m.requirement): run_arguments(m) for m in all_mutants()}
+    assert told["newarch", "CJ-501"] == []
+    assert told["newarch", "CJ-391"] == ["--strict"]
+    assert {tuple(words[:2]) for (style, _), words in told.items() if style == "classic"} == {("--profile", "classic")}
+    assert [words[:2] for (style, _), words in told.items() if style == "v6.5.3"] == [["--ticdc-version", "6.5.3"]]
     again = row(record([killed(DIES)]), "mutants", DIES)["again"]
     assert again == f"ticdc-conformance replay 01234567-encode --iut '{address_of(mutant_named(DIES))}'"
 
