@@ -24,7 +24,7 @@ from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
 
-__all__ = ["Pairing", "against_document", "against_reference", "between_producers", "recorded_pairings"]
+__all__ = ["Pairing", "against_document", "against_reference", "between_producers", "common_cases", "recorded_pairings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,12 @@ def _options(protocol: str, given: Mapping[str, str]) -> Any:
         return parse(CODECS[protocol].options, given)
     except Rejected:
         return CODECS[protocol].options()
+
+
+def common_cases(protocol: str) -> int:
+    """How many cases both producers were given."""
+    vectors = _recorded(protocol)
+    return len(vectors["classic"].keys() & vectors["newarch"].keys())
 
 
 def between_producers(protocol: str) -> Iterator[Pairing]:
