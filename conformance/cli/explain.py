@@ -1,4 +1,4 @@
-"""`explain ID|carry`: a requirement, a mutant, a defect of any kind or a case in full; or what each format carries."""
+"""`explain ID|carry`: a requirement, mutant, defect of any kind, disagreement or case in full; or what formats carry."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
+from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
@@ -28,7 +29,9 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("explain", help="a requirement, mutant, defect or case; or what each format carries")
     parser.add_argument(
-        "id", metavar="ID", help="CJ-388, a mutant's name, history/CJ-01, a case's id or replay id, or: carry"
+        "id",
+        metavar="ID",
+        help="CJ-388, a mutant's name, history/CJ-01, disagreement/DC-01, a case's id or replay id, or: carry",
     )
     parser.set_defaults(handle=_explain)
 
@@ -60,6 +63,9 @@ def _find(name: str) -> Iterator[str]:
             return
     if name.startswith(PREFIX) and (past := load_history().get(name.removeprefix(PREFIX))):
         yield from _past(past)
+        return
+    if disagreement := find_disagreement(name):
+        yield from disagreement_lines(disagreement)
         return
     for protocol in CODECS:
         for case in all_cases(protocol, "newarch"):
@@ -95,6 +101,8 @@ def _requirement(r: Requirement) -> Iterator[str]:
         yield _entry("anchor", load_anchors().get(r.id, "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)
+    for disagreement in disagreements_about(r.protocol, r.id):
+        yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
     for mutant in all_mutants():
         if mutant.requirement == r.id:
             yield _entry("mutant", f"{mutant.name}: {mutant.description}")
