@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.past import defects_of
+from conformance.mutants.record import address_of, run_arguments
 from conformance.oracle import CARRY
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
@@ -103,9 +105,11 @@ def _requirement(r: Requirement) -> Iterator[str]:
         yield _entry("note", r.note)
     for disagreement in disagreements_about(r.protocol, r.id):
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
-    for mutant in all_mutants():
-        if mutant.requirement == r.id:
-            yield _entry("mutant", f"{mutant.name}: {mutant.description}")
+    mutants = [m for m in all_mutants() if m.requirement == r.id]
+    for mutant in mutants:
+        yield _entry("mutant", f"{mutant.name}: {mutant.description}")
+    for past in dict.fromkeys(past for m in mutants for past in defects_of(m.name)):
+        yield _entry("history", f"{past.name}: {past.symptom}")
     for defect in _all_defects():
         if defect.requirement == r.id:
             yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
@@ -114,14 +118,17 @@ def _requirement(r: Requirement) -> Iterator[str]:
 
 
 def _mutant(m: Mutant) -> Iterator[str]:
-    yield f"{m.name}  mutant, {m.role}"
+    requirement = load_register(m.protocol).requirements[m.requirement]
+    yield f"{m.name}  mutant, {m.role}, judged as {m.release or m.profile}"
     yield _entry("fault", m.description)
-    yield _entry("dies for", m.requirement)
+    yield _entry("dies for", f"{requirement.id}  {str(requirement.level).upper()}  {requirement.rule}")
     if m.may_also:
         yield _entry("may break", ", ".join(sorted(m.may_also)))
     for past in defects_of(m.name):
         yield _entry("history", f"{past.name}: {past.symptom}")
-    yield _entry("try", f'ticdc-conformance run --iut "cmd:ticdc-conformance serve-reference --mutant {m.name}"')
+    chosen = ["--protocol", m.protocol, "--role", m.role, *run_arguments(m)]
+    yield _entry("try", shlex.join(["ticdc-conformance", "run", "--iut", address_of(m), *chosen]))
+    yield _entry("matrix", f"ticdc-conformance mutants -k {m.name}")
 
 
 def _defect(d: Defect) -> Iterator[str]:
