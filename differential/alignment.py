@@ -18,6 +18,8 @@ __all__ = ["Run", "align"]
 WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
 
+_CLOCK_WINDOW = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -60,29 +62,47 @@ def _sums(limit: int) -> Iterator[tuple[int, int]]:
             yield a, total - a
 
 
-def align(left: Sequence[Change], right: Sequence[Change], *, window: int = WINDOW) -> Iterator[Run]:
-    """The runs of both sequences, in order; each change is in exactly one."""
+def align(
+    left: Sequence[Change], right: Sequence[Change], *, same_clock: bool = False, window: int = WINDOW
+) -> Iterator[Run]:
+    """The runs of both sequences, in order; each change is in exactly one.
+
+    With `same_clock` both sides have the time stamps of one clock: of changes that look alike, those of the same time
+    belong together.
+    """
     i = j = 0
     while i < len(left) and j < len(right):
-        if _equal(left[i], right[j]):
-            yield Run((left[i],), (right[j],), True)
-            i, j = i + 1, j + 1
-            continue
-        a, b, same = _meeting(left, right, i, j, window)
+        step = (1, 1, _equal(left[i], right[j]))
+        if same_clock and left[i].commit_ts != right[j].commit_ts:
+            step = _meeting(left, right, i, j, _CLOCK_WINDOW, clocked=True) or step
+        if not step[2] and step[:2] == (1, 1):
+            step = (
+                (_meeting(left, right, i, j, window, clocked=True) if same_clock else None)
+                or _meeting(left, right, i, j, window)
+                or (min(len(left) - i, window), min(len(right) - j, window), False)
+            )
+        a, b, same = step
         yield Run(tuple(left[i : i + a]), tuple(right[j : j + b]), same)
         i, j = i + a, j + b
     if i < len(left) or j < len(right):
         yield Run(tuple(left[i:]), tuple(right[j:]), False)
 
 
-def _meeting(left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int) -> tuple[int, int, bool]:
-    """How many changes of each side to step over, and whether the two steps do the same."""
+def _meeting(
+    left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int, *, clocked: bool = False
+) -> tuple[int, int, bool] | None:
+    """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
+
+    With `clocked` they meet only where the time is the same, too. None where they do not meet within the window.
+    """
     rest_left, rest_right = len(left) - i, len(right) - j
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
         if a and b and _net_equal(left[i : i + a], right[j : j + b]):
             return a, b, True
-        if a < rest_left and b < rest_right and _equal(left[i + a], right[j + b]):
-            return a, b, False
-    return min(rest_left, window), min(rest_right, window), False
+        if a < rest_left and b < rest_right:
+            one, other = left[i + a], right[j + b]
+            if _equal(one, other) and (not clocked or one.commit_ts == other.commit_ts):
+                return a, b, False
+    return None

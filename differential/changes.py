@@ -170,7 +170,7 @@ class ChangeReader:
         if row.op == "upsert" or (row.op == "update" and before is None):
             before = UNKNOWN
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        instant = str((row.source or {}).get("instant", ""))
+        instant = _instant(row, self.side.carries.instant)
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
             return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
@@ -199,6 +199,14 @@ class ChangeReader:
 
 
 Path: TypeAlias = tuple[str, ...]
+
+
+def _instant(row: RowChange, path: Path) -> str:
+    """What changes of one transaction have in common, "" where the dialect does not say."""
+    found: Any = row.source if path else None
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return "" if found is None else str(found)
 
 
 def _differences(written: Record | None, record: Record, side: Side) -> Iterator[tuple[Path, str | None, str | None]]:

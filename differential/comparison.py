@@ -89,7 +89,7 @@ def compare_key(
     told = _Told(meeting, namer)
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: tuple[Change | None, Change | None] = (None, None)
-    for run in align(left, right):
+    for run in align(left, right, same_clock=meeting.same_clock):
         if run.same:
             yield from told.same(run)
         else:
@@ -146,8 +146,10 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.decode()}" if shown else change.op
 
 
-def _likeness(a: Change, b: Change) -> float:
-    """The part of their cells that two changes share, from 0 to 1."""
+def _likeness(a: Change, b: Change, clocked: bool) -> float:
+    """The part of their cells that two changes share, from 0 to 1; 1 for changes that one clock gave one time."""
+    if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
+        return 1.0
     same = total = 0
     for x, y in ((a.before, b.before), (a.after, b.after)):
         if UNKNOWN in (x, y) or (x is None and y is None):
@@ -162,14 +164,16 @@ def _likeness(a: Change, b: Change) -> float:
     return same / total if total else 1.0
 
 
-def _paired(left: Sequence[Change], right: Sequence[Change]) -> Iterator[tuple[Change | None, Change | None]]:
+def _paired(
+    left: Sequence[Change], right: Sequence[Change], clocked: bool
+) -> Iterator[tuple[Change | None, Change | None]]:
     """Changes of a run that belong together, in order; those that belong to none stand alone."""
     if len(left) == len(right) == 1:
         yield left[0], right[0]
         return
     # best[i][j]: the greatest likeness that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    likeness = [[_likeness(a, b) for b in right] for a in left]
+    likeness = [[_likeness(a, b, clocked) for b in right] for a in left]
     for i in range(len(left) - 1, -1, -1):
         for j in range(len(right) - 1, -1, -1):
             together = likeness[i][j] + best[i + 1][j + 1] if likeness[i][j] >= _ALIKE else 0.0
@@ -213,7 +217,7 @@ class _Told:
             values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
             yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
             return
-        for left, right in _paired(run.left, run.right):
+        for left, right in _paired(run.left, run.right, self._meeting.same_clock):
             if left is None or right is None:
                 yield self._alone(left, right)
 
@@ -222,7 +226,7 @@ class _Told:
     ) -> Iterator[Difference]:
         """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
         last = list(before)
-        for a, b in _paired(run.left, run.right):
+        for a, b in _paired(run.left, run.right, self._meeting.same_clock):
             if a is not None and b is not None:
                 yield from self._altered(a, b)
             for side, one in enumerate((a, b)):

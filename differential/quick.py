@@ -114,7 +114,8 @@ class _Plan:
     varying: tuple[tuple[str, Code], ...]
     mysql_type: Mapping[str, str]
     pk_names: object
-    tests: tuple[tuple[str, Callable[[str], object]], ...]  # columns whose text is its own canonical form
+    # Columns whose text is its own canonical form if the test is passed, else there is the long way of the column.
+    tests: tuple[tuple[str, Callable[[str], object], Convert], ...]
     converts: tuple[tuple[str, Convert], ...]
     key: tuple[str, ...]
     seed: int
@@ -131,7 +132,7 @@ def _plan(dialect: _Dialect, table: Table, options: Any) -> _Plan | None:
     for name, column in columns.items():
         sure = texts.surely(column.kind, True) if _is_plain(dialect, column.kind) else None
         if sure is not None:
-            tests.append((name, sure))
+            tests.append((name, sure, column.convert))
         else:
             few = column.kind.family in (Family.ENUM, Family.SET, Family.BIT, Family.YEAR)
             converts.append((name, lru_cache(maxsize=1024)(column.convert) if few else column.convert))
@@ -268,10 +269,10 @@ class QuickRows:
         """The texts of a row made canonical, in place."""
         if not _TEXT_OR_NULL.issuperset(map(type, row.values())):
             raise _Unsure
-        for name, sure in plan.tests:
+        for name, sure, convert in plan.tests:
             text = row[name]
             if text is not None and not sure(text):
-                raise _Unsure
+                row[name] = convert(text)
         for name, convert in plan.converts:
             text = row[name]
             if text is not None:
@@ -289,9 +290,9 @@ class QuickRows:
             return self._image(plan, given)
         if not given.keys() <= row.keys():
             raise _Unsure
-        for name, sure in plan.tests:
+        for name, sure, convert in plan.tests:
             if name in given and given[name] is not None and not sure(given[name]):
-                raise _Unsure
+                given[name] = convert(given[name])
         for name, convert in plan.converts:
             if name in given and given[name] is not None:
                 given[name] = convert(given[name])

@@ -22,12 +22,14 @@ class Carries:
     """What messages of a dialect tell, and which of their members are of the producer's own place and time.
 
     `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
-    write TiDB's commit time stamps.
+    write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
+    transaction have in common.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
     images: bool = True
+    instant: tuple[str, ...] = ()
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -37,11 +39,13 @@ _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "tr
 
 CARRIES: Mapping[str, Carries] = {
     "canal-json": Carries(frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True),
-    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)})),
+    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",)),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}), own=True
     ),
-    "debezium-connector": Carries(frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES})),
+    "debezium-connector": Carries(
+        frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}), instant=("source", "ts_ms")
+    ),
     "open-protocol": Carries(own=True),
     "avro": Carries(own=True, images=False),
 }
