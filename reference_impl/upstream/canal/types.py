@@ -102,7 +102,7 @@ def sql_type(kind: ColumnType, shown: str, text: str | None, *, mariadb: bool = 
         return _BLOB if is_latin1(kind, shown) else _CLOB
     if text is None and family in NULL_CODES:
         return NULL_CODES[family]
-    if text is not None and kind.unsigned and family in WIDER and int(text) >> (kind.bits - 1):
+    if text is not None and kind.unsigned and family in WIDER and int(text) >= 1 << (kind.bits - 1):
         return WIDER[family]
     try:
         return CODES[family]
