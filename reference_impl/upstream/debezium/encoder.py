@@ -12,12 +12,20 @@ from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.catalogue import Catalogue, Told
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.layout import Layout, Layouts
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.position import Position, Positions, Sources, connector_name
-from reference_impl.upstream.debezium.schema import STRING, transaction_key, transaction_value
-from reference_impl.upstream.debezium.transactions import Transaction
+from reference_impl.upstream.debezium.schema import (
+    STRING,
+    schema_change,
+    schema_change_key,
+    transaction_key,
+    transaction_value,
+)
+from reference_impl.upstream.debezium.table_changes import table_change
+from reference_impl.upstream.debezium.transactions import Transaction, java_order
 from reference_impl.writing import check_images
 
 __all__ = ["Encoder", "encode", "snapshot_marks"]
@@ -65,7 +73,7 @@ class Encoder:
         self._positions = Positions(self._options, self._settings)
         self._sources = Sources(self._options, self._settings)
         self._name = connector_name(self._settings)
-        self._tables: dict[tuple[str, str], Table] = {}
+        self._catalogue = Catalogue(self._options.traits, self._options.server == "mysql")
         self._known: dict[tuple[str, str, bool], Layout] = {}
         self._rows_event: object = None
         self._row = 0
@@ -92,18 +100,15 @@ class Encoder:
         return Encoded(tuple(records))
 
     def _learn(self, table: Table) -> None:
-        if self._tables.get(table.id) is not table:
-            self._tables[table.id] = table
-            for snapshot in (False, True):
-                self._known.pop((*table.id, snapshot), None)
+        self._catalogue.tables[table.id] = table
 
     def _layout(self, change: RowChange) -> Layout:
+        table = self._catalogue.tables.get((change.schema, change.table))
+        if table is None:
+            raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
         name = change.schema, change.table, change.op == "read"
         layout = self._known.get(name)
-        if layout is None:
-            table = self._tables.get(name[:2])
-            if table is None:
-                raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
+        if layout is None or layout.table is not table:
             layout = self._known[name] = self._layouts.of_table(table, snapshot=name[2])
         return layout
 
@@ -218,10 +223,36 @@ class Encoder:
     # -- statements
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
+        """The records of a statement. Where the connector understands it, that is what it knows of the tables."""
         yield from self._close()
-        for table in (event.table_after, *event.other_tables):
-            if table is not None:
-                self._learn(table)
+        before = dict(self._catalogue.tables)
+        told = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
+        if self._catalogue.tables == before:
+            for table in (event.table_after, *event.other_tables):
+                if table is not None:
+                    self._learn(table)
+        if self._options.include_schema_changes and told:
+            position = self._positions.of(event)
+            for one in told:
+                yield self._schema_change(event, one, position)
+                position = replace(position, written=position.rewritten)
+
+    def _schema_change(self, event: DdlEvent, told: Told, position: Position) -> Record:
+        schema = literal(event.schema)
+        tables = None
+        if told.tables is not None:
+            names = {".".join(name): name[1] for name in told.tables}
+            tables = ",".join(names[name] for name in java_order(list(names)))
+        source = self._sources.text(position, event.schema, tables, self._row)
+        change = "" if told.change is None else table_change(*told.change, self._options.traits)
+        key_begin, end = self._layouts.document(schema_change_key())
+        begin, _ = self._layouts.document(schema_change(self._options.traits))
+        value = (
+            f'{{"source":{source},"ts_ms":{position.written[0]},"databaseName":{schema},"schemaName":null,'
+            f'"ddl":{literal(told.ddl)},"tableChanges":[{change}]}}'
+        )
+        key = f'{key_begin}{{"databaseName":{schema}}}{end}'
+        return self._record(self._layouts.topic(), key, f"{begin}{value}{end}", self._headers(position))
 
 
 def _marks(events: Sequence[Event]) -> list[str]:

@@ -2,8 +2,9 @@
 
 An event may bring its position along in `source`: `ts_ms`, `ts_us` and `ts_ns` of the payload, `transaction`,
 `rows_event`, `run_id`, and in a mapping `source` the members `ts_ms`, `ts_us`, `ts_ns`, `gtid`, `file`, `pos` and
-`thread`. An update that changes the key has two payloads: `then` maps to the times of the second. What is missing
-follows from the commit time stamp and from how many events came before; rows at one place are of one rows event.
+`thread`. An update that changes the key has two payloads, as has a statement about two tables: `then` maps to the times
+of the second. What is missing follows from the commit time stamp and from how many events came before; rows at one
+place are of one rows event.
 """
 
 from __future__ import annotations

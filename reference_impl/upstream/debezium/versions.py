@@ -22,11 +22,13 @@ class Version:
     negative_times: a negative TIME is read right.  [DBZ-222, DBZ-242]
     zero_timestamps: a zero TIMESTAMP is an epoch text, not NULL.  [DBZ-706]
     wide_integers: `INTEGER UNSIGNED` has 64 bits, as `INT UNSIGNED` has.  [DBZ-707]
-    keeps_not_null: a column stays NOT NULL when CHANGE or MODIFY says nothing of NULL.
+    edits_in_place: CHANGE and MODIFY leave NOT NULL, the length and AUTO_INCREMENT as they were, unless told otherwise.
     year_zero: what year 0 becomes in a snapshot, of a DATE and of a DATETIME; None is NULL.
     literal_defaults: hexadecimal and bit literals, and digits of a BIT, are defaults, if garbled ones.  [DBZ-240]
     vectors: VECTOR columns are understood.  [DBZ-704]
     silent_statements: statements that leave tables as they are have no record.
+    newer_parser: in records of statements ON UPDATE is seen behind DEFAULT CURRENT_TIMESTAMP too, BIT has the length 1,
+        and CONVERT TO CHARACTER SET counts.  [DBZ-355, DBZ-358]
     """
 
     text: str
@@ -39,11 +41,12 @@ class Version:
     negative_times: bool
     zero_timestamps: bool
     wide_integers: bool
-    keeps_not_null: bool
+    edits_in_place: bool
     year_zero: tuple[str, str] | None
     literal_defaults: bool
     vectors: bool
     silent_statements: bool
+    newer_parser: bool
 
 
 _LONG_MARKS = "true,first,first_in_data_collection,last_in_data_collection,last,false,incremental"
@@ -59,11 +62,12 @@ _OLD = Version(
     negative_times=False,
     zero_timestamps=True,
     wide_integers=False,
-    keeps_not_null=True,
+    edits_in_place=True,
     year_zero=None,
     literal_defaults=False,
     vectors=False,
     silent_statements=False,
+    newer_parser=False,
 )
 _NEW = Version(
     text="3.6.1.Final",
@@ -76,11 +80,12 @@ _NEW = Version(
     negative_times=True,
     zero_timestamps=False,
     wide_integers=True,
-    keeps_not_null=False,
+    edits_in_place=False,
     year_zero=("2000", "2001"),
     literal_defaults=True,
     vectors=True,
     silent_statements=True,
+    newer_parser=True,
 )
 
 # By the names of the option; the first is the default.

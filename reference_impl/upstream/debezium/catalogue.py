@@ -1,0 +1,373 @@
+"""What the connector knows of tables: it reads every statement, and tells each table that a statement changes.
+
+[DBZ-350 … DBZ-353]  A statement that is not understood changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from reference_impl.column_types import TEXT
+from reference_impl.errors import Rejected
+from reference_impl.model import ABSENT, Column, Table
+from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
+from reference_impl.upstream.debezium.definitions import (
+    Defined,
+    add_unique,
+    define,
+    is_key,
+    keyed,
+    raw,
+    read_column,
+    read_key,
+    table_charset,
+)
+from reference_impl.upstream.debezium.versions import Version
+
+__all__ = ["Catalogue", "Told"]
+
+Name: TypeAlias = tuple[str, str]  # schema and table
+
+_DEFAULT_CHARSET = "utf8mb4"
+_SILENT = re.compile(
+    r"truncate|analyze|grant|revoke|(?:create|drop|alter|rename)\s+(?:user|role)"
+    r"|(?:create|alter|drop)\b.*?\b(?:view|trigger|procedure|function)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_VIEW = re.compile(r"(?:create|alter)\b.*?\bview\s+(?:if\s+not\s+exists\s+)?`?([^`\s(]+)`?", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One record about a statement.
+
+    `tables` are those of `source.table`: none is the empty text, None is null. `change` is the kind and the name of the
+    table that changes, with the table as it is then, None for one that is gone.
+    """
+
+    ddl: str
+    tables: tuple[Name, ...] | None = ()
+    change: tuple[str, Name, Table | None] | None = None
+
+
+@dataclass(slots=True)
+class _Session:
+    """One statement: its text, its pieces behind the words that tell its kind, its schema, and the table that it made
+
+    as far as somebody else knows it.
+    """
+
+    sql: str
+    pieces: Sequence[Token]
+    schema: str
+    after: Table | None
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The tables by schema and name. `existing_first`: the server tells of tables that were there before others."""
+
+    version: Version
+    existing_first: bool = True
+    tables: dict[Name, Table] = field(default_factory=dict)
+    charsets: dict[str, str] = field(default_factory=dict)
+
+    def apply(self, sql: str, schema: str, after: Table | None = None) -> list[Told]:
+        """What is told of a statement in a session of that schema; the tables change with it.
+
+        `after` is the table that it made, for a statement that makes it of a query.
+        """
+        sql = sql.strip()
+        if self.version.silent_statements and _SILENT.match(sql):
+            return []
+        pieces = tokens(sql)
+        for words, method in _STATEMENTS:
+            at = _begins(pieces, words)
+            if at is not None:
+                try:
+                    return list(method(self, _Session(sql, pieces[at:], schema, after)))
+                except (Rejected, IndexError):
+                    return [Told(sql)]
+        view = _VIEW.match(sql)
+        return [Told(sql, ((schema, view[1]),) if view else ())]
+
+    # -- names
+
+    def _name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+        """A table that there is, and what follows its name. Without a schema it may be one of another schema."""
+        name, rest = table_name(pieces)
+        if name is None:
+            raise Rejected("syntax", "there is no table name")
+        if name.schema is not None:
+            return (name.schema, name.table), rest
+        own = session.schema, name.table
+        others = [known for known in self.tables if known[1] == name.table]
+        return (own if own in self.tables or len(others) != 1 else others[0]), rest
+
+    def _new_name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:
+        name, rest = table_name(pieces)
+        if name is None:
+            raise Rejected("syntax", "there is no table name")
+        return (name.schema or session.schema, name.table), rest
+
+    # -- schemas
+
+    def schema_made(self, session: _Session) -> Iterator[Told]:
+        """CREATE DATABASE."""
+        self.charsets.setdefault(session.schema, table_charset(session.pieces) or _DEFAULT_CHARSET)
+        yield Told(session.sql, None)
+
+    def schema_altered(self, session: _Session) -> Iterator[Told]:
+        """ALTER DATABASE."""
+        if charset := table_charset(session.pieces):
+            self.charsets[session.schema] = charset
+        yield Told(session.sql)
+
+    def schema_gone(self, session: _Session) -> Iterator[Told]:
+        """DROP DATABASE."""
+        self.tables = {name: table for name, table in self.tables.items() if name[0] != session.schema}
+        self.charsets.pop(session.schema, None)
+        yield Told(session.sql, None)
+
+    # -- tables
+
+    def made(self, session: _Session) -> Iterator[Told]:
+        """CREATE TABLE, from elements, LIKE another table or of a query."""
+        name, rest = self._new_name(session, skip(session.pieces, "IF", "NOT", "EXISTS"))
+        like = rest[1:] if rest[0].marks("(") else rest
+        if like[0].word == "LIKE":
+            other, _ = self._name(session, like[1:])
+            table = replace(self.tables[other], schema=name[0], name=name[1]) if other in self.tables else None
+        elif any(piece.word == "SELECT" for piece in rest):
+            table = session.after
+        else:
+            body = inside(rest)
+            charset = table_charset(rest[len(body) + 2 :]) or self.charsets.get(name[0], _DEFAULT_CHARSET)
+            table = define(session.sql, *name, body, charset)
+        if table is None:
+            yield Told(session.sql, (name,))
+            return
+        self.tables[name] = table
+        yield Told(session.sql, (name,), ("CREATE", name, table))
+
+    def gone(self, session: _Session) -> Iterator[Told]:
+        """DROP TABLE: one record a table."""
+        rest = skip(session.pieces, "IF", "EXISTS")
+        begin = "DROP TABLE IF EXISTS" if len(rest) < len(session.pieces) else "DROP TABLE"
+        names = [self._new_name(session, part)[0] for part in split(rest, ",")]
+        if self.existing_first:
+            names.sort(key=lambda name: name not in self.tables)
+        for name in names:
+            self.tables.pop(name, None)
+            yield Told(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
+
+    def renamed(self, session: _Session) -> Iterator[Told]:
+        """RENAME TABLE: one record a clause."""
+        begin = session.sql[: session.pieces[0].start]
+        told: list[tuple[str, Name]] = []
+        for clause in split(session.pieces, ","):
+            old, rest = self._name(session, clause)
+            new, _ = self._new_name(session, rest[1:])
+            self._move(old, new)
+            told.append((begin + raw(session.sql, clause), new))
+        names = tuple(new for _, new in told)
+        for ddl, new in told:
+            yield Told(ddl, names, ("ALTER", new, self.tables.get(new)))
+
+    def _move(self, old: Name, new: Name) -> None:
+        table = self.tables.pop(old, None)
+        if table is not None:
+            self.tables[new] = replace(table, schema=new[0], name=new[1])
+
+    def emptied(self, session: _Session) -> Iterator[Told]:
+        """TRUNCATE TABLE."""
+        name, _ = self._name(session, skip(session.pieces, "TABLE"))
+        yield Told(session.sql, (name,))
+
+    def indexed(self, session: _Session) -> Iterator[Told]:
+        """CREATE UNIQUE INDEX, which may make a key."""
+        on = next(at for at, piece in enumerate(session.pieces) if piece.word == "ON")
+        name, rest = self._name(session, session.pieces[on + 1 :])
+        table = self.tables.get(name)
+        found = read_key([session.pieces[0], *rest]) if table is not None else None
+        changed = add_unique(table, found[1]) if table is not None and found else table
+        if changed is table:
+            yield Told(session.sql)
+            return
+        assert changed is not None
+        self.tables[name] = changed
+        yield Told(session.sql, (name,), ("ALTER", name, changed))
+
+    def altered(self, session: _Session) -> Iterator[Told]:
+        """ALTER TABLE: one action after the other."""
+        name, rest = self._name(session, session.pieces)
+        table = self.tables.get(name)
+        new = name
+        for action in split(rest, ",") if table is not None else ():
+            moved = self._renames(session, action)
+            if moved is not None:
+                new = moved
+            elif action:
+                assert table is not None
+                table = _Alteration(self.version, session.sql, table).apply(action)
+        if table is not None:
+            self.tables[name] = table
+            self._move(name, new)
+        yield Told(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
+
+    def _renames(self, session: _Session, action: Sequence[Token]) -> Name | None:
+        if not action or action[0].word != "RENAME" or action[1].word in ("COLUMN", "INDEX", "KEY"):
+            return None
+        return self._new_name(session, skip(action[1:], "TO", "AS"))[0]
+
+
+@dataclass(slots=True)
+class _Alteration:
+    """The actions of an ALTER TABLE that change columns or the key; partitions and other keys change neither."""
+
+    version: Version
+    sql: str
+    table: Table
+
+    def apply(self, action: Sequence[Token]) -> Table:
+        word, rest = action[0].word, action[1:]
+        if word == "ADD":
+            self._add(skip(rest, "COLUMN"))
+        elif word == "DROP" and rest:
+            self._drop(rest)
+        elif word == "MODIFY":
+            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+            self._change(definition[0].text, definition)
+        elif word == "CHANGE":
+            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+            self._change(definition[0].text, definition[1:])
+        elif word == "RENAME" and rest[0].word == "COLUMN":
+            self._rename(rest[1].text, rest[3].text)
+        elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
+            self._default(skip(rest, "COLUMN"))
+        elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
+            columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
+            self.table = replace(self.table, columns=tuple(columns))
+        return self.table
+
+    def _add(self, rest: Sequence[Token]) -> None:
+        rest = skip(rest, "IF", "NOT", "EXISTS")
+        if not rest or rest[0].word == "PARTITION":
+            return
+        if rest[0].marks("("):
+            for part in split(inside(rest), ","):
+                self._add(part)
+        elif is_key(rest):
+            if found := read_key(rest):
+                kind, key = found
+                if kind == "primary":
+                    self.table = keyed(self.table, key.columns, not_null=True)
+                else:
+                    self.table = add_unique(self.table, key)
+        else:
+            self._put(read_column(self.sql, rest, self.table.charset), None)
+
+    def _put(self, defined: Defined, at: int | None) -> None:
+        """The column at its place, or at `at`, or at the end."""
+        columns = list(self.table.columns)
+        if defined.place == ():
+            at = 0
+        elif defined.place is not None:
+            at = 1 + next((i for i, c in enumerate(columns) if c.name == defined.place[0]), len(columns))
+        columns.insert(len(columns) if at is None else at, defined.column)
+        self.table = replace(self.table, columns=tuple(columns))
+        if defined.primary or (defined.unique and not self.table.primary_key):
+            self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
+
+    def _drop(self, rest: Sequence[Token]) -> None:
+        if rest[0].word == "PRIMARY":
+            self.table = replace(self.table, primary_key=())
+        elif rest[0].word not in ("INDEX", "KEY", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
+            name = skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text
+            self.table = replace(
+                self.table,
+                columns=tuple(column for column in self.table.columns if column.name != name),
+                primary_key=tuple(key for key in self.table.primary_key if key != name),
+            )
+
+    def _change(self, old: str, definition: Sequence[Token]) -> None:
+        defined = read_column(self.sql, definition, self.table.charset)
+        before = self.table.column(old)
+        if before is None:
+            return
+        column = defined.column
+        if self.version.edits_in_place:
+            column = _edited(before, column, said=defined.null)
+        if old in self.table.primary_key:
+            column = replace(column, nullable=False)
+        at = next(i for i, c in enumerate(self.table.columns) if c.name == old)
+        keys = tuple(column.name if key == old else key for key in self.table.primary_key)
+        rest = tuple(c for c in self.table.columns if c.name != old)
+        self.table = replace(self.table, columns=rest, primary_key=keys)
+        self._put(replace(defined, column=column), at)
+
+    def _rename(self, old: str, new: str) -> None:
+        self.table = replace(
+            self.table,
+            columns=tuple(replace(c, name=new) if c.name == old else c for c in self.table.columns),
+            primary_key=tuple(new if key == old else key for key in self.table.primary_key),
+        )
+
+    def _default(self, rest: Sequence[Token]) -> None:
+        name, words = rest[0].text, [piece.word for piece in rest[1:3]]
+        if words == ["SET", "DEFAULT"]:
+            made = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
+        elif words == ["DROP", "DEFAULT"]:
+            made = ABSENT
+        else:
+            return
+        self.table = replace(
+            self.table,
+            columns=tuple(replace(c, default=made) if c.name == name else c for c in self.table.columns),
+        )
+
+
+def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
+    """A column on which what was there before shines through; `said` is what the statement says of NULL."""
+    parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
+    kind = after.type
+    if parameters and "(" not in kind.text and not kind.members and not before.type.members:
+        word, _, rest = kind.text.partition(" ")
+        kind = replace(kind, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
+    return replace(
+        after,
+        type=kind,
+        nullable=after.nullable if said is not None else before.nullable and after.nullable,
+        auto_increment=before.auto_increment or after.auto_increment,
+    )
+
+
+_INT = tokens("int")[0]
+_Method = Callable[[Catalogue, _Session], Iterator[Told]]
+
+# The words that a statement begins with.
+_STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
+    (("CREATE", "DATABASE"), Catalogue.schema_made),
+    (("CREATE", "SCHEMA"), Catalogue.schema_made),
+    (("ALTER", "DATABASE"), Catalogue.schema_altered),
+    (("ALTER", "SCHEMA"), Catalogue.schema_altered),
+    (("DROP", "DATABASE"), Catalogue.schema_gone),
+    (("DROP", "SCHEMA"), Catalogue.schema_gone),
+    (("CREATE", "TABLE"), Catalogue.made),
+    (("CREATE", "OR", "REPLACE", "TABLE"), Catalogue.made),
+    (("ALTER", "TABLE"), Catalogue.altered),
+    (("DROP", "TABLE"), Catalogue.gone),
+    (("RENAME", "TABLE"), Catalogue.renamed),
+    (("TRUNCATE",), Catalogue.emptied),
+    (("CREATE", "UNIQUE"), Catalogue.indexed),
+)
+
+
+def _begins(pieces: Sequence[Token], words: tuple[str, ...]) -> int | None:
+    """How many pieces the words take up at the beginning, None where they do not stand there."""
+    if tuple(piece.word for piece in pieces[: len(words)]) != words:
+        return None
+    return len(words) if words != ("CREATE", "UNIQUE") else 1

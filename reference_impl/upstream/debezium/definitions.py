@@ -1,0 +1,246 @@
+"""Tables as statements define them: columns and keys, in the words and literals of the statement.  [DBZ-240, DBZ-354]
+
+A `Column` made here keeps the type's text and the default's as they were written; its labels are unescaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
+from reference_impl.sql_tokens import Kind, Token, inside, split
+
+__all__ = ["Defined", "charset_of", "define", "is_key", "keyed", "raw", "read_column", "read_key", "table_charset"]
+
+_LABELLED = ("ENUM", "SET")
+_SECOND_WORDS = {
+    "DOUBLE": ("PRECISION",),
+    "NATIONAL": ("CHAR", "CHARACTER", "VARCHAR"),
+    "LONG": ("VARCHAR", "VARBINARY"),
+    "CHARACTER": ("VARYING",),
+    "CHAR": ("VARYING",),
+}
+_SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
+_VALUE = re.compile(
+    r"""(?:_\w+\s*)?'(?:[^'\\]|''|\\.)*' | "(?:[^"\\]|""|\\.)*" | [bx]'[^']*'
+    | [+-]?\s*(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w.]) | 0[xb]\w+ | \w+(?:\s*\([^()]*\))?""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_KEYS = frozenset(
+    {"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK", "PERIOD"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A column and what its definition says beside it.
+
+    `null` is what the definition says of NULL, None for nothing; `place` is FIRST, or the name after AFTER.
+    """
+
+    column: Column
+    primary: bool = False
+    unique: bool = False
+    null: bool | None = None
+    place: tuple[str, ...] | None = None
+
+
+def raw(sql: str, pieces: Sequence[Token]) -> str:
+    """The text of pieces, as it stands in the statement."""
+    return sql[pieces[0].start : pieces[-1].end] if pieces else ""
+
+
+def charset_of(collation: str) -> str:
+    """The charset of a collation."""
+    return collation.partition("_")[0]
+
+
+def _after_parentheses(pieces: Sequence[Token]) -> Sequence[Token]:
+    return pieces[len(inside(pieces)) + 2 :]
+
+
+def is_key(pieces: Sequence[Token]) -> bool:
+    """Whether a table element is a key or a constraint, not a column."""
+    return bool(pieces) and pieces[0].kind is Kind.WORD and pieces[0].word in _KEYS
+
+
+def _read_type(sql: str, pieces: Sequence[Token]) -> tuple[str, tuple[str, ...], Sequence[Token]]:
+    """The text of a type, its labels, and what follows."""
+    words = [pieces[0].text]
+    rest = pieces[1:]
+    if rest and rest[0].word in _SECOND_WORDS.get(pieces[0].word, ()):
+        words.append(rest[0].text)
+        rest = rest[1:]
+    text, labels = " ".join(words), ()
+    if rest and rest[0].marks("("):
+        within = inside(rest)
+        text += f"({raw(sql, within)})"
+        if pieces[0].word in _LABELLED:
+            labels = tuple(piece.text for piece in within if piece.kind is Kind.STRING)  # type: ignore[assignment]
+        rest = _after_parentheses(rest)
+    while rest and rest[0].word in _SIGNS:
+        text += " " + rest[0].text.lower()
+        rest = rest[1:]
+    return text, labels, rest
+
+
+def _kind(text: str, labels: tuple[str, ...], charset: str | None) -> ColumnType:
+    word = text.partition("(")[0].strip().upper()
+    if word in _LABELLED:
+        return replace(parse_column_type(f"{word.lower()}('')"), text=text, members=labels)
+    return parse_column_type(text, charset)
+
+
+def read_column(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
+    """The column that a definition makes, in a table of that charset.
+
+    Raises `Rejected` (class `type`) for a type that is none.
+    """
+    name = pieces[0].text
+    text, labels, rest = _read_type(sql, pieces[1:])
+    own: str | None = None
+    collation: str | None = None
+    default: Default = ABSENT
+    generated: Literal["virtual", "stored"] | None = None
+    said: bool | None = None
+    place: tuple[str, ...] | None = None
+    primary = unique = increments = on_update = False
+    serial = text.upper() == "SERIAL"
+    while rest:
+        words = [piece.word for piece in rest[:2]] + [""]
+        used = 1
+        if words[:2] == ["NOT", "NULL"]:
+            said, used = False, 2
+        elif words[0] == "NULL":
+            said = True
+        elif words[0] == "DEFAULT":
+            default, rest = _read_default(sql, rest[1:])
+            continue
+        elif words[:2] == ["ON", "UPDATE"]:
+            on_update, used = True, 3
+        elif words[0] == "AUTO_INCREMENT":
+            increments = True
+        elif words[0] == "UNIQUE":
+            unique, used = True, 2 if words[1] == "KEY" else 1
+        elif words[:2] == ["PRIMARY", "KEY"]:
+            primary, used = True, 2
+        elif words[0] == "KEY":
+            primary = True
+        elif words[0] in ("CHARSET", "COLLATE") or words[:2] == ["CHARACTER", "SET"]:
+            used = 3 if words[0] == "CHARACTER" else 2
+            value = rest[used - 1].text if len(rest) >= used else ""
+            own, collation = (own, value) if words[0] == "COLLATE" else (value, collation)
+        elif words[0] in ("AS", "GENERATED"):
+            generated = "virtual"
+        elif words[0] in ("STORED", "PERSISTENT"):
+            generated = "stored"
+        elif words[0] == "COMMENT":
+            used = 2
+        elif words[0] == "FIRST":
+            place = ()
+        elif words[0] == "AFTER" and len(rest) > 1:
+            place, used = (rest[1].text,), 2
+        elif words[0] == "REFERENCES":
+            used = len(rest)
+        elif rest[0].marks("("):
+            used = len(inside(rest)) + 2
+        rest = rest[used:]
+    own = own or (charset_of(collation) if collation else None)
+    column = Column(
+        name=name,
+        type=_kind(text, labels, own or charset),
+        nullable=said is not False and not primary and not serial,
+        default=default,
+        charset=own,
+        collation=collation,
+        generated=generated,
+        auto_increment=increments or serial,
+        on_update_now=on_update,
+    )
+    return Defined(column, primary, unique or serial, said, place)
+
+
+def _read_default(sql: str, pieces: Sequence[Token]) -> tuple[Default, Sequence[Token]]:
+    if not pieces:
+        return ABSENT, pieces
+    if pieces[0].marks("("):
+        used = len(inside(pieces)) + 2
+        return Expression(raw(sql, pieces[:used])), pieces[used:]
+    found = _VALUE.match(sql, pieces[0].start)
+    if not found:
+        return ABSENT, pieces[1:]
+    rest = [piece for piece in pieces if piece.start >= found.end()]
+    return None if found[0].upper() == "NULL" else Expression(found[0]), rest
+
+
+def read_key(pieces: Sequence[Token]) -> tuple[Literal["primary", "unique"], Key] | None:
+    """The primary or unique key that a table element makes; None for another index or a constraint.
+
+    A key without a name has an empty one.
+    """
+    if pieces[0].word == "CONSTRAINT":
+        pieces = pieces[1:] if len(pieces) > 1 and is_key(pieces[1:]) else pieces[2:]
+    if not pieces or pieces[0].word not in ("PRIMARY", "UNIQUE"):
+        return None
+    opened = next((at for at, piece in enumerate(pieces) if piece.marks("(")), len(pieces))
+    names = [piece for piece in pieces[1:opened] if piece.word not in ("KEY", "INDEX", "USING", "BTREE", "HASH")]
+    columns = tuple(part[0].text for part in split(inside(pieces[opened:]), ",") if part and not part[0].marks("("))
+    return ("primary" if pieces[0].word == "PRIMARY" else "unique"), Key(names[0].text if names else "", columns)
+
+
+def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:
+    """The table with those columns as its key; those of a primary key are never NULL."""
+    columns = tuple(
+        replace(column, nullable=False) if not_null and column.name in names else column for column in table.columns
+    )
+    return replace(table, primary_key=names, columns=columns)
+
+
+def add_unique(table: Table, key: Key) -> Table:
+    """The table with a unique key: it is the key if there is none yet and its columns are all NOT NULL."""
+    columns = [table.column(name) for name in key.columns]
+    if table.primary_key or not columns or any(column is None or column.nullable for column in columns):
+        return table
+    return keyed(table, key.columns, not_null=False)
+
+
+def table_charset(pieces: Sequence[Token]) -> str | None:
+    """The charset that the options of a table or of a schema name, None for none."""
+    charset = collation = None
+    for at, piece in enumerate(pieces):
+        value = next((p.text for p in pieces[at + 1 : at + 4] if not p.marks("=") and p.word != "SET"), None)
+        if piece.word == "CHARSET" or (piece.word == "CHARACTER" and pieces[at + 1 : at + 2][0].word == "SET"):
+            charset = value
+        elif piece.word == "COLLATE":
+            collation = value
+    return charset or (charset_of(collation) if collation else None)
+
+
+def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:
+    """The table that the elements in the parentheses of a CREATE TABLE make.
+
+    Raises `Rejected` (class `type`) for a type that is none.
+    """
+    elements = [part for part in split(body, ",") if part]
+    defined = [read_column(sql, part, charset) for part in elements if not is_key(part)]
+    table = Table(schema, name, tuple(d.column for d in defined), charset=charset)
+    uniques: list[Key] = []
+    for element in defined:
+        if element.primary:
+            table = keyed(table, (element.column.name,), not_null=True)
+    for part in elements:
+        if is_key(part) and (found := read_key(part)):
+            kind, key = found
+            if kind == "primary":
+                table = keyed(table, key.columns, not_null=True)
+            else:
+                uniques.append(key)
+    if not table.primary_key and (inline := next((d for d in defined if d.unique), None)):
+        table = keyed(table, (inline.column.name,), not_null=False)
+    for key in uniques:
+        table = add_unique(table, key)
+    return table

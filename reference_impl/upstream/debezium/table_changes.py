@@ -1,0 +1,147 @@
+"""Tables in the records of statements.  [DBZ-350 … DBZ-359]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from reference_impl.column_types import Family
+from reference_impl.model import Column, Table
+from reference_impl.upstream.debezium.defaults import LiteralKind, literal_of
+from reference_impl.upstream.debezium.definitions import charset_of
+from reference_impl.upstream.debezium.json_text import boolean, literal, obj
+from reference_impl.upstream.debezium.types import raw_labels, word_of
+from reference_impl.upstream.debezium.versions import Version
+
+__all__ = ["table_change", "table_id"]
+
+_NATIONAL = -9
+_OTHER = 1111
+
+# The number that JDBC gives to the type of a word.
+_JDBC: Mapping[str, int] = {
+    **dict.fromkeys(("bool", "boolean"), 16),
+    **dict.fromkeys(("tinyint", "int1", "smallint", "int2"), 5),
+    **dict.fromkeys(("mediumint", "int3", "middleint", "int", "integer", "int4", "year"), 4),
+    **dict.fromkeys(("bigint", "int8", "serial"), -5),
+    **dict.fromkeys(("float", "float4"), 6),
+    "real": 7,
+    **dict.fromkeys(("double", "double precision", "float8"), 8),
+    **dict.fromkeys(("decimal", "dec", "fixed"), 3),
+    "numeric": 2,
+    "bit": -7,
+    **dict.fromkeys(("char", "character", "enum", "set"), 1),
+    **dict.fromkeys(("nchar", "national char"), -15),
+    **dict.fromkeys(("varchar", "character varying", "char varying", "long varchar", "long"), 12),
+    **dict.fromkeys(("nvarchar", "national varchar"), _NATIONAL),
+    **dict.fromkeys(("tinytext", "text", "mediumtext", "longtext"), 12),
+    "binary": -2,
+    "varbinary": -3,
+    **dict.fromkeys(("tinyblob", "blob", "mediumblob", "longblob", "long varbinary"), 2004),
+    "date": 91,
+    "time": 92,
+    "datetime": 93,
+    "timestamp": 2014,
+}
+_NATIONAL_WORDS = frozenset({"nchar", "national char", "nvarchar", "national varchar"})
+_PARAMETERS = re.compile(r"\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+_TEXTUAL = frozenset(word for word, jdbc in _JDBC.items() if jdbc in (1, 12, -15, _NATIONAL))
+
+
+def _quoted(name: str) -> str:
+    return name if '"' in name else f'"{name}"'
+
+
+def table_id(schema: str, name: str) -> str:
+    """The id of a table: both names in double quotes, but for one that has such quotes itself."""
+    return f"{_quoted(schema)}.{_quoted(name)}"
+
+
+def _sizes(column: Column, word: str, version: Version) -> tuple[int | None, int | None]:
+    """`length` and `scale`, of which only what is written counts, and what DECIMAL, ENUM and SET imply."""
+    if word == "enum":
+        return 1, None
+    if word == "set":
+        return 2 * len(column.type.members) - 1, None
+    found = _PARAMETERS.search(column.type.text)
+    length = int(found[1]) if found else None
+    scale = int(found[2]) if found and found[2] else None
+    if column.type.family is Family.DECIMAL:
+        return length if length is not None else 10, scale or 0
+    return (1 if word == "bit" and length is None and version.newer_parser else length), scale
+
+
+def _charset(column: Column, word: str, table: Table) -> str | None:
+    if word not in _TEXTUAL:
+        return None
+    if word in _NATIONAL_WORDS:
+        return column.charset or "utf8"
+    return column.charset or (charset_of(column.collation) if column.collation else table.charset)
+
+
+def _default(column: Column) -> str | None:
+    given = literal_of(column)
+    if given is None or column.type.family in (Family.JSON, Family.GEOMETRY):
+        return None
+    return given.text
+
+
+def _type_name(column: Column, word: str) -> str:
+    if word == "serial":
+        return "BIGINT UNSIGNED"
+    kind = column.type
+    return word.upper() + (" UNSIGNED" if kind.unsigned else "") + (" ZEROFILL" if kind.zerofill else "")
+
+
+def _set_by_server(column: Column, version: Version) -> bool:
+    """Whether the server sets the column: by counting, or by ON UPDATE, which may hide behind a default."""
+    if column.auto_increment or not column.on_update_now:
+        return column.auto_increment
+    given = literal_of(column)
+    return version.newer_parser or given is None or given.kind is not LiteralKind.NOW
+
+
+def _nullable(text: str | int | None) -> str:
+    return "null" if text is None else literal(text) if isinstance(text, str) else str(text)
+
+
+def _column(column: Column, position: int, table: Table, version: Version) -> str:
+    word = word_of(column.type)
+    length, scale = _sizes(column, word, version)
+    name = literal(_type_name(column, word))
+    by_server = boolean(_set_by_server(column, version))
+    labels = "null"
+    if word in ("enum", "set"):
+        labels = "[" + ",".join(literal(f"'{label}'") for label in raw_labels(column.type)) + "]"
+    return obj(
+        f'"name":{literal(column.name)}',
+        f'"jdbcType":{_JDBC.get(word, _OTHER)}',
+        '"nativeType":null',
+        f'"typeName":{name}',
+        f'"typeExpression":{name}',
+        f'"charsetName":{_nullable(_charset(column, word, table))}',
+        f'"length":{_nullable(length)}',
+        f'"scale":{_nullable(scale)}',
+        f'"position":{position}',
+        f'"optional":{boolean(column.nullable)}',
+        f'"autoIncremented":{by_server}',
+        f'"generated":{by_server}',
+        '"comment":null',
+        f'"defaultValueExpression":{_nullable(_default(column))}',
+        f'"enumValues":{labels}',
+    )
+
+
+def table_change(kind: str, name: tuple[str, str], table: Table | None, version: Version) -> str:
+    """One element of `tableChanges`."""
+    told = "null"
+    if table is not None:
+        columns = ",".join(_column(c, at, table, version) for at, c in enumerate(table.columns, 1))
+        keys = ",".join(map(literal, table.primary_key))
+        told = obj(
+            f'"defaultCharsetName":{_nullable(table.charset)}',
+            f'"primaryKeyColumnNames":[{keys}]',
+            f'"columns":[{columns}]',
+            '"comment":null',
+        )
+    return obj(f'"type":"{kind}"', f'"id":{literal(table_id(*name))}', f'"table":{told}')
