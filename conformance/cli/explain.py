@@ -1,4 +1,4 @@
-"""`explain ID|carry`: a requirement, mutant, defect of any kind, disagreement or case in full; or what formats carry."""
+"""`explain ID|carry`: a requirement, mutant, defect, disagreement or case in full; or what each format carries."""
 
 from __future__ import annotations
 

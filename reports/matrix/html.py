@@ -105,6 +105,7 @@ def _totals(record: Record) -> Iterator[str]:
         "by protocol and role",
         ("protocol", "role", "mutants", *outcomes),
         (_row("", [_head(escape(g["protocol"])), _cell(g["role"]), *_numbers(g, outcomes)]) for g in record["groups"]),
+        numbers=2,
     )
     by_level = levels(record["requirements"])
     standings = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
