@@ -14,7 +14,7 @@ from reference_impl import avro, canal_json, debezium_json, open_protocol
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.upstream import canal
+from reference_impl.upstream import canal, debezium
 
 __all__ = ["CODECS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
 
@@ -81,6 +81,10 @@ CODECS: Mapping[str, Codec] = {
 }
 
 UPSTREAM: Mapping[str, Codec] = {
-    codec.protocol: codec for codec in (Codec("canal", canal.Options, canal.Encoder, canal.Decoder),)
+    codec.protocol: codec
+    for codec in (
+        Codec("canal", canal.Options, canal.Encoder, canal.Decoder),
+        Codec("debezium-connector", debezium.Options, debezium.Encoder, debezium.Decoder),
+    )
 }
 """The dialects that two of the protocols imitate, by the names of the harness protocol."""

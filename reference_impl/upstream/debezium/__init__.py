@@ -3,7 +3,8 @@
 It is what TiCDC's Debezium JSON imitates. Versions and modes are rows and columns of tables: `versions`, `types`.
 """
 
+from reference_impl.upstream.debezium.decoder import Decoder, decode
 from reference_impl.upstream.debezium.encoder import Encoder, encode
 from reference_impl.upstream.debezium.options import Options
 
-__all__ = ["Encoder", "Options", "encode"]
+__all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

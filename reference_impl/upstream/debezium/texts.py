@@ -25,7 +25,17 @@ from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.types import Form, escaped, raw_labels
 from reference_impl.values import check_text
 
-__all__ = ["WRITERS", "Reading", "Writer", "bytes_text", "decimal_text", "micros_text", "writer"]
+__all__ = [
+    "WRITERS",
+    "Reading",
+    "Writer",
+    "bytes_text",
+    "decimal_text",
+    "micros_text",
+    "old_extra",
+    "old_negative",
+    "writer",
+]
 
 Writer: TypeAlias = Callable[[Value], str | None]
 
@@ -287,13 +297,18 @@ def _time(kind: ColumnType, form: Form, reading: Reading) -> Writer:
             if reading.snapshot:
                 micros = abs(micros) if text.startswith("-00:") else micros
             else:
-                micros = _old_negative(text, kind.fsp)
+                micros = old_negative(text, kind.fsp)
         return micros_text(micros, form)
 
     return write
 
 
-def _old_negative(text: str, fsp: int) -> int:
+def old_extra(fsp: int) -> int:
+    """The microseconds that an old version adds to a negative TIME of whole seconds.  [DBZ-222]"""
+    return 0 if fsp == 0 else 2_147_483 if fsp <= 4 else 1_048_576
+
+
+def old_negative(text: str, fsp: int) -> int:
     """A negative TIME as it was read before it was mended: one too much is taken off and put back.  [DBZ-222]"""
     hours, minutes, rest = text[1:].split(":")
     seconds, _, fraction = rest.partition(".")
@@ -303,8 +318,8 @@ def _old_negative(text: str, fsp: int) -> int:
     second = packed & 63
     whole = (packed >> 12) * 3600 + (packed >> 6 & 63) * 60 + second
     if fsp == 0:
-        return -(whole + (second < 59)) * epochs.MICROS
-    return -(whole * epochs.MICROS + (2_147_483 if fsp <= 4 else 1_048_576))
+        whole += second < 59
+    return -(whole * epochs.MICROS + old_extra(fsp))
 
 
 def _timestamp(kind: ColumnType, form: Form, reading: Reading) -> Writer:

@@ -1,0 +1,227 @@
+"""Reads the connector's records back: rows, snapshots and statements.
+
+[DBZ-022 … DBZ-024, DBZ-044, DBZ-251, DBZ-350]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
+from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table
+from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.upstream.debezium.documents import Document, read_document
+from reference_impl.upstream.debezium.messages import (
+    ROW_OPS,
+    Told,
+    position_of,
+    read_images,
+    read_source,
+    second_times,
+)
+from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.plans import RowPlan, declared_plan, table_plan
+from reference_impl.upstream.debezium.texts import Reading
+from reference_impl.zones import zone_of
+
+__all__ = ["Decoder", "decode"]
+
+_TRUNCATE = "t"
+_NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """The deletion that a change of a key begins with, and the key that is to come."""
+
+    change: RowChange
+    key: bytes | None
+
+
+class Decoder:
+    """Decoder of the connector's JSON.
+
+    Rows are read by the table where one is known, from `tables` or from the statements that pass by, else by the schema
+    in the message, else as they stand. Tombstones, and records of transactions, are no events. A deletion and an
+    insertion whose headers tell that they are one change of a key become one update. TIMESTAMP is shown in the zone of
+    `settings`. An event's `source` is its position, as the encoder takes it.
+    """
+
+    def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
+        self._options = options or Options()
+        self._zone = zone_of((settings or Settings()).timezone)
+        self._catalogue = self._empty()
+
+    def _empty(self) -> Catalogue:
+        return Catalogue(self._options.traits, self._options.server == "mysql")
+
+    def decode(
+        self, records: Iterable[Record], tables: Iterable[Table] = (), claims: Iterable[Claim] = ()
+    ) -> list[Event]:
+        """The events of `records`; `tables` is the state before the first. There are no claims in this protocol.
+
+        Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
+        `Unsupported` for the truncation of a table.
+        """
+        self._catalogue = self._empty()
+        self._catalogue.tables.update((table.id, table) for table in tables)
+        events: list[Event] = []
+        half: _Half | None = None
+        for record in records:
+            if record.value is None:
+                continue
+            event = self._event(record)
+            if half is not None:
+                events.append(_whole(half, event, record))
+                half = None
+                continue
+            header = dict(record.headers).get(_NEW_KEY)
+            if header is not None and isinstance(event, RowChange):
+                half = _Half(event, header)
+            elif event is not None:
+                events.append(event)
+        if half is not None:
+            events.append(half.change)
+        return events
+
+    def _event(self, record: Record) -> Event | None:
+        faults = Faults()
+        assert record.value is not None
+        schemas = self._options.schemas_enable
+        value = read_document("value", record.value, schemas, faults)
+        key = None if record.key is None else read_document("key", record.key, schemas, faults)
+        if value is None:
+            faults.settle()
+        assert value is not None
+        payload = value.payload
+        if "status" in payload and "op" not in payload:
+            _check_transaction(payload, faults)
+            faults.settle()
+            return None
+        told = read_source(payload, self._options.traits.fine_times, faults)
+        op = payload.get("op")
+        if told is None:
+            faults.settle()
+        assert told is not None
+        if "op" not in payload:
+            return self._statement(payload, told, key, record, faults)
+        if not isinstance(op, str):
+            faults.add("schema", "'op' is not a string")
+        elif op not in ROW_OPS and op != _TRUNCATE:
+            faults.add("type", f"op is {op!r}")
+        faults.expect(told.table != "", "schema", "'source.table' names no table")
+        if op == _TRUNCATE:
+            faults.settle()
+            raise Unsupported("the model has no truncation of a table as a row event")
+        plan = self._plan(value, told, faults)
+        if op not in ROW_OPS:
+            faults.settle()
+        return self._row(payload, str(op), told, plan, key, record, faults)
+
+    def _plan(self, document: Document, told: Told, faults: Faults) -> RowPlan:
+        table = self._catalogue.tables.get((told.schema, told.table))
+        reading = Reading(self._options, self._zone, told.snapshot)
+        if document.schema is None:
+            return table_plan(table, reading)
+        return declared_plan(_columns(document.schema, faults), table, reading, faults)
+
+    def _row(
+        self,
+        payload: Mapping[str, Tree],
+        op: str,
+        told: Told,
+        plan: RowPlan,
+        key: Document | None,
+        record: Record,
+        faults: Faults,
+    ) -> RowChange:
+        before, after = read_images(payload, op, faults)
+        row = before if op == "d" else after
+        if key is not None and isinstance(row, dict):
+            for name, value in key.payload.items():
+                same = name in row and type(row[name]) is type(value) and row[name] == value
+                faults.expect(same, "semantics", f"{name!r} of the key is not what the row has")
+        old = plan.read("before", before, faults) if isinstance(before, dict) else None
+        new = plan.read("after", after, faults) if isinstance(after, dict) else None
+        faults.settle()
+        return RowChange(ROW_OPS[op], told.schema, told.table, None, old, new, source=position_of(payload, record))
+
+    def _statement(
+        self, payload: Mapping[str, Tree], told: Told, key: Document | None, record: Record, faults: Faults
+    ) -> DdlEvent:
+        query, database, changes = payload.get("ddl"), payload.get("databaseName"), payload.get("tableChanges")
+        faults.expect("ddl" in payload, "schema", "there is neither 'op' nor 'ddl'")
+        faults.expect(isinstance(query, str), "schema", "'ddl' is not a string")
+        faults.expect(database is None or isinstance(database, str), "schema", "'databaseName' is not a string")
+        if faults.expect(isinstance(changes, list), "schema", "'tableChanges' is missing or not an array"):
+            for change in changes or ():
+                ok = isinstance(change, dict) and isinstance(change.get("id"), str)
+                if faults.expect(ok, "schema", "a table change has no id"):
+                    known = change.get("type") in ("CREATE", "ALTER", "DROP")
+                    faults.expect(known, "type", f"a table change has the type {change.get('type')!r}")
+        faults.expect(database in (None, told.schema), "semantics", f"databaseName {database!r} is not source.db")
+        if key is not None:
+            same = key.payload.get("databaseName") == database
+            faults.expect(same, "semantics", "the key has another databaseName than the value")
+        faults.settle()
+        assert isinstance(query, str)
+        self._catalogue.apply(query, told.schema)
+        return DdlEvent(told.schema, told.table, query, source=position_of(payload, record))
+
+
+def _whole(half: _Half, event: Event | None, record: Record) -> Event:
+    """The update that a deletion and an insertion are. Raises `Rejected` (class `semantics`) where they are none."""
+    deleted = half.change
+    if (
+        not isinstance(event, RowChange)
+        or event.op != "insert"
+        or (event.schema, event.table) != (deleted.schema, deleted.table)
+        or record.key != half.key
+        or _OLD_KEY not in dict(record.headers)
+    ):
+        raise Rejected("semantics", "a deletion tells of a new key, and the row with that key does not follow")
+    first, second = dict(deleted.source or {}), dict(event.source or {})
+    return replace(deleted, op="update", after=event.after, source={**first, "then": second_times(second)})
+
+
+def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:
+    """A record of a transaction's begin or end, of which the model has no event."""
+    faults.expect(isinstance(payload.get("id"), str), "schema", "'id' of a transaction is missing or not a string")
+    status, count = payload["status"], payload.get("event_count")
+    if faults.expect(isinstance(status, str), "schema", "'status' is not a string"):
+        faults.expect(status in ("BEGIN", "END"), "type", f"status is {status!r}")
+    counted = count is None if status == "BEGIN" else type(count) is int
+    faults.expect(counted, "schema", "'event_count' has the wrong JSON kind")
+
+
+def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
+    """The columns that the schema of a value declares for both of its images."""
+    fields = schema.get("fields")
+    if not faults.expect(isinstance(fields, list), "schema", "the schema has no array 'fields'"):
+        return []
+    images: list[list[Tree]] = []
+    for field in fields or ():
+        if isinstance(field, dict) and field.get("field") in ("before", "after"):
+            columns = field.get("fields")
+            faults.expect(isinstance(columns, list), "schema", "the schema of an image has no array 'fields'")
+            images.append(columns if isinstance(columns, list) else [])
+    if not faults.expect(len(images) == 2, "schema", "the schema does not describe both 'before' and 'after'"):
+        return images[0] if images else []
+    faults.expect(images[0] == images[1], "semantics", "the schemas of 'before' and 'after' are not the same")
+    return images[1]
+
+
+def decode(
+    records: Iterable[Record],
+    tables: Iterable[Table] = (),
+    claims: Iterable[Claim] = (),
+    options: Options | None = None,
+    *,
+    settings: Settings | None = None,
+) -> list[Event]:
+    """The events of `records`, by a `Decoder` of its own."""
+    return Decoder(options, settings=settings).decode(records, tables, claims)

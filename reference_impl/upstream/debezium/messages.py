@@ -1,0 +1,129 @@
+"""What a payload says beside its rows, checked for presence and JSON kind.  [DBZ-041 … DBZ-044, DBZ-350, DBZ-700]"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reference_impl.exact_json import Tree, loads
+from reference_impl.faults import Faults
+from reference_impl.model import Record, RowOp
+
+__all__ = ["ROW_OPS", "Told", "position_of", "read_images", "read_source", "second_times"]
+
+ROW_OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete", "r": "read"}
+
+# Which images an operation needs, and which it must not have.
+_IMAGES: Mapping[str, tuple[str, str | None]] = {
+    "c": ("after", "before"),
+    "r": ("after", "before"),
+    "u": ("after", None),
+    "d": ("before", "after"),
+}
+
+# Members of `source`: JSON kind, and whether null may stand there.
+_SOURCE: Mapping[str, tuple[type, bool]] = {
+    **dict.fromkeys(("version", "connector", "name", "db", "file"), (str, False)),
+    **dict.fromkeys(("snapshot", "sequence", "table", "gtid", "query"), (str, True)),
+    **dict.fromkeys(("ts_ms", "server_id", "pos", "row"), (int, False)),
+    "thread": (int, True),
+}
+_FINE = ("ts_us", "ts_ns")
+_MAX_INT64 = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What `source` tells of an event's subject."""
+
+    schema: str
+    table: str
+    snapshot: bool
+
+
+def _integer(faults: Faults, name: str, value: Tree) -> None:
+    if type(value) is int:
+        faults.expect(0 <= value <= _MAX_INT64, "range", f"{name} is {value}")
+    elif isinstance(value, (str, bool, list, dict)) or value is None:
+        faults.add("schema", f"{name!r} has the wrong JSON kind")
+    else:
+        faults.add("type", f"{name} is not an integer")
+
+
+def read_source(payload: Mapping[str, Tree], fine: bool, faults: Faults) -> Told | None:
+    """`source` and the clock of a payload; None where there is no such object."""
+    source = payload.get("source")
+    if not isinstance(source, dict):
+        faults.add("schema", "'source' is missing or not an object")
+        return None
+    members = {**_SOURCE, **dict.fromkeys(_FINE, (int, False))} if fine else _SOURCE
+    for name, (kind, nullable) in members.items():
+        value = source.get(name)
+        if name not in source:
+            faults.add("schema", f"'source.{name}' is missing")
+        elif value is None:
+            faults.expect(nullable, "schema", f"'source.{name}' is null")
+        elif kind is int:
+            _integer(faults, f"source.{name}", value)
+        else:
+            faults.expect(isinstance(value, kind), "schema", f"'source.{name}' is not a string")
+    for name in ("ts_ms", *(_FINE if fine and "op" in payload else ())):
+        _integer(faults, name, payload.get(name))
+    schema, table, mark = source.get("db"), source.get("table"), source.get("snapshot")
+    return Told(
+        schema if isinstance(schema, str) else "",
+        table if isinstance(table, str) else "",
+        mark not in (None, "false", "incremental"),
+    )
+
+
+def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[Tree, Tree]:
+    """`before` and `after` of a row event. Both members are there in every message."""
+    images = payload.get("before"), payload.get("after")
+    for name, image in zip(("before", "after"), images, strict=True):
+        faults.expect(name in payload, "schema", f"there is no member {name!r}")
+        faults.expect(image is None or isinstance(image, dict), "schema", f"{name!r} is not an object")
+    needed, forbidden = _IMAGES[op]
+    if needed in payload:
+        faults.expect(payload[needed] is not None, "semantics", f"{needed!r} of op {op!r} is null")
+    if forbidden is not None:
+        faults.expect(payload.get(forbidden) is None, "semantics", f"op {op!r} has a member {forbidden!r}")
+    block = payload.get("transaction")
+    if faults.expect(block is None or isinstance(block, dict), "schema", "'transaction' is not an object") and block:
+        faults.expect(isinstance(block.get("id"), str), "schema", "'transaction.id' is missing or not a string")
+    return images
+
+
+def _times(payload: Mapping[str, Tree]) -> dict[str, object]:
+    return {name: str(payload[name]) for name in ("ts_ms", *_FINE) if payload.get(name) is not None}
+
+
+def _run_id(record: Record) -> str | None:
+    for name, value in record.headers:
+        if name == "__debezium.context.runId" and value is not None:
+            told = loads(value)
+            told = told.get("payload") if isinstance(told, dict) else told
+            return told if isinstance(told, str) else None
+    return None
+
+
+def position_of(payload: Mapping[str, Tree], record: Record) -> dict[str, object]:
+    """The position of an event, in the form in which the encoder takes it."""
+    source = payload["source"]
+    found: dict[str, object] = {
+        name: source[name] if isinstance(source[name], str) else str(source[name])
+        for name in ("ts_ms", *_FINE, "gtid", "file", "pos", "thread")
+        if source.get(name) is not None
+    }
+    position = {**_times(payload), "source": found}
+    block = payload.get("transaction")
+    if isinstance(block, dict):
+        position["transaction"] = block["id"]
+    if (run := _run_id(record)) is not None:
+        position["run_id"] = run
+    return position
+
+
+def second_times(position: Mapping[str, object]) -> dict[str, object]:
+    """What the position of a second payload tells beside that of the first."""
+    return {name: position[name] for name in ("ts_ms", *_FINE) if name in position}

@@ -1,0 +1,179 @@
+"""How the rows of a message are read: as its schema declares them, exactly where a table tells more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from reference_impl.column_types import ColumnType, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree
+from reference_impl.faults import Faults
+from reference_impl.model import Column, Row, Table, Value
+from reference_impl.upstream.debezium.readers import LOST, Reader, Shape, enum_reader, read_unknown, reader
+from reference_impl.upstream.debezium.texts import Reading
+from reference_impl.upstream.debezium.types import FORMS, Form, form_of
+
+__all__ = ["RowPlan", "declared_plan", "table_plan"]
+
+# What a schema type and name is taken for where no table tells the type. Modes that make texts are not told apart.
+_KINDS: Mapping[Form, ColumnType] = {
+    form: parse_column_type(text)
+    for form, text in (
+        (Form.BOOLEAN, "bit(1)"),
+        (Form.INT16, "smallint"),
+        (Form.INT32, "int"),
+        (Form.INT64, "bigint"),
+        (Form.FLOAT, "float"),
+        (Form.DOUBLE, "double"),
+        (Form.STRING, "longtext"),
+        (Form.DECIMAL, "decimal(65,0)"),
+        (Form.BYTES, "longblob"),
+        (Form.BITS, "bit(64)"),
+        (Form.DATE, "date"),
+        (Form.CONNECT_DATE, "date"),
+        (Form.TIME, "time(6)"),
+        (Form.CONNECT_TIME, "time(3)"),
+        (Form.MILLIS, "datetime(3)"),
+        (Form.MICROS, "datetime(6)"),
+        (Form.CONNECT_TIMESTAMP, "datetime(3)"),
+        (Form.ZONED, "timestamp(6)"),
+        (Form.YEAR, "year"),
+        (Form.ENUM, "enum('')"),
+        (Form.SET, "set('')"),
+        (Form.JSON, "json"),
+        (Form.POINT, "point"),
+        (Form.GEOMETRY, "geometry"),
+        (Form.FLOATS, "vector"),
+    )
+}
+_READABLE: Mapping[tuple[str, str | None], Form] = {(FORMS[form].type, FORMS[form].name): form for form in _KINDS}
+_MAX_SCALE, _MAX_PRECISION = 30, 65
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    read: Reader
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """How rows are read. A column beside `fields` is refused, or without `closed` read as it stands."""
+
+    fields: Mapping[str, _Field]
+    closed: bool
+
+    def read(self, what: str, row: Mapping[str, Tree], faults: Faults) -> Row:
+        """The values of a row object; `what` names it in messages. What is lost is left out."""
+        values: dict[str, Value] = {}
+        for name, given in row.items():
+            field = self.fields.get(name)
+            try:
+                if field is None:
+                    if faults.expect(not self.closed, "schema", f"nothing declares {what}.{name}"):
+                        values[name] = None if given is None else read_unknown(given)
+                elif given is None:
+                    values[name] = None
+                    if field.required:
+                        faults.add("type", f"{what}.{name} is null, which its schema does not allow")
+                elif (value := field.read(given)) is not LOST:
+                    values[name] = value
+            except Rejected as e:
+                faults.add(e.reason, f"{what}.{name}: {e.message}")
+        return values
+
+
+def table_plan(table: Table | None, reading: Reading) -> RowPlan:
+    """The plan of rows without a schema. Raises `Unsupported` for a type that the version does not know."""
+    if table is None:
+        return RowPlan({}, closed=False)
+    return RowPlan(
+        {column.name: _Field(_exact(column, reading), required=False) for column in table.columns}, closed=True
+    )
+
+
+def _exact(column: Column, reading: Reading) -> Reader:
+    form = form_of(column.type, reading.options, snapshot=reading.snapshot)
+    return reader(Shape(column.type, form, exact=True, reading=reading))
+
+
+def _parameter(field: Mapping[str, Tree], name: str) -> str:
+    parameters = field.get("parameters")
+    value = parameters.get(name) if isinstance(parameters, dict) else None
+    if not isinstance(value, str):
+        raise Rejected("schema", f"the schema has no parameter {name!r}")
+    return value
+
+
+def _count(field: Mapping[str, Tree], name: str, least: int, most: int) -> int:
+    text = _parameter(field, name)
+    if not (text.isascii() and text.isdigit()):
+        raise Rejected("type", f"the parameter {name!r} is {text!r}")
+    if len(text) > len(str(most)) or not least <= int(text) <= most:
+        raise Rejected("range", f"the parameter {name!r} is {text}")
+    return int(text)
+
+
+_MEMBERS: tuple[tuple[str, type, bool], ...] = (
+    ("field", str, True),
+    ("type", str, True),
+    ("optional", bool, True),
+    ("name", str, False),
+    ("parameters", dict, False),
+)
+
+
+def _checked(field: Tree) -> Mapping[str, Tree]:
+    if not isinstance(field, dict):
+        raise Rejected("schema", "a field of the schema is not an object")
+    for name, kind, required in _MEMBERS:
+        if name not in field:
+            if required:
+                raise Rejected("schema", f"a field of the schema has no member {name!r}")
+        elif not isinstance(field[name], kind):
+            raise Rejected("schema", f"a field of the schema: {name!r} has the wrong JSON kind")
+    return field
+
+
+def _described(field: Mapping[str, Tree], form: Form, reading: Reading) -> Reader:
+    """A reader of what the schema alone describes."""
+    kind, exact = _KINDS[form], form is Form.BOOLEAN
+    if form is Form.ENUM:
+        return enum_reader(_parameter(field, "allowed"))
+    if form is Form.SET:
+        kind = replace(kind, members=tuple(_parameter(field, "allowed").split(",")))
+    elif form is Form.BITS:
+        kind, exact = replace(kind, length=_count(field, "length", 2, 64)), True
+    elif form is Form.DECIMAL:
+        scale = _count(field, "scale", 0, _MAX_SCALE)
+        precision = _count(field, "connect.decimal.precision", 1, _MAX_PRECISION)
+        kind, exact = replace(kind, length=precision, scale=scale), True
+    return reader(Shape(kind, form, exact, reading))
+
+
+def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -> _Field:
+    declared = field["type"], field.get("name")
+    form = _READABLE.get(declared)
+    if form is None:
+        raise Rejected("type", f"no column has the schema type {declared[0]!r} and name {declared[1]!r}")
+    required = not field["optional"]
+    if column is not None:
+        own = form_of(column.type, reading.options, snapshot=reading.snapshot)
+        if (FORMS[own].type, FORMS[own].name) == declared:
+            return _Field(_exact(column, reading), required)
+    return _Field(_described(field, form, reading), required)
+
+
+def declared_plan(fields: Iterable[Tree], table: Table | None, reading: Reading, faults: Faults) -> RowPlan:
+    """The plan of the columns that a schema declares; where a table contradicts it, the schema is believed."""
+    made: dict[str, _Field] = {}
+    for given in fields:
+        try:
+            field = _checked(given)
+            faults.expect(field["field"] not in made, "schema", f"the schema declares {field['field']!r} twice")
+            column = None if table is None else table.column(field["field"])
+            made[field["field"]] = _field(field, column, reading)
+        except Rejected as e:
+            faults.add(e.reason, e.message)
+    return RowPlan(made, closed=faults.none)
