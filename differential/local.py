@@ -15,18 +15,16 @@ from typing import Any, TypeVar
 
 from differential.decoding import SlimReader
 from differential.merging import Counts, Merge, Pair
-from differential.model import Difference, Place
+from differential.model import Difference
+from differential.result import order_of
 from differential.sides import Side
 from differential.slim import Slim
 from reference_impl.model import Record
 
-__all__ = ["Outcome", "compare_locally", "order_of"]
+__all__ = ["Outcome", "compare_locally"]
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-_FIRST = Place()
 
 
 @dataclass(slots=True)
@@ -35,12 +33,6 @@ class Outcome:
 
     differences: list[Difference] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
-
-
-def order_of(difference: Difference) -> tuple[object, ...]:
-    """By pair, table and key, then by place: the same in every run."""
-    d = difference
-    return (d.pair, d.schema, d.table, d.key, d.left or _FIRST, d.right or _FIRST, d.kind, d.column)
 
 
 def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str]]:

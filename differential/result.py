@@ -1,22 +1,20 @@
 """The result of a comparison as data: the summary, and whether it is green.
 
-Which differences become rows and which are only counted was settled before; here they are summed up by pair, table and
-column, with a few examples of each.
+A `Tally` takes the differences one by one, in any order, and holds no more of them than the examples it shows.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
-from differential.local import Outcome
-from differential.merging import Pair
+from differential.merging import Counts, Pair
 from differential.model import Difference, Place, Status
 from differential.sides import Side
 
-__all__ = ["FAIL_ON", "Limits", "exit_status", "summary"]
+__all__ = ["FAIL_ON", "Limits", "Tally", "exit_status", "order_of", "summary"]
 
 EXAMPLES = 3
 
@@ -29,6 +27,15 @@ FAIL_ON: Mapping[str, frozenset[Status]] = {
 
 GREEN, RED, NOTHING = 0, 1, 5
 
+_FIRST = Place()
+_Cell: TypeAlias = tuple[str, str, str, str, str, str, str]  # pair, schema, table, column, class, status, divergence
+
+
+def order_of(difference: Difference) -> tuple[Any, ...]:
+    """By pair, table and key, then by place: the same in every run."""
+    d = difference
+    return (d.pair, d.schema, d.table, d.key, d.left or _FIRST, d.right or _FIRST, d.kind, d.column)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -38,12 +45,39 @@ class Limits:
     share: float = 0.0
 
 
-def exit_status(outcome: Outcome, limits: Limits) -> int:
+@dataclass(slots=True)
+class Tally:
+    """Differences summed up by pair, table, column, class and name, with the first few examples of each."""
+
+    cells: Counter[_Cell] = field(default_factory=Counter)
+    examples: dict[_Cell, list[Difference]] = field(default_factory=dict)
+    left_out: int = 0
+
+    def add(self, d: Difference) -> None:
+        """Count a difference."""
+        cell = (d.pair, d.schema, d.table, d.column, d.kind.value, d.status.value, d.divergence or "")
+        self.cells[cell] += 1
+        kept = self.examples.setdefault(cell, [])
+        if len(kept) < EXAMPLES or order_of(d) < order_of(kept[-1]):
+            kept.append(d)
+            kept.sort(key=order_of)
+            del kept[EXAMPLES:]
+
+    def by(self, pair: str, place: int) -> dict[str, int]:
+        """How many differences of a pair there are by one part of the cell, those without one left out."""
+        counts: Counter[str] = Counter()
+        for cell, count in self.cells.items():
+            if cell[0] == pair and cell[place]:
+                counts[cell[place]] += count
+        return dict(sorted(counts.items()))
+
+
+def exit_status(tally: Tally, counts: Counts, limits: Limits) -> int:
     """0 green, 1 red, 5 where no change at all was compared."""
-    changes = sum(outcome.counts.changes.values())
-    counted = sum(d.status in FAIL_ON[limits.fail_on] for d in outcome.differences)
-    if not changes and not outcome.differences:
+    changes = sum(counts.changes.values())
+    if not changes and not tally.cells:
         return NOTHING
+    counted = sum(count for cell, count in tally.cells.items() if Status(cell[5]) in FAIL_ON[limits.fail_on])
     return RED if counted > limits.share * max(changes, 1) else GREEN
 
 
@@ -61,50 +95,44 @@ def _example(difference: Difference) -> dict[str, Any]:
     }
 
 
-def _cells(differences: Iterable[Difference]) -> list[dict[str, Any]]:
-    """Differences by table, column, kind and name: how many, and the first few."""
-    grouped: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
-    for d in differences:
-        grouped[d.schema, d.table, d.column, d.kind, d.status, d.divergence or ""].append(d)
+def _cells(pair: str, tally: Tally) -> list[dict[str, Any]]:
     return [
         {
-            "schema": schema,
-            "table": table,
-            "column": column,
-            "class": kind,
-            "status": status,
-            "divergence": divergence or None,
-            "count": len(found),
-            "examples": [_example(d) for d in found[:EXAMPLES]],
+            "schema": cell[1],
+            "table": cell[2],
+            "column": cell[3],
+            "class": cell[4],
+            "status": cell[5],
+            "divergence": cell[6] or None,
+            "count": count,
+            "examples": [_example(d) for d in tally.examples[cell]],
         }
-        for (schema, table, column, kind, status, divergence), found in sorted(grouped.items())
+        for cell, count in sorted(tally.cells.items())
+        if cell[0] == pair
     ]
 
 
-def _tables(pair: Pair, outcome: Outcome) -> list[dict[str, Any]]:
-    changes, alike = outcome.counts.changes, outcome.counts.alike
-    names = sorted({(schema, table) for side, schema, table in changes if side in (pair.a, pair.b)})
+def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
+    names = sorted({(schema, table) for side, schema, table in counts.changes if side in (pair.a, pair.b)})
     tables = []
     for schema, table in names:
-        left, right = changes[pair.a, schema, table], changes[pair.b, schema, table]
-        same = alike[pair.meeting.pair, schema, table]
-        rate = round(same / max(left, right, 1), 6)
+        left, right = counts.changes[pair.a, schema, table], counts.changes[pair.b, schema, table]
+        alike = counts.alike[pair.meeting.pair, schema, table]
         tables.append(
             {
                 "schema": schema,
                 "table": table,
                 "left_changes": left,
                 "right_changes": right,
-                "alike": same,
-                "match_rate": rate,
+                "alike": alike,
+                "match_rate": round(alike / max(left, right, 1), 6),
             }
         )
     return tables
 
 
-def _finals(sides: Sequence[Side], outcome: Outcome) -> list[dict[str, Any]]:
+def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
     """What each side's changes leave of each table: rows, and a checksum that does not depend on their order."""
-    counts = outcome.counts
     names = sorted({(schema, table) for _, schema, table in counts.changes})
     finals = []
     for schema, table in names:
@@ -120,31 +148,37 @@ def _finals(sides: Sequence[Side], outcome: Outcome) -> list[dict[str, Any]]:
     return finals
 
 
-def _others(side: int, outcome: Outcome) -> dict[str, int]:
+def _others(side: int, counts: Counts) -> dict[str, int]:
     """What messages of a side were beside changes of rows of the tables given."""
-    control = sorted(outcome.counts.control.items())
+    control = sorted(counts.control.items())
     return {what: count for (of, what), count in control if of == side and what != "messages" and count}
 
 
+def _pair(pair: Pair, tally: Tally, counts: Counts) -> dict[str, Any]:
+    name = pair.meeting.pair
+    by_class = tally.by(name, 4)
+    return {
+        "pair": name,
+        "dialects": [pair.meeting.left, pair.meeting.right],
+        "differences": sum(by_class.values()),
+        "by_status": tally.by(name, 5),
+        "by_class": by_class,
+        "by_divergence": tally.by(name, 6),
+        "tables": _tables(pair, counts),
+        "cells": _cells(name, tally),
+    }
+
+
 def summary(
-    sides: Sequence[Side], sources: Sequence[str], pairs: Sequence[Pair], outcome: Outcome, limits: Limits, runner: str
+    sides: Sequence[Side],
+    sources: Sequence[str],
+    pairs: Sequence[Pair],
+    tally: Tally,
+    counts: Counts,
+    limits: Limits,
+    runner: str,
 ) -> dict[str, Any]:
     """`summary.json`: what was read, what differs, by what name, and what is left of each table."""
-    told = []
-    for pair in pairs:
-        mine = [d for d in outcome.differences if d.pair == pair.meeting.pair]
-        told.append(
-            {
-                "pair": pair.meeting.pair,
-                "dialects": [pair.meeting.left, pair.meeting.right],
-                "differences": len(mine),
-                "by_status": dict(sorted(Counter(d.status.value for d in mine).items())),
-                "by_class": dict(sorted(Counter(d.kind.value for d in mine).items())),
-                "by_divergence": dict(sorted(Counter(d.divergence for d in mine if d.divergence).items())),
-                "tables": _tables(pair, outcome),
-                "cells": _cells(mine),
-            }
-        )
     return {
         "format": 1,
         "runner": runner,
@@ -154,14 +188,15 @@ def summary(
                 "dialect": side.dialect,
                 "options": dict(sorted(side.options.items())),
                 "source": source,
-                "messages": outcome.counts.control[number, "messages"],
-                "changes": sum(n for (of, _, _), n in outcome.counts.changes.items() if of == number),
-                "others": _others(number, outcome),
+                "messages": counts.control[number, "messages"],
+                "changes": sum(n for (of, _, _), n in counts.changes.items() if of == number),
+                "others": _others(number, counts),
             }
             for number, (side, source) in enumerate(zip(sides, sources, strict=True))
         ],
-        "pairs": told,
-        "final_tables": _finals(sides, outcome),
+        "pairs": [_pair(pair, tally, counts) for pair in pairs],
+        "final_tables": _finals(sides, counts),
+        "rows_left_out": tally.left_out,
         "gate": {"fail_on": limits.fail_on, "max_share": limits.share},
-        "exit_status": exit_status(outcome, limits),
+        "exit_status": exit_status(tally, counts, limits),
     }

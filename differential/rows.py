@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from conformance.errors import UsageError
-from differential.model import Difference, Place
+from differential.model import Class, Difference, Place, Status
 
-__all__ = ["COLUMNS", "row_of", "write_parquet"]
+__all__ = ["COLUMNS", "difference_of", "row_of", "write_parquet"]
 
 COLUMNS = (
     ("pair", "string"),
@@ -26,6 +27,7 @@ COLUMNS = (
     ("left_value", "string"),
     ("right_value", "string"),
 )  # fmt: skip
+_ROWS = 50_000
 
 
 def _place(place: Place | None) -> tuple[str | None, int | None, int | None]:
@@ -41,16 +43,37 @@ def row_of(d: Difference) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def write_parquet(differences: Sequence[Difference], folder: Path) -> None:
-    """Write `folder/part-00000.parquet`; there is a file, with its columns, where nothing differs, too."""
+def difference_of(row: tuple[Any, ...]) -> Difference:
+    """The difference that a row in the order of `COLUMNS` holds."""
+    pair, kind, divergence, status, schema, table, column, key, commit_ts, *rest = row
+    places = [None if topic is None else Place(topic, partition, offset) for topic, partition, offset in
+              (rest[:3], rest[3:6])]  # fmt: skip
+    return Difference(
+        pair, Class(kind), schema, table, column, key, None if commit_ts is None else int(commit_ts),
+        places[0], places[1], rest[6], rest[7], divergence, Status(status),
+    )  # fmt: skip
+
+
+def write_parquet(
+    differences: Iterable[Difference], folder: Path, *, most: int | None, beyond: Callable[[], object]
+) -> None:
+    """Write `folder/part-00000.parquet`, which has its columns where nothing differs, too.
+
+    At most `most` rows are written; `beyond` is called for each difference that is not. Memory is bounded.
+    """
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
         raise UsageError("differences are written with pyarrow: install ticdc-conformance[spark]") from None
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
-    rows = [row_of(difference) for difference in differences]
-    columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
     folder.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pyarrow.table(arrays, schema=schema), folder / "part-00000.parquet", compression="zstd")
+    rest = iter(differences)
+    kept = islice(rest, most) if most is not None else rest
+    with parquet.ParquetWriter(folder / "part-00000.parquet", schema, compression="zstd") as writer:
+        while rows := [row_of(difference) for difference in islice(kept, _ROWS)]:
+            columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
+            arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
+    for _ in rest:
+        beyond()

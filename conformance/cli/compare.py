@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from conformance import __version__
+from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
 from conformance.errors import UsageError
 from differential.comparison import Namer, Nobody
 from differential.local import compare_locally
-from differential.merging import Pair, pairs_of
-from differential.result import FAIL_ON, Limits, summary
+from differential.merging import Counts, Pair, pairs_of
+from differential.model import Difference
+from differential.result import FAIL_ON, Limits, Tally, summary
 from differential.rows import write_parquet
 from differential.sides import Side
 from differential.sources import read_source
-from differential.spec import parse_spec, side_of
+from differential.spec import Spec, parse_spec, side_of
 from reference_impl.model import Table
 from reports.comparison import terminal_lines
 
@@ -37,33 +43,83 @@ def register(commands: Any) -> None:
     parser.add_argument("--third", metavar="SPEC")
     parser.add_argument("--tables", metavar="FILE", type=Path, required=True, help="Table JSON: a list, or one a line")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
-    parser.add_argument("--runner", choices=("local",), default="local", help="where it runs (local)")
+    parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
+    parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
+    parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")
     parser.add_argument("--max-share", metavar="X", type=float, default=0.0, help="part of the changes tolerated (0)")
+    parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")
+    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     add_profile(parser)
     parser.set_defaults(handle=_compare)
 
 
 def _compare(args: argparse.Namespace) -> int:
-    if args.workers < 1:
-        raise UsageError(f"-n {args.workers}: one or more are needed")
-    if not 0 <= args.max_share < 1:
-        raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
+    _check(args)
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
     sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
-    outcome = compare_locally(sides, [read_source(spec) for spec in specs.values()], pairs, workers=args.workers)
-    limits = Limits(args.fail_on, args.max_share)
-    found = summary(sides, [spec.source for spec in specs.values()], pairs, outcome, limits, args.runner)
-    write_parquet(outcome.differences, args.out / "differences")
+    tally = Tally()
+    with _running(args, sides, list(specs.values()), pairs) as (differences, counts):
+        told = _told(differences, tally, redacted=args.redact)
+        write_parquet(told, args.out / "differences", most=args.max_differences, beyond=partial(_leave_out, tally))
+        sources = [spec.source for spec in specs.values()]
+        limits = Limits(args.fail_on, args.max_share)
+        found = summary(sides, sources, pairs, tally, counts, limits, args.runner)
     (args.out / "summary.json").write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])
+
+
+def _check(args: argparse.Namespace) -> None:
+    for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
+        if given < 1:
+            raise UsageError(f"{option} {given}: one or more are needed")
+    if not 0 <= args.max_share < 1:
+        raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
+    if args.max_differences is not None and args.max_differences < 0:
+        raise UsageError(f"--max-differences {args.max_differences}: a number of rows")
+
+
+@contextmanager
+def _running(
+    args: argparse.Namespace, sides: Sequence[Side], specs: Sequence[Spec], pairs: Sequence[Pair]
+) -> Iterator[tuple[Iterable[Difference], Counts]]:
+    """The differences as they come, and the counts, which are complete after the last of them."""
+    if args.runner == "local":
+        streams = [read_source(spec) for spec in specs]
+        outcome = compare_locally(sides, streams, pairs, workers=args.workers, partitions=args.partitions)
+        yield outcome.differences, outcome.counts
+        return
+    try:
+        from differential.spark.comparing import SparkComparison
+    except ImportError:
+        raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
+    comparison = SparkComparison(sides, specs, pairs, args.out, __version__)
+    comparison.run(args.master, args.partitions)
+    yield comparison.differences(), comparison.counts
+    comparison.close()
+
+
+def _told(differences: Iterable[Difference], tally: Tally, *, redacted: bool) -> Iterator[Difference]:
+    for difference in differences:
+        shown = _redacted(difference) if redacted else difference
+        tally.add(shown)
+        yield shown
+
+
+def _redacted(difference: Difference) -> Difference:
+    values = {name: hidden(getattr(difference, name)) for name in ("key", "left_value", "right_value")}
+    return replace(difference, **values)
+
+
+def _leave_out(tally: Tally) -> None:
+    tally.left_out += 1
 
 
 def _pairs(sides: Sequence[Side], tables: Sequence[Table]) -> tuple[Pair, ...]:

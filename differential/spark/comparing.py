@@ -1,0 +1,75 @@
+"""A comparison on Spark from its SPECs to its differences."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pyarrow import dataset
+
+from conformance.errors import UsageError
+from differential.batches import differences_of
+from differential.merging import Counts, Pair
+from differential.model import Difference
+from differential.rows import difference_of
+from differential.sides import Side
+from differential.spark.frames import frame_of
+from differential.spark.runner import Stage, compare_on_spark
+from differential.spark.session import session
+from differential.spec import Spec
+
+__all__ = ["SparkComparison"]
+
+
+def _fingerprint(spec: Spec) -> list[Any]:
+    """What tells the files of a side from other files: names, sizes, times."""
+    path = Path(spec.source)
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    return [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files if file.exists()]
+
+
+class SparkComparison:
+    """Compares on Spark, below `out/stage`, which is there until `close`; a run that was killed is taken up again."""
+
+    def __init__(
+        self, sides: Sequence[Side], specs: Sequence[Spec], pairs: Sequence[Pair], out: Path, version: str
+    ) -> None:
+        self._sides, self._specs, self._pairs = sides, specs, pairs
+        self._folder = out / "stage"
+        made_of = {"version": version, "sides": repr(sides), "sources": [_fingerprint(spec) for spec in specs]}
+        self._merged = Stage(self._folder / "merged", made_of)
+        self.counts = Counts()
+
+    def run(self, master: str, partitions: int) -> None:
+        """Compute the stage. Raises `UsageError` where Spark does not start or a source cannot be read."""
+        if self._merged.complete():
+            return
+        with session(master) as spark:
+            frames = [
+                frame_of(spark, spec, self._folder / side.name)
+                for side, spec in zip(self._sides, self._specs, strict=True)
+            ]
+            try:
+                compare_on_spark(self._sides, frames, self._pairs, self._merged, partitions=partitions)
+            except Exception as e:
+                raise UsageError(f"--master {master}: the comparison failed on Spark: {_first_line(e)}") from e
+
+    def differences(self) -> Iterator[Difference]:
+        """The differences, part by part; `counts` are complete at the end."""
+        for fragment in dataset.dataset(self._merged.folder, format="parquet").get_fragments():
+            table, counts = differences_of(fragment.to_table())
+            self.counts.add(counts)
+            for batch in table.to_batches():
+                for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    yield difference_of(row)
+
+    def close(self) -> None:
+        """Remove what lies below `out/stage`."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
