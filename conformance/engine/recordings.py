@@ -14,7 +14,7 @@ from conformance.catalogue.recordings import Recording, Workloads, read_recordin
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
 from conformance.engine.implementation import Target
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import SuiteError
 from conformance.oracle.upstream.expectation import Place, places
 from conformance.oracle.upstream.judge import PlaceJudge
 from conformance.transport.answers import Answer
@@ -94,8 +94,6 @@ class RecordedStreams:
                 anchor=Anchor.RECORDED,
                 source=source,
             )
-            if place.id in self.places:
-                raise UsageError(f"{self._name}: there are two records {place.id}")
             self.places[place.id] = place
             self._by_opaque_id[case.opaque_id] = place.id
             cases.append(case)

@@ -129,6 +129,7 @@ class _Paired:
         self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
         self.writer = _Writer(recording, codec, self.changes, sql)
         self.sights = [self._sight(c.record) for c in recording.records]
+        self._times: dict[int, int] = {}
         self.units = list(self._units())
         self.got = [(n, row) for n, sight in enumerate(self.sights) for row in range(len(sight.marks))]
 
@@ -173,8 +174,10 @@ class _Paired:
         return {**self.dialect.nowhere, **(self.dialect.position(record).source if record is not None else {})}
 
     def id(self, n: int) -> str:
-        """The case of a recorded record."""
-        return f"{self.recording.name}/{self.recording.records[n].n}"
+        """The case of a recorded record. A number that was there before is told by how often."""
+        records = self.recording.records
+        times = self._times.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
+        return f"{self.recording.name}/{records[n].n}" + (f"#{times}" if times > 1 else "")
 
     def in_order(self, judged: Mapping[int, Place], missing: Mapping[int, Sequence[Place]]) -> Iterator[Place]:
         """All places: of every record, judged or not, and after each (-1: before all) what is missing there."""

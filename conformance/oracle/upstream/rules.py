@@ -45,6 +45,7 @@ def rules_at(protocol: str, skeleton: str, family: Family | None, *, null: bool)
 
 _GONE = frozenset({Kind.MISSING, Kind.EXTRA})
 _ORDER = frozenset({Kind.ORDER})
+_BROKEN = frozenset({Kind.BROKEN})
 _TEXT = frozenset({Kind.TEXT})
 _FLOATS = frozenset({Family.FLOAT, Family.DOUBLE})
 _LABELS = frozenset({Family.ENUM, Family.SET})
@@ -65,6 +66,7 @@ _CANAL = (
     Rule("CJ-901", "record"),
     Rule("CJ-204", r"key.*|headers.*"),
     Rule("CJ-233", "topic|partition"),
+    Rule("CJ-204", "value", kinds=_BROKEN),
     Rule("CJ-721", "value", kinds=_ORDER),
     Rule("CJ-723", "value", kinds=_TEXT),
     Rule("CJ-903", r"value\.(?:database|table|type|isDdl)"),
@@ -123,6 +125,7 @@ _CONNECTOR = (
     Rule("DBZ-251", "record"),
     Rule("DBZ-252", "topic|partition"),
     Rule("DBZ-023", "headers.*"),
+    Rule("DBZ-425", "key|value", kinds=_BROKEN),
     Rule("DBZ-044", "value", kinds=_ORDER),
     Rule("DBZ-425", "value", kinds=_TEXT),
     Rule("DBZ-250", "key"),

@@ -1,0 +1,174 @@
+"""`run --iut recorded:DIR` of recordings of upstream producers: judged by the truth of their workload, without a line
+
+of code.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli.main import main
+from reference_impl.protocols import UPSTREAM
+from tests.slices import Line, change_bytes, change_lines, slice_of
+
+TABLES = {"t_int", "k_comp", "f_def", "m_big"}
+STREAMS = [("canal", "mysql97", "canal"), ("debezium24", "mysql97_noschema", "debezium-connector")]
+STREAMS += [("debezium36", "mysql97_schema", "debezium-connector")]
+streams = pytest.mark.parametrize(
+    ("folder", "name", "protocol"), [s for s in STREAMS if s[2] in UPSTREAM], ids=lambda v: str(v)
+)
+
+
+class Run:
+    """A run over a folder: its status, its verdicts and its findings."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        out = folder.parent / "run.jsonl"
+        self.status = main(["run", "--iut", f"recorded:{folder}", "-q", f"--report=jsonl={out}", *arguments])
+        events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+        self.verdicts = [e for e in events if e["event"] == "verdict"]
+        self.counts = Counter(e["verdict"] for e in self.verdicts)
+        self.end: dict[str, Any] = events[-1] if events else {}
+        self.findings = [(e["case"], f) for e in self.verdicts for f in e["findings"]]
+
+
+def canal(tmp_path: Path) -> Path:
+    return slice_of("canal", "mysql97", TABLES, tmp_path)
+
+
+def records(folder: Path) -> Path:
+    return folder / "mysql97.jsonl"
+
+
+@streams
+def test_a_recording_is_green(tmp_path: Path, folder: str, name: str, protocol: str) -> None:
+    run = Run(slice_of(folder, name, TABLES, tmp_path), "--protocol", protocol)
+    assert (run.status, set(run.counts), run.findings) == (0, {"pass"}, [])
+    assert run.end["accounting"]["adds_up"]
+
+
+@pytest.mark.parametrize("kind", ["junit", "markdown"])
+def test_every_report_tells_of_it(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "report"
+    main(["run", "--iut", f"recorded:{canal(tmp_path)}", "-q", f"--report={kind}={out}"])
+    assert "canal" in out.read_text(encoding="utf-8")
+
+
+def test_an_altered_digit_is_red_and_names_the_column(tmp_path: Path) -> None:
+    folder = canal(tmp_path)
+    change_lines(records(folder), lambda lines: change_bytes(lines[0], b"-8388608", b"-8388609"))
+    run = Run(folder)
+    [(case, finding)] = run.findings
+    assert (run.status, run.counts["warn"]) == (1, 1)
+    assert (case, finding["path"], finding["requirement"]) == ("mysql97/4", "value.data[0].c_mi", "CJ-440")
+    assert (finding["expected"], finding["got"]) == ("-8388608", "-8388609")
+
+
+def _leave_the_last(lines: list[Line]) -> None:
+    del lines[:-1]
+
+
+def _lose(lines: list[Line]) -> None:
+    del lines[3]
+
+
+def _repeat(lines: list[Line]) -> None:
+    lines.insert(3, lines[3])
+
+
+def _cut(lines: list[Line]) -> None:
+    lines[3]["value"] = base64.b64encode(base64.b64decode(lines[3]["value"])[:-30]).decode()
+
+
+def _blank(lines: list[Line]) -> None:
+    change_bytes(lines[3], b'{"data"', b'{ "data"')
+
+
+def _reorder(lines: list[Line]) -> None:
+    change_bytes(lines[3], b'"database":"cap",', b"")
+    change_bytes(lines[3], b'"isDdl"', b'"database":"cap","isDdl"')
+
+
+def _double(lines: list[Line]) -> None:
+    change_bytes(lines[3], b'"isDdl":false', b'"isDdl":false,"isDdl":false')
+
+
+FAULTS: dict[str, tuple[Callable[[list[Line]], None], list[tuple[str, str, str]]]] = {
+    "lost": (_lose, [("mysql97/after-6/missing-1", "record", "missing")]),
+    "repeated": (_repeat, [("mysql97/7#2", "record", "extra")]),
+    "cut": (_cut, [("mysql97/7", "value", "broken")]),
+    "with a blank": (_blank, [("mysql97/7", "value", "text")]),
+    "in another order": (_reorder, [("mysql97/7", "value", "order")]),
+    "with a member twice": (_double, [("mysql97/7", "value.isDdl", "doubled")]),
+}
+
+
+@pytest.mark.parametrize(("fault", "expected"), FAULTS.values(), ids=FAULTS)
+def test_a_record_that_is_not_as_it_should_be_is_red_and_costs_itself_alone(
+    tmp_path: Path, fault: Callable[[list[Line]], None], expected: list[tuple[str, str, str]]
+) -> None:
+    folder = canal(tmp_path)
+    change_lines(records(folder), fault)
+    run = Run(folder)
+    assert [(case, f["path"], f["kind"]) for case, f in run.findings] == expected
+    assert run.status == 1
+    assert run.end["accounting"]["adds_up"]
+
+
+def test_a_wrong_second_is_no_fault_and_a_time_that_is_no_second_is(tmp_path: Path) -> None:
+    folder = canal(tmp_path)
+    change_lines(records(folder), lambda lines: change_bytes(lines[0], b'"es":1795248411000', b'"es":1795248412000'))
+    assert Run(folder).status == 0
+    change_lines(records(folder), lambda lines: change_bytes(lines[0], b'"es":1795248412000', b'"es":1795248412001'))
+    assert [f["requirement"] for _, f in Run(folder).findings] == ["CJ-668"]
+
+
+def test_what_no_rule_models_is_shown_and_is_no_pass(tmp_path: Path) -> None:
+    folder = canal(tmp_path)
+    ddl = b'{"data":null,"database":"cap","isDdl":true,"sql":"drop table x","table":"x","type":"ERASE"}'
+    statement = {"n": 999, "topic": "example", "key": None, "value": base64.b64encode(ddl).decode()}
+    change_lines(records(folder), lambda lines: lines.append(statement))
+    run = Run(folder)
+    assert (run.status, run.counts["unsupported"]) == (0, 1)
+    assert "a statement that changes a schema" in run.verdicts[-1]["message"]
+    change_lines(records(folder), _leave_the_last)
+    (tmp_path / "workload" / "truth-mysql97.jsonl").write_text(
+        '{"kind": "table", "version": 1, "table": {"schema": "cap", "name": "x", "columns": []}}\n', encoding="utf-8"
+    )
+    assert Run(folder).status == 5
+
+
+def test_a_line_that_holds_no_record_is_inconclusive(tmp_path: Path) -> None:
+    folder = canal(tmp_path)
+    with records(folder).open("a", encoding="utf-8") as lines:
+        lines.write("no json\n")
+    assert Run(folder).status == 6
+
+
+def test_without_a_truth_it_is_said_what_was_looked_for_and_where(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = canal(tmp_path)
+    (tmp_path / "workload" / "truth-mysql97.jsonl").unlink()
+    assert Run(folder).status == 4
+    said = capsys.readouterr().err
+    assert "truth-mysql97-workload.jsonl or truth-mysql97.jsonl" in said
+    assert str(tmp_path / "workload") in said
+
+
+def test_an_upstream_dialect_is_judged_by_recordings_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--protocol", "canal", "--iut", "cmd:true"]) == 4
+    assert "recorded:DIR" in capsys.readouterr().err
+
+
+def test_the_gate_may_be_asked_to_forgive_what_no_document_states(tmp_path: Path) -> None:
+    folder = canal(tmp_path)
+    change_lines(records(folder), _lose)
+    assert Run(folder, "--gate", "must").status == 0

@@ -1,0 +1,63 @@
+"""Slices of the shipped recordings, as plain files: what one recording says of a few tables, and the truth of these."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packing import files_of
+
+Line = dict[str, Any]
+
+
+@cache
+def recorded(folder: str) -> Mapping[str, bytes]:
+    """The files of a shipped folder."""
+    return files_of(fixtures_root() / "recorded" / folder)
+
+
+def _lines(data: bytes) -> list[Line]:
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def _write(path: Path, lines: Iterable[Line]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def is_of(line: Line, tables: set[str]) -> bool:
+    """Whether a recorded record is about the rows of one of these tables."""
+    text = base64.b64decode(line["value"] or line["key"]).decode("utf-8")
+    topic = str(line["topic"]).rpartition(".")[2]
+    return topic in tables or any(f'"table":"{name}"' in text and '"isDdl":false' in text for name in tables)
+
+
+def slice_of(folder: str, name: str, tables: set[str], into: Path, *, truth: str = "truth-mysql97.jsonl") -> Path:
+    """A folder with the records of some tables; their truth is in `workload` beside it. The SQL is not there."""
+    files = recorded(folder)
+    target = into / folder
+    _write(target / f"{name}.jsonl", (line for line in _lines(files[f"{name}.jsonl"]) if is_of(line, tables)))
+    (target / f"{name}.meta.json").write_bytes(files[f"{name}.meta.json"])
+    lines = _lines(recorded("workload")[truth])
+    kept = [line for line in lines if (line["table"]["name"] if line["kind"] == "table" else line["table"]) in tables]
+    _write(into / "workload" / truth, kept)
+    return target
+
+
+def change_lines(path: Path, change: Callable[[list[Line]], object]) -> None:
+    """Do something to the lines of a file of records."""
+    lines = _lines(path.read_bytes())
+    change(lines)
+    _write(path, lines)
+
+
+def change_bytes(line: Line, old: bytes, new: bytes, member: str = "value") -> None:
+    """Put other bytes into a record, the first time that they are there."""
+    data = base64.b64decode(line[member])
+    assert old in data
+    line[member] = base64.b64encode(data.replace(old, new, 1)).decode("ascii")
