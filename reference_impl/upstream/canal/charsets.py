@@ -14,11 +14,10 @@ __all__ = ["decoded", "encoded", "is_utf8"]
 
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
 
-# MySQL's charsets by Python's codecs; both call the same thing latin1, and mean cp1252 and ISO-8859-1.
+# MySQL's charsets by Python's codecs.
 _CODECS: Mapping[str, str] = {
     **dict.fromkeys(_UTF8, "utf-8"),
     "binary": "latin-1",
-    "latin1": "cp1252",
     "ucs2": "utf-16-be",
     "utf16": "utf-16-be",
     "utf16le": "utf-16-le",
@@ -47,18 +46,10 @@ _CODECS: Mapping[str, str] = {
 }
 
 
-def _as_it_is(error: UnicodeError) -> tuple[str | bytes, int]:
-    """MySQL's latin1 holds the five codes that cp1252 leaves open as they are."""
-    if isinstance(error, UnicodeDecodeError):
-        return chr(error.object[error.start]), error.start + 1
-    if isinstance(error, UnicodeEncodeError) and ord(error.object[error.start]) in _OPEN_CODES:
-        return bytes([ord(error.object[error.start])]), error.start + 1
-    raise error
-
-
+# MySQL's latin1 is cp1252 and holds the five codes that cp1252 leaves open as they are.
 _OPEN_CODES = (0x81, 0x8D, 0x8F, 0x90, 0x9D)
-_LENIENT = {"latin1": "canal-latin1"}
-codecs.register_error("canal-latin1", _as_it_is)
+_LATIN1 = "".join(chr(code) if code in _OPEN_CODES else bytes([code]).decode("cp1252") for code in range(0x100))
+_LATIN1_BYTES = codecs.charmap_build(_LATIN1)
 
 
 def _codec(charset: str) -> str:
@@ -76,7 +67,9 @@ def is_utf8(charset: str) -> bool:
 def encoded(text: str, charset: str) -> bytes:
     """The bytes that a column of the charset holds. Raises `Rejected` (class `range`) for what it cannot hold."""
     try:
-        return text.encode(_codec(charset), _LENIENT.get(charset, "strict"))
+        if charset.lower() == "latin1":
+            return codecs.charmap_encode(text, "strict", _LATIN1_BYTES)[0]
+        return text.encode(_codec(charset))
     except UnicodeEncodeError as e:
         raise Rejected("range", f"U+{ord(text[e.start]):04X} does not exist in {charset}") from None
 
@@ -84,6 +77,10 @@ def encoded(text: str, charset: str) -> bytes:
 def decoded(data: bytes, charset: str) -> str | None:
     """The text of a column's bytes, None where they are none in its charset."""
     try:
-        return data.decode(_codec(charset), _LENIENT.get(charset, "strict"))
+        return (
+            codecs.charmap_decode(data, "strict", _LATIN1)[0]
+            if charset.lower() == "latin1"
+            else data.decode(_codec(charset))
+        )
     except UnicodeDecodeError:
         return None

@@ -22,8 +22,9 @@ class Statement:
 # A statement that the parser gives up on.  [CJ-652]
 NO_NAMES = Statement("QUERY", named=False)
 
-_COMMENT = re.compile(r"/\*.*?\*/|(?:--\s|#)[^\n]*", re.DOTALL)
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"", re.DOTALL)
+_QUOTED = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
+_COMMENT = r"/\*.*?\*/|(?:--\s|#)[^\n]*"
+_PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
@@ -70,14 +71,14 @@ def statement(query: str) -> Statement | None:
 
     A statement that no rule names is dropped, as are those about views, routines, triggers, events and users.
     """
-    text = _COMMENT.sub(" ", query).strip()
+    text = _PIECES.sub(lambda found: found[1] or " ", query).strip()
     if _ALTER_VIEW.match(text):
         return NO_NAMES
     altered = _ALTER.match(text)
     rules, rest = (_CLAUSES, altered[1]) if altered else (_STATEMENTS, text)
     for pattern, kind in rules:
         if pattern.match(rest):
-            if kind is not None and _UNKNOWN.search(_QUOTED.sub("''", text)):
+            if kind is not None and _UNKNOWN.search(_PIECES.sub("``", text)):
                 return NO_NAMES
             return Statement(kind) if kind else None
     return None

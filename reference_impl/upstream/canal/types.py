@@ -200,7 +200,8 @@ def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
         return f"{family}({kind.length},{kind.scale})" + _suffix(kind)
     if kind.members:
         return family.value + _members(kind)
-    return family.value + (f"({kind.length})" if family in _ONE_NUMBER and kind.length else "") + _suffix(kind)
+    has_length = bool(kind.length) or (is_string(kind) and kind.length is not None)
+    return family.value + (f"({kind.length})" if family in _ONE_NUMBER and has_length else "") + _suffix(kind)
 
 
 @lru_cache(maxsize=4096)

@@ -213,6 +213,7 @@ def test_a_table_is_forgotten_when_a_statement_about_it_passes_by() -> None:
     ("charset", "text", "value"),
     [
         ("latin1", "cafe", "cafe"),
+        ("latin1", "é", "Ã©"),
         ("latin1", "caf\ufffd", "caf\ufffd"),
         ("utf16", "\0i", "i"),
         ("utf16", "i", "i"),

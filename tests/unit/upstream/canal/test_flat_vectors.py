@@ -78,6 +78,7 @@ VALUES: list[tuple[str, str | None, Value, int, str | None]] = [
     ("point", None, b"\0\0\0\0\1", 2004, "\0\0\0\0\1"),
     # another charset than UTF-8 comes out as what its bytes are in UTF-8  [DV-55]
     ("varchar(50)", "latin1", "café", 12, "caf\ufffd"),
+    ("text", "latin1", "\x81€", 2005, "\ufffd\ufffd"),
     ("varchar(50)", "gbk", "测试gbk", 12, "\ufffd\ufffd\ufffd\ufffdgbk"),
     ("varchar(50)", "utf16", "i", 12, "\0i"),
     ("text", "ucs2", "中é", 2005, "N-\0\ufffd"),
@@ -136,6 +137,7 @@ TYPES = [
     ("datetime(3)", "datetime(3)", "datetime(3)", "datetime(3)"),
     ("national varchar(50)", "national varchar(50)", "varchar(50)", "varchar(50)"),
     ("char(5)", "char(5)", "char(5)", "char(5)"),
+    ("varchar(0)", "varchar(0)", "varchar(0)", "varchar(0)"),
     ("text(100)", "text(100)", "text", "text"),
     ("text(50)", "text(50)", "tinytext", "tinytext"),
     ("text(20000)", "text(20000)", "mediumtext", "mediumtext"),
@@ -428,6 +430,7 @@ DDL = [
     ("alter table t rename to u", Statement("RENAME")),
     ("alter table t rename d.u", Statement("RENAME")),
     ("alter table t comment = 'invisible long character'", Statement("ALTER")),
+    ("alter table `a#b` add index `a long -- name` (a) comment '/*'", Statement("CINDEX")),
     ("alter table t convert to character set utf8mb4", Statement("ALTER")),
     ("alter table t drop partition p", Statement("ALTER")),
     ("alter table t exchange partition p with table u", Statement("ALTER")),
