@@ -132,7 +132,10 @@ def test_the_reference_implementation_is_pure(name: str, path: Path) -> None:
     assert not impure, f"{name} imports {sorted(impure)}: bytes in, values out, nothing else"
 
 
-PROTOCOL_PACKAGES = sorted(path.parent.name for path in (ROOT / "reference_impl").glob("*/encoder.py"))
+PROTOCOL_PACKAGES = sorted(
+    ".".join(path.parent.relative_to(ROOT / "reference_impl").parts)
+    for path in (ROOT / "reference_impl").rglob("encoder.py")
+)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOL_PACKAGES)

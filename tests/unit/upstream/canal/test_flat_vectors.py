@@ -5,6 +5,8 @@ The expectations are those of the rules and of what Canal 1.1.7 was recorded to 
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reference_impl.column_types import parse_column_type
@@ -292,7 +294,10 @@ def test_rows_of_one_rows_event_are_one_message() -> None:
 
 
 def test_old_gathers_what_changed_in_the_row_and_in_rows_before_it() -> None:
-    before = [{"id": "1", "c_tinyint": "1", "c_int": "1"}, {"id": "2", "c_tinyint": None, "c_int": "2"}]
+    before: list[dict[str, Value]] = [
+        {"id": "1", "c_tinyint": "1", "c_int": "1"},
+        {"id": "2", "c_tinyint": None, "c_int": "2"},
+    ]
     after = [{**before[0], "c_int": None}, {**before[1], "c_tinyint": "3"}]
     [data] = write(*(row_event("update", b, a, rows_event="e") for b, a in zip(before, after, strict=True)))
     assert tree_of(data)["old"] == [{"c_int": "1"}, {"c_tinyint": None, "c_int": "2"}]
@@ -346,7 +351,7 @@ _WIDE = Table(
 _FIRST = {"id": "1", "a": "1", "b": None, "c": None}
 _FULL = {"id": "2", "a": "1", "b": "x", "c": "text"}
 
-IMAGES = [
+IMAGES: list[tuple[Any, ...]] = [
     ("MINIMAL", "insert", None, _FIRST, {"id": "1", "a": "1"}, None, ["id"]),
     ("MINIMAL", "update", _FIRST, {**_FIRST, "a": "2"}, {"a": "2"}, [{}], None),
     ("MINIMAL", "delete", _FIRST, None, {"id": "1"}, None, ["id"]),
