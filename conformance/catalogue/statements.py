@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-__all__ = ["row_images", "statements"]
+__all__ = ["definitions", "row_images", "statements"]
 
 # A quoted text or name, a comment, the end of a statement, or anything else.
 _PIECE = re.compile(
@@ -29,6 +29,32 @@ def statements(sql: str) -> list[str]:
             text += " " if piece["comment"] else piece[0]
     found.append(text.strip())
     return [statement for statement in found if statement]
+
+
+_USE = re.compile(r"use\s+(`(?:[^`]|``)+`|[^\s`]+)", re.IGNORECASE)
+_DEFINES = re.compile(r"(?:create|alter|drop|rename)\b", re.IGNORECASE)
+_OF_SCHEMA = re.compile(
+    r"(?:create|alter|drop)\s+(?:database|schema)\s+(?:if\s+(?:not\s+)?exists\s+)?(`(?:[^`]|``)+`|[^\s`]+)",
+    re.IGNORECASE,
+)
+
+
+def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
+    """(number, schema, statement) of the statements of a script that define something; the schema is the one in use,
+
+    or the one that the statement is about.
+    """
+    schema = ""
+    for number, statement in enumerate(statements(sql)):
+        if found := _USE.match(statement):
+            schema = _plain(found[1])
+        elif _DEFINES.match(statement):
+            about = _OF_SCHEMA.match(statement)
+            yield number, _plain(about[1]) if about else schema, statement
+
+
+def _plain(name: str) -> str:
+    return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
 _SETTING = re.compile(r"\bset\s+(?:session\s+)?(binlog_row_image|binlog_row_value_options)\s*=\s*'?(\w*)'?", re.I)

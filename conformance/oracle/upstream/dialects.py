@@ -24,12 +24,14 @@ __all__ = ["DIALECTS", "Dialect", "Position", "times_of"]
 class Position:
     """Where a record stands: the members that are free, as the encoder takes them; the second in which the statement
 
-    ran, as a UNIX time; and what is the same for the rows of one rows event (None where nothing tells).
+    ran, as a UNIX time; what is the same for the rows of one rows event (None where nothing tells), and which of its
+    rows this one says to be.
     """
 
     source: Mapping[str, object]
     second: float
-    rows_event: object
+    rows_event: object = None
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,13 @@ class Dialect:
     nowhere: Mapping[str, object]
 
 
+_LAST_SECOND = 253_402_300_000  # of the year 9999
+
+
+def _within_time(second: float) -> float:
+    return min(max(second, 0), _LAST_SECOND)
+
+
 # -- Canal -------------------------------------------------------------------------------------------------------------
 
 _SECOND = 1000
@@ -56,14 +65,13 @@ _SECOND = 1000
 def _canal_position(record: Record) -> Position:
     tree = tree_of(record.value)
     es = number_at(tree, "es") or 0
-    gtid = tree.get("gtid") if isinstance(tree, dict) else None
     source = {
         "id": str(max(number_at(tree, "id") or 0, 0)),
         "es": str(max(es, 0) // _SECOND * _SECOND),  # a rows event knows whole seconds  [CJ-668]
         "ts": str(max(number_at(tree, "ts") or 0, 0)),
-        "gtid": gtid if isinstance(gtid, str) else "",
+        "gtid": _text(tree, "gtid") or "",
     }
-    return Position(source, es // _SECOND, None)
+    return Position(source, _within_time(es // _SECOND))
 
 
 def _canal_cell(tree: Any, image: str, row: int, column: str) -> Any:
@@ -90,11 +98,12 @@ def _debezium_position(record: Record) -> Position:
     taken["source"] = where
     if isinstance(payload, dict) and (transaction := _text(payload.get("transaction"), "id")) is not None:
         taken["transaction"] = transaction
-    run = payload_of(tree_of(dict(record.headers).get(_RUN)))
-    if isinstance(run, str):
+    run = _text({_RUN: payload_of(tree_of(dict(record.headers).get(_RUN)))}, _RUN)
+    if run is not None:
         taken["run_id"] = run
-    second = (number_at(source, "ts_ms") or 0) / _SECOND
-    return Position(taken, second, (where.get("file"), where["pos"]) if "pos" in where else None)
+    event = (where.get("file"), where["pos"]) if "pos" in where else None
+    second = _within_time((number_at(source, "ts_ms") or 0) / _SECOND)
+    return Position(taken, second, event, number_at(source, "row") or 0)
 
 
 def _digits(tree: Any, names: Sequence[str]) -> dict[str, object]:
@@ -104,7 +113,8 @@ def _digits(tree: Any, names: Sequence[str]) -> dict[str, object]:
 
 def _text(tree: Any, name: str) -> str | None:
     value = tree.get(name) if isinstance(tree, dict) else None
-    return value if isinstance(value, str) else None
+    # A record under judgement may hold half a character, which no encoder is to be troubled with.
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
 
 
 _RUN = "__debezium.context.runId"
@@ -181,6 +191,6 @@ def _instant(written: Any, zone: str) -> datetime | None:
         return None
     try:
         read = datetime.fromisoformat(f"{text[1]} {text[2]}.{(text[3] or '').ljust(6, '0')}")
-    except ValueError:
+        return read.replace(tzinfo=UTC if text[4] else zone_of(zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return read.replace(tzinfo=UTC if text[4] else zone_of(zone)).astimezone(UTC)

@@ -1,0 +1,135 @@
+"""Truth and records side by side: what streams and snapshots have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from conformance.catalogue.recordings import Recording
+from conformance.catalogue.workload import Change
+from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.dialects import DIALECTS, times_of
+from conformance.oracle.upstream.reading import READERS, Sight, SightKind
+from conformance.oracle.upstream.writer import Writer
+from reference_impl.model import Record, Table
+from reference_impl.protocols import Codec
+
+__all__ = ["NOTHING", "Paired", "Place", "Unit"]
+
+NOTHING = Record(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a recording: what was recorded, what should have been, and the row changes behind it.
+
+    `got` None: nothing was recorded. `expected` None: nothing should have been. With `reason` it cannot be judged.
+    """
+
+    id: str
+    got: Record | None
+    expected: Record | None = None
+    changes: tuple[Change, ...] = ()
+    reason: str = ""
+
+    @property
+    def table(self) -> Table | None:
+        """The table whose rows it is about, None where that is not known."""
+        return self.changes[0].table if self.changes else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A row that a recording should hold: which change, which of the records made from it, and its mark."""
+
+    change: int
+    part: int
+    mark: Mark
+
+
+class Paired:
+    """What streams and snapshots have in common: changes, the marks of both sides, and the places of what is no row."""
+
+    def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Codec) -> None:
+        self.recording = recording
+        self.dialect = DIALECTS[recording.protocol]
+        tables: dict[tuple[int, str], Change] = {}
+        self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
+        self.writer = Writer(recording, codec, self.changes, sql)
+        self.sights = [self._sight(c.record) for c in recording.records]
+        self._times: dict[int, int] = {}
+        self.units = list(self._units())
+        self.got = [(n, row) for n, sight in enumerate(self.sights) for row in range(len(sight.marks))]
+
+    def _sight(self, record: Record | None) -> Sight:
+        if record is None:
+            return Sight(SightKind.ROWS, (Mark(None, None, None, None, None),))
+        return READERS[self.recording.protocol](record)
+
+    def _units(self) -> Iterator[Unit]:
+        read = READERS[self.recording.protocol]
+        for number, change in enumerate(self.changes):
+            records = self.writer.alone(number)
+            for part, record in enumerate(records):
+                yield Unit(number, part, read(record).marks[0])
+            if not records:
+                op = self.dialect.ops[change.op]
+                yield Unit(number, 0, Mark(change.table.schema, change.table.name, op, None, ""))
+        self.writer.restart()
+
+    def mark(self, n: int, row: int) -> Mark:
+        """The mark of a recorded row."""
+        return self.sights[n].marks[row]
+
+    def now(self, number: int, record: Record | None, row: int) -> dict[tuple[str, str], datetime]:
+        """What the columns of a change hold that a statement's clock filled."""
+        change = self.changes[number]
+        if not change.now or record is None:
+            return {}
+        return times_of(self.dialect, change, record, row, self.recording.facts.timezone, self.begin)
+
+    @property
+    def begin(self) -> datetime | None:
+        """When the recorded statements began; None where they ran before the recording."""
+        return None
+
+    def record(self, n: int) -> Record | None:
+        """A recorded record."""
+        return self.recording.records[n].record
+
+    def standing(self, record: Record | None) -> Mapping[str, object]:
+        """Where a record stands, as far as it says so."""
+        return {**self.dialect.nowhere, **(self.dialect.position(record).source if record is not None else {})}
+
+    def id(self, n: int) -> str:
+        """The case of a recorded record. A number that was there before is told by how often."""
+        records = self.recording.records
+        times = self._times.setdefault(n, sum(records[k].n == records[n].n for k in range(n + 1)))
+        return f"{self.recording.name}/{records[n].n}" + (f"#{times}" if times > 1 else "")
+
+    def in_order(self, judged: Mapping[int, Place], missing: Mapping[int, Sequence[Place]]) -> Iterator[Place]:
+        """All places: of every record, judged or not, and after each (-1: before all) what is missing there."""
+        for n in range(-1, len(self.sights)):
+            if n in judged:
+                yield judged[n]
+            elif n >= 0:
+                yield self._other(n)
+            for k, place in enumerate(missing.get(n, ()), 1):
+                after = f"after-{self.recording.records[n].n}" if n >= 0 else "before-all"
+                yield replace(place, id=f"{self.recording.name}/{after}/missing-{k}")
+
+    def _other(self, n: int) -> Place:
+        sight = self.sights[n]
+        if sight.kind is not SightKind.ROWS:
+            return Place(self.id(n), self.record(n), reason=f"no rule models {sight.kind}")
+        return Place(self.id(n), self.record(n))
+
+
+def _narrowed(change: Change, left_out: frozenset[str], seen: dict[tuple[int, str], Change]) -> Change:
+    """The change without columns left out; the tables of one version stay one object."""
+    narrow = change.without(left_out)
+    if narrow is change:
+        return change
+    first = seen.setdefault((change.version, change.table.name), narrow)
+    return replace(narrow, table=first.table)

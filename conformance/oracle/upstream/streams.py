@@ -1,0 +1,223 @@
+"""Recordings of the binary log: every record of rows is paired, in order, with the changes that it should tell of."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from conformance.catalogue.recordings import Recording
+from conformance.catalogue.workload import Change, Truth
+from conformance.oracle.upstream.alignment import align
+from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
+from conformance.oracle.upstream.writer import NOT_WRITTEN
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Record
+from reference_impl.protocols import Codec
+
+__all__ = ["Stream"]
+
+
+class Stream(Paired):
+    """A recording of the binary log."""
+
+    def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
+        super().__init__(recording, truth.changes, sql, codec)
+        # By change and part: the recorded row that is it.
+        self.found: dict[tuple[int, int], tuple[int, int]] = {}
+        self.behind: dict[int, list[int]] = defaultdict(list)
+        self._call = 0
+        self._counts = Counter(unit.change for unit in self.units)
+        marks = [self.mark(*at) for at in self.got]
+        for unit, at in align([unit.mark for unit in self.units], marks):
+            if unit is not None and at is not None:
+                number = self.units[unit].change
+                self.found[number, self.units[unit].part] = self.got[at]
+                self.behind[self.got[at][0]].append(number)
+        if self.dialect.packs_rows:
+            self._absorb()
+
+    @property
+    def begin(self) -> datetime | None:
+        seconds = (self.dialect.position(c.record).second for c in self.recording.records if c.record is not None)
+        first = next((s for s in seconds if s), 0)
+        return datetime.fromtimestamp(first, UTC)
+
+    def _absorb(self) -> None:
+        """Rows that nothing was paired with are of the record around them, and of one beside them that is damaged."""
+        owner = {number: n for n, numbers in self.behind.items() for number in numbers}
+        for number, change in enumerate(self.changes):
+            if number in owner:
+                continue
+            before = owner.get(number - 1) if number and _together(self.changes[number - 1], change) else None
+            later = (k for k in range(number + 1, len(self.changes)) if k in owner or not self._joins(number, k))
+            after = next((owner.get(k) for k in later if self._joins(number, k)), None)
+            n = before if before is not None and (before == after or self._is_damaged(before)) else None
+            if n is None and after is not None and self._is_damaged(after):
+                n = after
+            if n is not None:
+                owner[number] = n
+                self.behind[n].append(number)
+
+    def _joins(self, number: int, other: int) -> bool:
+        return _together(self.changes[number], self.changes[other])
+
+    def _is_damaged(self, n: int) -> bool:
+        return any(mark.is_damaged for mark in self.sights[n].marks)
+
+    def places(self) -> Iterator[Place]:
+        judged = self._packed() if self.dialect.packs_rows else self._single()
+        owned = {number for numbers in self.behind.values() for number in numbers}
+        yield from self.in_order(judged, self._missing(owned))
+
+    # -- one record a rows event -----------------------------------------------------------------------------------
+
+    def _packed(self) -> dict[int, Place]:
+        return {n: self._message(n) for n in sorted(self.behind)}
+
+    def _message(self, n: int) -> Place:
+        numbers = sorted(k for k in self.behind[n] if self._joins(k, min(self.behind[n])))
+        self.behind[n] = numbers  # rows of another statement are not in this message, whatever it looks like
+        changes = tuple(self.changes[number] for number in numbers)
+        refused = next((self.writer.refused[number] for number in numbers if number in self.writer.refused), "")
+        record = self.record(n)
+        for standing in () if refused else (self.standing(record), self.dialect.nowhere):
+            source = {**standing, "rows_event": str(n)}
+            events = [self.writer.event(k, source, self.now(k, record, row)) for row, k in enumerate(numbers)]
+            try:
+                return Place(self.id(n), record, self.writer.write(events, [changes[0].table])[0], changes)
+            except (Rejected, Unsupported) as e:
+                refused = f"{NOT_WRITTEN}: {e}"
+        return Place(self.id(n), record, None, changes, refused)
+
+    # -- one record a row ------------------------------------------------------------------------------------------
+
+    def _single(self) -> dict[int, Place]:
+        judged: dict[int, Place] = {}
+        for numbers in self._transactions():
+            kept = [number for number in numbers if number not in self.writer.refused]
+            for number in set(numbers) - set(kept):
+                for _, n in self._parts(number):
+                    refused = self.writer.refused[number]
+                    judged[n] = Place(self.id(n), self.record(n), None, (self.changes[number],), refused)
+            for number, part, n, expected in self._transaction(kept):
+                judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
+        return judged
+
+    def _transaction(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, int, Record]]:
+        """(change, part, recorded record, expected record) of the changes of a transaction.
+
+        Where a record stands elsewhere than the change's first one, all of it is written again from there.
+        """
+        sources = self._sources(numbers)
+        standard = self._written(numbers, sources)
+        for number in numbers:
+            for part, n in self._parts(number):
+                own = self._source(n)
+                written = standard
+                if own is not None and own != {k: v for k, v in sources[number].items() if k != "rows_event"}:
+                    event = sources[number]["rows_event"]
+                    written = self._written(numbers, {**sources, number: {**own, "rows_event": event}})
+                yield number, part, n, written[number][part]
+
+    def _transactions(self) -> Iterator[list[int]]:
+        groups: dict[int, list[int]] = defaultdict(list)
+        for number, change in enumerate(self.changes):
+            groups[change.transaction].append(number)
+        yield from groups.values()
+
+    def _parts(self, number: int) -> list[tuple[int, int]]:
+        """(part, recorded record) of a change."""
+        found = ((part, self.found.get((number, part))) for part in range(self._counts[number]))
+        return [(part, at[0]) for part, at in found if at is not None]
+
+    def _source(self, n: int) -> dict[str, object] | None:
+        """Where a record stands; None for one that does not tell, which is a tombstone."""
+        record = self.record(n)
+        return dict(self.standing(record)) if record is not None and record.value is not None else None
+
+    def _sources(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
+        """Where each change of a transaction stands. One that was not recorded stands where a neighbour does."""
+        known = {n: s for n in numbers if (s := self._first_source(n)) is not None}
+        found: dict[int, dict[str, object]] = {}
+        for at, number in enumerate(numbers):
+            near = [*reversed(numbers[:at]), *numbers[at + 1 :]]
+            same = next((k for k in near if k in known and self._joins(k, number)), None)
+            other = next((k for k in near if k in known), None)
+            chosen = number if number in known else same if same is not None else other
+            if number not in known and (later := self._event_after(number, numbers[at + 1 :])) is not None:
+                chosen = later
+            found[number] = known[chosen] if chosen is not None else dict(self.dialect.nowhere)
+        return {number: {**source, "rows_event": str(_event_of(source))} for number, source in found.items()}
+
+    def _event_after(self, number: int, later: Sequence[int]) -> int | None:
+        """The next recorded change of the statement, if it says not to be the first row of its rows event."""
+        for other in later:
+            records = [self.record(n) for _, n in self._parts(other) if self._source(n) is not None]
+            if records and records[0] is not None and self._joins(other, number):
+                return other if self.dialect.position(records[0]).row > 0 else None
+        return None
+
+    def _first_source(self, number: int) -> dict[str, object] | None:
+        return next((s for _, n in self._parts(number) if (s := self._source(n)) is not None), None)
+
+    def _written(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
+        """The records of each change of a transaction."""
+        if not numbers:
+            return {}
+        events, tables = [], {}
+        self.writer.tell(numbers[0])
+        self._call += 1  # the encoder goes on counting where a rows event does
+        for number in numbers:
+            parts = self._parts(number)
+            record = next((self.record(n) for _, n in parts if self._source(n) is not None), None)
+            source = {**sources[number], "rows_event": (self._call, sources[number]["rows_event"])}
+            events.append(self.writer.event(number, source, self.now(number, record, 0)))
+            tables[self.changes[number].table.id] = self.changes[number].table
+        try:
+            records = iter(self.writer.write(events, list(tables.values())))
+        except Rejected:  # no fault of the truth, which was written before: of where the records say to stand
+            nowhere = [replace(e, source={**self.dialect.nowhere, "rows_event": self._call}) for e in events]
+            self.writer.restart()
+            records = iter(self.writer.write(nowhere, list(tables.values())))
+        return {number: [next(records) for _ in range(self._counts[number])] for number in numbers}
+
+    # -- what is not there -----------------------------------------------------------------------------------------
+
+    def _missing(self, owned: set[int]) -> dict[int, list[Place]]:
+        """By the record before: what should have been recorded there and was not.
+
+        Of a recording that was cut short, what comes after its last row was not to be expected.
+        """
+        missing: dict[int, list[Place]] = defaultdict(list)
+        last, previous = -1, None
+        end = max(owned, default=-1) if self.recording.meta.get("complete") is False else len(self.changes)
+        for unit in self.units:
+            at = self.found.get((unit.change, unit.part))
+            change = self.changes[unit.change]
+            if at is not None:
+                last, previous = at[0], None
+            elif not (self.dialect.packs_rows and unit.change in owned) and unit.change <= end:
+                packed = self.dialect.packs_rows and previous is not None and _together(previous, change)
+                if packed:
+                    missing[last][-1] = replace(missing[last][-1], changes=(*missing[last][-1].changes, change))
+                else:
+                    missing[last].append(self._absent(unit))
+                previous = change
+        return missing
+
+    def _absent(self, unit: Unit) -> Place:
+        records = self.writer.alone(unit.change)
+        expected = records[unit.part] if records else NOTHING
+        return Place("", None, expected, (self.changes[unit.change],))
+
+
+def _event_of(source: Mapping[str, object]) -> object:
+    where = source.get("source")
+    return (where.get("file"), where.get("pos")) if isinstance(where, Mapping) else None
+
+
+def _together(one: Change, other: Change) -> bool:
+    """Whether two rows may be of one rows event."""
+    return (one.statement, one.table.id, one.op) == (other.statement, other.table.id, other.op)

@@ -1,0 +1,94 @@
+"""The reference encoder of a recording: from row changes to the records that should have been sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from conformance.catalogue.recordings import Recording
+from conformance.catalogue.statements import definitions, row_images
+from conformance.catalogue.workload import Change
+from conformance.oracle.upstream.dialects import DIALECTS
+from conformance.oracle.upstream.reading import READERS, SightKind
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import DdlEvent, Record, RowChange, Table
+from reference_impl.options import parse
+from reference_impl.protocols import Codec
+from reference_impl.settings import Settings
+from reference_impl.zones import zone_of
+
+__all__ = ["NOT_WRITTEN", "Writer"]
+
+NOT_WRITTEN = "the reference does not write it"
+
+
+class Writer:
+    """The reference encoder of a recording. What it cannot write is told in `refused`, by the number of the change."""
+
+    def __init__(self, recording: Recording, codec: Codec, changes: Sequence[Change], sql: str | None) -> None:
+        self._dialect = DIALECTS[recording.protocol]
+        self._changes = changes
+        self._zone = zone_of(recording.facts.timezone)
+        topic = self._dialect.topic.replace("{name}", recording.facts.topic)
+        settings = Settings(timezone=recording.facts.timezone, topic=topic)
+        options = parse(codec.options, _known_version(codec, recording.options))
+        self._new: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
+        self._encoder = self._new()
+        self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
+        told = sql is not None and not self._dialect.packs_rows
+        self._definitions = list(definitions(sql or "")) if told else []
+        self._told = 0
+        self._read = READERS[recording.protocol]
+        self.refused: dict[int, str] = {}
+
+    def event(self, number: int, source: Mapping[str, object], now: Mapping[tuple[str, str], datetime]) -> RowChange:
+        """A change as an event at `source`, with what its session had set."""
+        change = self._changes[number]
+        return change.event({**source, **self._sessions.get(change.statement, {})}, now, self._zone)
+
+    def alone(self, number: int) -> list[Record]:
+        """The records of rows that a change makes, standing nowhere; none, and `refused` says why, if it cannot be."""
+        event = self.event(number, {**self._dialect.nowhere, "rows_event": str(number)}, {})
+        self.tell(number)
+        try:
+            return self.write([event], [self._changes[number].table])
+        except (Rejected, Unsupported) as e:
+            self.refused[number] = f"{NOT_WRITTEN}: {e}"
+            self.restart()
+            return []
+
+    def restart(self) -> None:
+        """Forget the tables seen so far."""
+        self._encoder = self._new()
+        self._told = 0
+
+    def tell(self, number: int) -> None:
+        """Tell the encoder the statements before a change that define something: a connector keeps what it knows."""
+        before = self._changes[number].statement
+        while self._told < len(self._definitions) and self._definitions[self._told][0] < before:
+            _, schema, statement = self._definitions[self._told]
+            self._told += 1
+            try:
+                self._encoder.encode([DdlEvent(schema, "", statement, source=self._dialect.nowhere)])
+            except Exception:  # noqa: BLE001 - what the reference cannot follow leaves the tables as the truth has them
+                continue
+
+    def write(self, events: Sequence[RowChange], tables: Sequence[Table]) -> list[Record]:
+        """The records of rows for these events. Raises `Rejected` and `Unsupported`."""
+        records = self._encoder.encode(events, tables).records
+        return [record for record in records if self._read(record).kind is SightKind.ROWS]
+
+
+def _known_version(codec: Codec, options: Mapping[str, str]) -> Mapping[str, str]:
+    """The options with the version that the reference has of the same line: a patch release writes as its line does."""
+    known = next((f.metadata["values"] for f in _fields(codec) if f.metadata["name"] == "version"), ())
+    version = options.get("version", "")
+    if version in known or not known:
+        return options
+    line = version.rpartition(".")[0]
+    return {**options, "version": next((v for v in known if v.rpartition(".")[0] == line), version)}
+
+
+def _fields(codec: Codec) -> Any:
+    return codec.options.__dataclass_fields__.values()
