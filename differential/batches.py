@@ -14,8 +14,9 @@ import orjson
 import pyarrow
 
 from differential import rows, slim
+from differential.counts import Counts
 from differential.decoding import SlimReader
-from differential.merging import Counts, Merge, Pair
+from differential.merging import Merge, Pair
 from differential.sides import Side
 from differential.slim import Slim
 from reference_impl.model import Record

@@ -6,7 +6,7 @@ order or altered. It names none of them by itself: a `Namer` says which divergen
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from differential.canonical import load, text_of
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Meeting", "Name", "Namer", "Nobody", "compare_key"]
+__all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "compare_key"]
 
 _ALIKE = 0.5
 """Two changes that share at least this part of their cells are one change, altered."""
@@ -45,6 +45,15 @@ class Meeting:
     same_clock: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A divergence of how values of a column are written: of all of them, or of those that pass a test."""
+
+    divergence: str
+    documented: bool
+    test: Callable[[Cell], bool] | None
+
+
 class Namer(Protocol):
     """Says which divergence of two dialects explains a difference; None where none does."""
 
@@ -58,6 +67,14 @@ class Namer(Protocol):
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """Of changes that lead to the same row by other steps or under another name of the operation."""
+        ...
+
+    def watches(self, kind: ColumnType) -> Sequence[Watch]:
+        """What is counted where values of a column of that type are the same on both sides."""
+        ...
+
+    def everywhere(self) -> Sequence[Name]:
+        """What every pair of messages shows around its row."""
         ...
 
 
@@ -75,6 +92,14 @@ class Nobody:
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """None."""
         return None
+
+    def watches(self, kind: ColumnType) -> Sequence[Watch]:
+        """Nothing."""
+        return ()
+
+    def everywhere(self) -> Sequence[Name]:
+        """Nothing."""
+        return ()
 
 
 def compare_key(

@@ -13,8 +13,9 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from differential.counts import Counts
 from differential.decoding import SlimReader
-from differential.merging import Counts, Merge, Pair
+from differential.merging import Merge, Pair
 from differential.model import Difference
 from differential.result import order_of
 from differential.sides import Side

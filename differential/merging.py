@@ -8,23 +8,24 @@ differences are of keys, and counts are sums.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import Any
 
-from differential.comparison import Meeting, Namer, compare_key
+from differential.canonical import load, text_of
+from differential.comparison import Meeting, Namer, Watch, compare_key
+from differential.counts import Counts
 from differential.model import Class, Difference, Place
 from differential.sides import Side
 from differential.slim import Kind, Slim, change_of, counts_of, text_payload
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Counts", "Merge", "Pair", "pairs_of"]
+__all__ = ["Merge", "Pair", "pairs_of"]
 
 _KEY = itemgetter(0, 1, 2, 3)
 _SAME = itemgetter(10, 11, 14)  # op, moved, payload
+_SAME_TIME = itemgetter(10, 11, 12, 14)  # and the commit time stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Pair:
     b: int
     meeting: Meeting
     namer: Namer
+    watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]  # by schema and table: columns
 
 
 def pairs_of(
@@ -46,43 +48,13 @@ def pairs_of(
         left, right = sides[a], sides[b]
         name = f"{left.name}-{right.name}"
         same_clock = left.carries.own and right.carries.own
-        pairs.append(Pair(a, b, Meeting(name, left.dialect, right.dialect, types, same_clock), namers[name]))
+        meeting, namer = Meeting(name, left.dialect, right.dialect, types, same_clock), namers[name]
+        watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
+        for (schema, table, column), kind in types.items():
+            found = tuple((column, watch) for watch in namer.watches(kind))
+            watched[schema, table] = (*watched.get((schema, table), ()), *found)
+        pairs.append(Pair(a, b, meeting, namer, watched))
     return tuple(pairs)
-
-
-@dataclass(slots=True)
-class Counts:
-    """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
-
-    `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
-    table). `alike`: (pair, schema, table) → changes of the first side of which there is no difference to tell. `rows`
-    and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64, of a hash of each.
-    """
-
-    control: Counter[tuple[int, str]] = field(default_factory=Counter)
-    changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-    alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-    checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-
-    def add(self, other: Counts) -> None:
-        """Add the counts of another part."""
-        self.control.update(other.control)
-        self.changes.update(other.changes)
-        self.alike.update(other.alike)
-        self.rows.update(other.rows)
-        self.checksum.update(other.checksum)
-        for key in other.checksum:
-            self.checksum[key] %= 2**64
-
-    def to_json(self) -> dict[str, list[list[Any]]]:
-        """As JSON, without a number above 64 bits."""
-        return {f.name: [[*key, str(n)] for key, n in sorted(getattr(self, f.name).items())] for f in fields(self)}
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, list[list[Any]]]) -> Counts:
-        """What `to_json` wrote."""
-        return cls(**{name: Counter({tuple(key): int(n) for *key, n in items}) for name, items in given.items()})
 
 
 def _hash(key: bytes, image: bytes) -> int:
@@ -123,10 +95,23 @@ class Merge:
             yield from found
             told = {d.left for d in found if d.left is not None}
             self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))
+            if right and (watched := pair.watched.get((schema, table))):
+                self._watch(pair, left, watched)
+
+    def _watch(self, pair: Pair, changes: list[Slim], watched: Sequence[tuple[str, Watch]]) -> None:
+        """Count the values of a side that the other side writes in other words."""
+        for row in changes:
+            change = change_of(row)
+            image = change.before if change.after is None else change.after
+            cells = load(image) if image else {}
+            for column, watch in watched:
+                if column in cells and (watch.test is None or watch.test(cells[column])):
+                    key = (pair.meeting.pair, change.schema, change.table, column, watch.divergence)
+                    self.counts.name(key, [change.key.decode(), text_of(cells[column]) or "NULL"])
 
     def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> Iterator[Difference]:
-        alike = not pair.meeting.same_clock and list(map(_SAME, left)) == list(map(_SAME, right))
-        if not alike:
+        same = _SAME_TIME if pair.meeting.same_clock else _SAME
+        if list(map(same, left)) != list(map(same, right)):
             yield from compare_key(
                 pair.meeting, [change_of(row) for row in left], [change_of(row) for row in right], pair.namer
             )

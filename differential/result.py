@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from differential.merging import Counts, Pair
+from differential.counts import Counts
+from differential.merging import Pair
 from differential.model import Difference, Place, Status
 from differential.sides import Side
 
@@ -131,6 +132,27 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     return tables
 
 
+def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
+    """Divergences that no value is lost by: of values that are written in other words, and around every row."""
+    found = []
+    documented = {watch.divergence: watch.documented for watched in pair.watched.values() for _, watch in watched}
+    for key, count in sorted(counts.named.items()):
+        of, schema, table, column, divergence = key
+        if of == pair.meeting.pair:
+            status = Status.DOCUMENTED if documented[divergence] else Status.UNDOCUMENTED
+            place = {"schema": schema, "table": table, "column": column}
+            examples = [{"key": row, "value": value} for row, value in counts.shown[key]]
+            found.append({"divergence": divergence, "status": status, **place, "count": count, "examples": examples})
+    for name in pair.namer.everywhere():
+        for of_table in _tables(pair, counts):
+            if both := min(of_table["left_changes"], of_table["right_changes"]):
+                place = {"schema": of_table["schema"], "table": of_table["table"], "column": ""}
+                found.append(
+                    {"divergence": name.divergence, "status": name.status, **place, "count": both, "examples": []}
+                )
+    return found
+
+
 def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
     """What each side's changes leave of each table: rows, and a checksum that does not depend on their order."""
     names = sorted({(schema, table) for _, schema, table in counts.changes})
@@ -164,6 +186,7 @@ def _pair(pair: Pair, tally: Tally, counts: Counts) -> dict[str, Any]:
         "by_status": tally.by(name, 5),
         "by_class": by_class,
         "by_divergence": tally.by(name, 6),
+        "written_otherwise": _written(pair, counts),
         "tables": _tables(pair, counts),
         "cells": _cells(name, tally),
     }

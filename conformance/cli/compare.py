@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
 from conformance.errors import UsageError
-from differential.comparison import Namer, Nobody
+from differential.counts import Counts
+from differential.explaining import namer_of
 from differential.local import compare_locally
-from differential.merging import Counts, Pair, pairs_of
+from differential.merging import Pair, pairs_of
 from differential.model import Difference
 from differential.result import FAIL_ON, Limits, Tally, summary
 from differential.rows import write_parquet
@@ -124,5 +126,5 @@ def _leave_out(tally: Tally) -> None:
 
 def _pairs(sides: Sequence[Side], tables: Sequence[Table]) -> tuple[Pair, ...]:
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
-    namers: Mapping[str, Namer] = {f"{a.name}-{b.name}": Nobody() for a in sides for b in sides}
+    namers = {f"{a.name}-{b.name}": namer_of(a, b) for a, b in combinations(sides, 2)}
     return pairs_of(sides, types, namers)

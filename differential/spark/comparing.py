@@ -11,7 +11,8 @@ from pyarrow import dataset
 
 from conformance.errors import UsageError
 from differential.batches import differences_of
-from differential.merging import Counts, Pair
+from differential.counts import Counts
+from differential.merging import Pair
 from differential.model import Difference
 from differential.rows import difference_of
 from differential.sides import Side

@@ -1,0 +1,205 @@
+"""Divergences: how a dialect of TiCDC differs from the upstream dialect that it imitates, one entry a difference.
+
+The data are `fixtures/divergences/*.toml`, a file a pair of dialects. An entry says what each side does, what it
+touches, whether a document tells of it, how a comparison meets it, and shows it: a reproducer that yields it, and a
+near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is not known here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.errors import SuiteError
+
+__all__ = ["Divergence", "Edit", "Effect", "Met", "Pair", "Reproducer", "load_divergences", "read_divergences"]
+
+
+class Effect(StrEnum):
+    """What a consumer loses by a divergence, the worst first."""
+
+    LOST = "value lost"
+    CHANGED = "value changed"
+    SHAPE = "shape"
+    TYPE = "type"
+    METADATA = "metadata"
+    COSMETIC = "cosmetic"
+
+
+class Met(StrEnum):
+    """Where a comparison of streams meets a divergence.
+
+    `TEXT`: a value is the same, its text is not. `CELL`: the values differ. `ABSENT`: one side lacks the column.
+    `STEPS`: other messages lead to the same row. `ENVELOPE`: members around the row. `MESSAGE`: messages that only one
+    dialect has. `OUTSIDE`: nothing that a comparison of messages can see.
+    """
+
+    TEXT = "text"
+    CELL = "cell"
+    ABSENT = "absent"
+    STEPS = "steps"
+    ENVELOPE = "envelope"
+    MESSAGE = "message"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """The smallest case. `columns` are definitions beside `id BIGINT PRIMARY KEY` unless `create` says all.
+
+    `changes` are objects with `op`, `before`, `after`, rows as in the harness protocol, where `id` is 1 unless it is
+    given; those of one transaction have the same `transaction`. `statements` are the SQL of the changes, for a person.
+    """
+
+    columns: tuple[str, ...]
+    statements: tuple[str, ...]
+    changes: tuple[Mapping[str, Any], ...]
+    create: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The near miss: in the messages of one dialect the first `old` becomes `new`, both texts of the message."""
+
+    dialect: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """An entry. `types` are families of column types and `events` operations, none = all.
+
+    `when` has, by dialect, the values of options under which the divergence is there; an option that is not named does
+    not matter. `predicate` names how a comparison tells the values or steps concerned, "" where it concerns all.
+    `place` is (document, heading), there exactly where `documented`.
+    """
+
+    id: str
+    upstream: str
+    ticdc: str
+    title: str
+    upstream_does: str
+    ticdc_does: str
+    effect: Effect
+    met: Met
+    documented: bool
+    place: tuple[str, str] | None = None
+    types: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    when: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    predicate: str = ""
+    removed_by: str = ""
+    aliases: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    reproducer: Reproducer | None = None
+    near_miss: Edit | None = None
+    note: str = ""
+
+    def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
+        """Whether it is there under these options, by dialect; an option left out has its default, listed first."""
+        return all(
+            options.get(dialect, {}).get(name, values[0]) in values
+            for dialect, named in self.when.items()
+            for name, values in named.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two dialects and what is between them, in the order of the file."""
+
+    upstream: str
+    ticdc: str
+    divergences: tuple[Divergence, ...]
+
+
+_TEXTS = ("id", "title", "upstream_does", "ticdc_does", "predicate", "removed_by", "note")
+_LISTS = ("types", "events", "aliases", "requirements", "evidence")
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name, "")
+    if not isinstance(value, str):
+        raise TypeError(f"{name!r} is not a text")
+    return value
+
+
+def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = given.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise TypeError(f"{name!r} is not a list of texts")
+    return tuple(value)
+
+
+def _when(given: Any) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    return {
+        dialect: {option: tuple(values) for option, values in named.items()} for dialect, named in dict(given).items()
+    }
+
+
+def _known(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    if unknown := given.keys() - set(names):
+        raise ValueError(f"unknown member {min(unknown)!r}")
+
+
+def _reproducer(given: Mapping[str, Any]) -> Reproducer:
+    _known(given, ("columns", "statements", "changes", "create"))
+    changes = tuple(given["changes"])
+    for change in changes:
+        _known(change, ("op", "before", "after", "transaction"))
+    return Reproducer(_texts(given, "columns"), _texts(given, "statements"), changes, _text(given, "create"))
+
+
+def _edit(given: Mapping[str, Any]) -> Edit:
+    _known(given, ("dialect", "old", "new"))
+    return Edit(given["dialect"], given["old"], given["new"])
+
+
+def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergence:
+    _known(given, (*_TEXTS, *_LISTS, "effect", "met", "documented", "place", "when", "reproducer", "near_miss"))
+    place = given.get("place")
+    if given["documented"] is not (place is not None):
+        raise ValueError(f"{given['id']}: documented and place contradict each other")
+    more: dict[str, Any] = {name: _text(given, name) for name in _TEXTS}
+    more |= {name: _texts(given, name) for name in _LISTS}
+    return Divergence(
+        upstream=upstream,
+        ticdc=ticdc,
+        effect=Effect(given["effect"]),
+        met=Met(given["met"]),
+        documented=given["documented"],
+        place=None if place is None else (place["document"], place["heading"]),
+        when=_when(given.get("when", {})),
+        reproducer=_reproducer(given["reproducer"]) if "reproducer" in given else None,
+        near_miss=_edit(given["near_miss"]) if "near_miss" in given else None,
+        **more,
+    )
+
+
+def read_divergences(path: Path) -> Pair:
+    """The divergences in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        _known(given, ("upstream", "ticdc", "divergence"))
+        upstream, ticdc = given["upstream"], given["ticdc"]
+        return Pair(upstream, ticdc, tuple(_divergence(upstream, ticdc, entry) for entry in given["divergence"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
+        raise SuiteError(f"{path}: not a list of divergences: {e!r}") from None
+
+
+@cache
+def load_divergences() -> Mapping[tuple[str, str], Pair]:
+    """The shipped divergences by (upstream, TiCDC's dialect). Raises `SuiteError` where an id or alias occurs twice."""
+    pairs = [read_divergences(path) for path in sorted((fixtures_root() / "divergences").glob("*.toml"))]
+    ids = [name for pair in pairs for one in pair.divergences for name in (one.id, *one.aliases)]
+    if doubled := {name for name in ids if ids.count(name) > 1}:
+        raise SuiteError(f"the divergence {min(doubled)!r} is described twice")
+    return {(pair.upstream, pair.ticdc): pair for pair in pairs}

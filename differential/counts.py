@@ -1,0 +1,65 @@
+"""What a comparison counts: sums alone, so that the counts of parts add up to those of the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+__all__ = ["SHOWN", "Counts"]
+
+SHOWN = 3
+_SUMS = ("control", "changes", "alike", "rows", "checksum", "named")
+
+_Named: TypeAlias = tuple[str, str, str, str, str]
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
+
+    `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
+    table). `alike`: (pair, schema, table) → changes of the first side of which there is no difference to tell. `rows`
+    and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64, of a hash of each.
+    """
+
+    control: Counter[tuple[int, str]] = field(default_factory=Counter)
+    changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    named: Counter[_Named] = field(default_factory=Counter)
+    shown: dict[_Named, list[list[str]]] = field(default_factory=dict)
+
+    def name(self, key: _Named, example: list[str]) -> None:
+        """Count a value under a divergence."""
+        self.named[key] += 1
+        self._show(key, [example])
+
+    def _show(self, key: _Named, examples: list[list[str]]) -> None:
+        self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
+
+    def add(self, other: Counts) -> None:
+        """Add the counts of another part."""
+        self.control.update(other.control)
+        self.changes.update(other.changes)
+        self.alike.update(other.alike)
+        self.rows.update(other.rows)
+        self.checksum.update(other.checksum)
+        self.named.update(other.named)
+        for key, examples in other.shown.items():
+            self._show(key, examples)
+        for key in other.checksum:
+            self.checksum[key] %= 2**64
+
+    def to_json(self) -> dict[str, list[Any]]:
+        """As JSON, without a number above 64 bits."""
+        sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
+        return sums | {"shown": [[*key, examples] for key, examples in sorted(self.shown.items())]}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
+        """What `to_json` wrote."""
+        sums: dict[str, Any] = {name: Counter({tuple(key): int(n) for *key, n in given[name]}) for name in _SUMS}
+        return cls(**sums, shown={tuple(key): examples for *key, examples in given["shown"]})

@@ -1,0 +1,108 @@
+"""Predicates that more than one pair of dialects needs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+
+from differential.model import Cell, Change
+from differential.predicates.kinds import CellTest, StepTest, ValueTest
+from reference_impl.column_types import ColumnType
+
+__all__ = ["CELLS", "STEPS", "VALUES"]
+
+
+# Values that both sides have
+
+
+def _is_integral(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, str) and "." not in cell and cell.lstrip("-").isdigit() and len(cell.lstrip("-")) < 8
+
+
+def _needs_exponent(kind: ColumnType, cell: Cell) -> bool:
+    """Java writes an exponent from 10**7 on and below 10**-3."""
+    if not isinstance(cell, str):
+        return False
+    whole, _, fraction = cell.lstrip("-").partition(".")
+    if whole != "0":
+        return len(whole) > 7
+    return fraction[:3] == "000" and fraction.strip("0") != ""
+
+
+def _ends_in_zero_bytes(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, dict) and base64.b64decode(cell.get("base64", "")).endswith(b"\0")
+
+
+def _is_zero(kind: ColumnType, cell: Cell) -> bool:
+    return cell == "0"
+
+
+def _is_null(kind: ColumnType, cell: Cell) -> bool:
+    return cell is None
+
+
+def _is_not_null(kind: ColumnType, cell: Cell) -> bool:
+    return cell is not None
+
+
+VALUES: Mapping[str, ValueTest] = {
+    "integral float": _is_integral,
+    "float with an exponent in Java": _needs_exponent,
+    "ends in zero bytes": _ends_in_zero_bytes,
+    "zero": _is_zero,
+    "NULL": _is_null,
+    "not NULL": _is_not_null,
+}
+
+
+# Values that differ
+
+
+def _same_double(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """One is the other rounded to a double."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
+        return False
+    try:
+        return float(upstream) == float(ticdc)
+    except ValueError:
+        return False
+
+
+CELLS: Mapping[str, CellTest] = {
+    "same double": _same_double,
+}
+
+
+# Other steps
+
+
+def _of_one_instant(changes: Sequence[Change]) -> bool:
+    return len({change.instant for change in changes}) == 1 and changes[0].instant != ""
+
+
+def _split(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """An update upstream, a delete and an insert in TiCDC."""
+    return [c.op for c in upstream] == ["update"] and [c.op for c in ticdc] == ["delete", "insert"]
+
+
+def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Half of an update that changed the key upstream, a message of its own in TiCDC."""
+    return len(upstream) == len(ticdc) == 1 and upstream[0].moved and not ticdc[0].moved
+
+
+def _collapsed(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Several changes of a transaction upstream, one in TiCDC."""
+    return len(ticdc) == 1 < len(upstream) and _of_one_instant(upstream)
+
+
+def _snapshot(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A row that was read upstream, inserted in TiCDC."""
+    return len(upstream) == len(ticdc) == 1 and (upstream[0].op, ticdc[0].op) == ("read", "insert")
+
+
+STEPS: Mapping[str, StepTest] = {
+    "update as delete and insert": _split,
+    "key change as two messages": _moved,
+    "several changes of a transaction as one": _collapsed,
+    "read as insert": _snapshot,
+}
