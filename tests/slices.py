@@ -32,7 +32,7 @@ def _write(path: Path, lines: Iterable[Line]) -> None:
 
 def is_of(line: Line, tables: set[str]) -> bool:
     """Whether a recorded record is about the rows of one of these tables."""
-    text = base64.b64decode(line["value"] or line["key"]).decode("utf-8")
+    text = base64.b64decode(line["value"] or line["key"] or "").decode("utf-8")
     topic = str(line["topic"]).rpartition(".")[2]
     return topic in tables or any(f'"table":"{name}"' in text and '"isDdl":false' in text for name in tables)
 

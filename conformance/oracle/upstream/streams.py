@@ -101,12 +101,12 @@ class Stream(Paired):
                 for _, n in self._parts(number):
                     refused = self.writer.refused[number]
                     judged[n] = Place(self.id(n), self.record(n), None, (self.changes[number],), refused)
-            for number, part, n, expected in self._transaction(kept):
+            for number, n, expected in self._transaction(kept):
                 judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
         return judged
 
-    def _transaction(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, int, Record]]:
-        """(change, part, recorded record, expected record) of the changes of a transaction.
+    def _transaction(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
+        """(change, recorded record, expected record) of the changes of a transaction.
 
         Where a record stands elsewhere than the change's first one, all of it is written again from there.
         """
@@ -119,7 +119,7 @@ class Stream(Paired):
                 if own is not None and own != {k: v for k, v in sources[number].items() if k != "rows_event"}:
                     event = sources[number]["rows_event"]
                     written = self._written(numbers, {**sources, number: {**own, "rows_event": event}})
-                yield number, part, n, written[number][part]
+                yield number, n, written[number][part]
 
     def _transactions(self) -> Iterator[list[int]]:
         groups: dict[int, list[int]] = defaultdict(list)
