@@ -48,8 +48,8 @@ class Counts:
         self.rows.update(other.rows)
         self.checksum.update(other.checksum)
         self.named.update(other.named)
-        for key, examples in other.shown.items():
-            self._show(key, examples)
+        for named, examples in other.shown.items():
+            self._show(named, examples)
         for key in other.checksum:
             self.checksum[key] %= 2**64
 

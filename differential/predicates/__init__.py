@@ -1,8 +1,8 @@
 """How a comparison tells the values and steps that a divergence concerns, by the names that the catalogue uses.
 
-`CELLS`: two canonical values of a column that differ, as upstream and TiCDC have them. `VALUES`: a value that both sides
-have and write differently. `STEPS`: the changes of one key, as upstream and TiCDC sent them, that lead to the same row.
-Each is as narrow as its divergence: one digit beyond it is false.
+`CELLS`: two canonical values of a column that differ, as upstream and TiCDC have them. `VALUES`: a value that both
+sides have and write differently. `STEPS`: the changes of one key, as upstream and TiCDC sent them, that lead to the
+same row. Each is as narrow as its divergence: one digit beyond it is false.
 """
 
 from __future__ import annotations
