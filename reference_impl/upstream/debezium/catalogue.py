@@ -68,12 +68,29 @@ class _Session:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The tables by schema and name. `existing_first`: the server tells of tables that were there before others."""
+    """The tables by schema and name. `existing_first`: the server tells of tables that were there before others.
+
+    `kept` are columns that are still NOT NULL to the connector, whatever the server says of them.
+    """
 
     version: Version
     existing_first: bool = True
     tables: dict[Name, Table] = field(default_factory=dict)
     charsets: dict[str, str] = field(default_factory=dict)
+    kept: dict[Name, frozenset[str]] = field(default_factory=dict)
+    _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
+
+    def learn(self, table: Table) -> None:
+        """Take over a table as somebody else knows it, but for what the connector knows otherwise."""
+        given, made = self._learned.get(table.id, (None, None))
+        if given is table and self.tables.get(table.id) is made:
+            return
+        given, kept = table, self.kept.get(table.id, frozenset())
+        if any(column.nullable and column.name in kept for column in table.columns):
+            columns = (replace(c, nullable=c.nullable and c.name not in kept) for c in table.columns)
+            table = replace(table, columns=tuple(columns))
+        self.tables[table.id] = table
+        self._learned[table.id] = given, table
 
     def apply(self, sql: str, schema: str, after: Table | None = None) -> list[Told]:
         """What is told of a statement in a session of that schema; the tables change with it.
@@ -162,6 +179,7 @@ class Catalogue:
             names.sort(key=lambda name: name not in self.tables)
         for name in names:
             self.tables.pop(name, None)
+            self.kept.pop(name, None)
             yield Told(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
 
     def renamed(self, session: _Session) -> Iterator[Told]:
@@ -215,6 +233,8 @@ class Catalogue:
                 table = _Alteration(self.version, session.sql, table).apply(action)
         if table is not None:
             self.tables[name] = table
+            if self.version.edits_in_place:
+                self.kept[new] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
         yield Told(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
 

@@ -87,20 +87,17 @@ class Encoder:
         `range` for a value that is none of its column; `Unsupported` for a column type that the version cannot parse.
         """
         for table in tables:
-            self._learn(table)
+            self._catalogue.learn(table)
         given = list(events)
         records: list[Record] = []
         marks = _marks(given)
-        for event, mark in zip(given, marks, strict=True):
+        for event, mark, following in zip(given, marks, [*given[1:], None], strict=True):
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
-                records.extend(self._statement(event))
+                records.extend(self._statement(event, following))
         records.extend(self._close())
         return Encoded(tuple(records))
-
-    def _learn(self, table: Table) -> None:
-        self._catalogue.tables[table.id] = table
 
     def _layout(self, change: RowChange) -> Layout:
         table = self._catalogue.tables.get((change.schema, change.table))
@@ -222,17 +219,24 @@ class Encoder:
 
     # -- statements
 
-    def _statement(self, event: DdlEvent) -> Iterator[Record]:
-        """The records of a statement. Where the connector understands it, that is what it knows of the tables."""
-        yield from self._close()
+    def _statement(self, event: DdlEvent, following: Event | None) -> Iterator[Record]:
+        """The records of a statement. Where the connector understands it, that is what it knows of the tables.
+
+        A statement that fills the table which it makes is of the transaction of its rows.
+        """
+        position = self._positions.of(event)
+        own = self._positions.transaction(event)
+        if not isinstance(following, RowChange) or own is None or self._positions.transaction(following) != own:
+            yield from self._close()
+        elif self._options.provide_transaction_metadata:
+            yield from self._open(position)
         before = dict(self._catalogue.tables)
         told = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
         if self._catalogue.tables == before:
             for table in (event.table_after, *event.other_tables):
                 if table is not None:
-                    self._learn(table)
+                    self._catalogue.learn(table)
         if self._options.include_schema_changes and told:
-            position = self._positions.of(event)
             for one in told:
                 yield self._schema_change(event, one, position)
                 position = replace(position, written=position.rewritten)

@@ -78,6 +78,15 @@ class Positions:
         self._options, self._settings = options, settings
         self._count = 0
 
+    @staticmethod
+    def transaction(event: RowChange | DdlEvent) -> str | None:
+        """The id of the transaction that an event is of, None where nothing tells."""
+        given: Mapping[str, object] = event.source or {}
+        inner = given.get("source")
+        gtid = _text(inner, "gtid") if isinstance(inner, Mapping) else None
+        commit = str(event.commit_ts) if event.commit_ts is not None else None
+        return _text(given, "transaction") or gtid or commit
+
     def of(self, event: RowChange | DdlEvent) -> Position:
         """The position of an event. Raises `Rejected` (class `semantics`) for one that is none."""
         given: Mapping[str, object] = event.source or {}
@@ -92,9 +101,7 @@ class Positions:
             self._count += 1
         file, gtid = _text(source, "file") or _FILE, _text(source, "gtid")
         rows_event = given.get("rows_event")
-        transaction = _text(given, "transaction") or gtid
-        if transaction is None:
-            transaction = str(event.commit_ts) if event.commit_ts is not None else f"file={file},pos={pos}"
+        transaction = self.transaction(event) or f"file={file},pos={pos}"
         then = given.get("then")
         written = _times(given, now)
         return Position(
