@@ -11,7 +11,7 @@ from conformance.catalogue.disagreements import Conflict, Disagreement, Evidence
 from conformance.catalogue.register import load_register
 from conformance.catalogue.vectors import load_producers, recorded_vectors
 from conformance.oracle.explained import explain, shipped_explanation
-from conformance.oracle.sides import Difference
+from conformance.oracle.sides import FORM, Difference
 from conformance.oracle.tree import Kind
 from conformance.oracle.witnesses import Pairing
 from reference_impl.protocols import CODECS
@@ -129,6 +129,13 @@ def test_producers_disagree_with_each_other_where_they_say_two_things(protocol: 
 @every_protocol
 def test_a_disagreement_has_two_sides(protocol: str) -> None:
     assert [e.id for e in ENTRIES[protocol] if len(e.parties) < 2] == []
+
+
+@every_protocol
+def test_no_evidence_is_a_catch_all(protocol: str) -> None:
+    rows = [(entry.id, row) for entry in ENTRIES[protocol] for row in (*entry.recorded, *entry.golden)]
+    assert [(name, at) for name, row in rows for at in (*row.at, *row.mended_by) if "*" in at] == []
+    assert [name for name, row in rows if "*" in row.cases and not set(row.kinds) <= FORM] == []
 
 
 # -- explaining ----------------------------------------------------------------------------------------------------
