@@ -1,0 +1,232 @@
+"""How rules find their places, and when one has spoken: a protocol of a few rules, made up for the purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.catalogue.register import ALL_PROFILES, Level, Register, Requirement
+from conformance.errors import SuiteError
+from conformance.oracle.comparison import Comparison
+from conformance.oracle.conditions import all_of, any_of, freedom, generated, is_null, kind, no, role, written_for
+from conformance.oracle.findings import Judgement
+from conformance.oracle.rulebook import RuleBook
+from conformance.oracle.rules import Condition, Delivery, Place, ProtocolOracle, Rule, absent, always
+from conformance.oracle.tree import MISSING, Kind
+from reference_impl.column_types import parse_column_type
+from reference_impl.exact_json import Object
+from reference_impl.model import Column, DdlEvent, RowChange, Table, Watermark
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
+
+TABLE = Table(
+    "d",
+    "t",
+    (Column("a", parse_column_type("int")), Column("v", parse_column_type("int"), generated="virtual")),
+    primary_key=("a",),
+)
+INSERT = Delivery(RowChange("insert", "d", "t", 1, after={"a": 1}), TABLE)
+CASE = Case("toy/one", "canal-json", "encode")
+
+
+def requirement(id_: str, profiles: frozenset[str] = ALL_PROFILES, testable: bool = True) -> Requirement:
+    """A requirement of the made-up protocol."""
+    source = None
+    return Requirement(id_, "toy", Level.MUST, "both", "", "", source, profiles, testable, "", None, None, (), (), "")
+
+
+def judged(
+    rules: list[Rule],
+    expected: Mapping[str, Any],
+    got: Mapping[str, Any],
+    delivery: Delivery | None = INSERT,
+    ordered_at: frozenset[str] = frozenset(),
+    profile: Profile = NEWARCH,
+    case: Case = CASE,
+) -> Judgement:
+    """What is found between two values of the made-up protocol."""
+    oracle = ProtocolOracle(
+        "toy",
+        "T-0",
+        rules,
+        read=None,  # type: ignore[arg-type]
+        read_claim=None,  # type: ignore[arg-type]
+        deliveries=None,  # type: ignore[arg-type]
+        carried=None,  # type: ignore[arg-type]
+        compare=lambda place: None if place.expected == place.got else Kind.VALUE,
+        columns_at=frozenset({"value.data"}),
+        ordered_at=ordered_at,
+    )
+    ids = {rule.requirement for rule in rules} | {"T-0"}
+    register = Register("toy", {id_: requirement(id_) for id_ in ids})
+    found = Comparison(oracle, RuleBook(oracle, register, profile), profile, case, None)
+    found.compare("encode", {"value": expected}, {"value": got}, delivery)
+    return found.judgement
+
+
+def blamed(judgement: Judgement) -> set[tuple[str, str, Kind]]:
+    return {(f.requirement, f.path, f.kind) for f in judgement.findings}
+
+
+def test_a_rule_has_not_spoken_where_neither_side_has_its_place() -> None:
+    assert judged([Rule("T-1", "value.x")], {"y": "1"}, {"y": "1"}).evaluated == set()
+
+
+def test_a_rule_of_absence_has_spoken_where_neither_side_has_its_place() -> None:
+    assert judged([absent("T-1", "value.x")], {"y": "1"}, {"y": "1"}).evaluated == {"T-1"}
+
+
+def test_a_rule_of_absence_has_spoken_where_the_place_is_there_too() -> None:
+    found = judged([absent("T-1", "value.x")], {}, {"x": "1"})
+    assert (found.evaluated, blamed(found)) == ({"T-1"}, {("T-1", "value.x", Kind.EXTRA)})
+
+
+def test_of_several_places_that_nobody_has_each_is_told() -> None:
+    """A place that is there does not hide that the same is absent elsewhere."""
+    rule = absent("T-1", "value[].x", lambda place: place.path == ("value", 1, "x"))
+    oracle_rules = [Rule("T-2", "value[].x"), rule]
+    found = judged(oracle_rules, [{"x": "1"}, {}], [{"x": "1"}, {}])  # type: ignore[arg-type]
+    assert found.evaluated == {"T-1", "T-2"}
+
+
+def test_an_absent_column_is_told_with_its_column() -> None:
+    seen: list[str | None] = []
+
+    def condition(place: Place) -> bool:
+        if place.got is MISSING:
+            seen.append(place.column.name if place.column else None)
+        return False
+
+    judged([absent("T-1", "value.data.{column}", condition)], {"data": {"a": "1"}}, {"data": {"a": "1"}})
+    assert seen == ["v"]
+
+
+def test_what_is_absent_below_a_column_is_told_with_that_column() -> None:
+    seen: list[str | None] = []
+
+    def condition(place: Place) -> bool:
+        seen.append(place.column.name if place.column else None)
+        return True
+
+    data = {"data": {"a": {"t": "1"}}}
+    assert judged([absent("T-1", "value.data.{column}.h", condition)], data, data).evaluated == {"T-1"}
+    assert set(seen) == {"a"}
+
+
+def test_the_nearest_ancestor_that_has_rules_speaks_for_what_is_below_it() -> None:
+    rules = [Rule("T-1", "value.*"), Rule("T-2", "value.a.*")]
+    assert blamed(judged(rules, {"a": {"b": {"c": "1"}}}, {"a": {"b": {"c": "2"}}})) == {
+        ("T-2", "value.a.b.c", Kind.VALUE)
+    }
+
+
+def test_a_place_with_rules_of_its_own_is_not_spoken_of_by_its_ancestors() -> None:
+    rules = [Rule("T-1", "value.*"), Rule("T-2", "value.a", no(always))]
+    assert blamed(judged(rules, {"a": "1"}, {"a": "2"})) == {("T-0", "value.a", Kind.VALUE)}
+
+
+def test_a_difference_that_no_rule_claims_falls_to_the_fallback() -> None:
+    rules = [Rule("T-1", "value.a", kinds=frozenset({Kind.EXTRA}))]
+    found = judged(rules, {"a": "1"}, {"a": "2"})
+    assert blamed(found) == {("T-0", "value.a", Kind.VALUE)}
+    assert found.evaluated == {"T-0", "T-1"}
+
+
+def test_every_rule_of_a_place_that_claims_the_difference_is_blamed_and_no_other() -> None:
+    rules = [Rule("T-1", "value.a"), Rule("T-2", "value.a", no(always)), Rule("T-3", "value.a")]
+    assert {id_ for id_, _, _ in blamed(judged(rules, {"a": "1"}, {"a": "2"}))} == {"T-1", "T-3"}
+
+
+def test_all_conditions_of_a_rule_must_hold_whether_settled_or_not() -> None:
+    """Those that the kind of event decides are asked apart from those that each place decides."""
+    on_one = lambda place: place.got == "1"  # noqa: E731
+    never = lambda place: False  # noqa: E731
+    conditions: dict[str, Condition] = {
+        "settled and true": all_of(kind("row"), on_one),
+        "settled, not true": all_of(kind("ddl"), on_one),
+        "true, not settled": all_of(kind("row"), on_one, never),
+        "settled alone": all_of(kind("row")),
+        "none": all_of(),
+    }
+    rules = [Rule(name, "value.a", condition) for name, condition in conditions.items()]
+    assert judged(rules, {"a": "1"}, {"a": "1"}).evaluated == {"settled and true", "settled alone", "none"}
+
+
+def test_members_in_another_order_are_a_difference_only_where_order_is_looked_at() -> None:
+    one, other = {"o": {"a": "1", "b": "2"}}, {"o": {"b": "2", "a": "1"}}
+    rules = [Rule("T-1", "value.o", kinds=frozenset({Kind.ORDER}))]
+    assert blamed(judged(rules, one, other)) == set()
+    assert blamed(judged(rules, one, other, ordered_at=frozenset({"value.o"}))) == {("T-1", "value.o", Kind.ORDER)}
+
+
+def test_a_member_lost_or_added_is_no_other_order() -> None:
+    rules = [Rule("T-1", "value.o", kinds=frozenset({Kind.ORDER}))]
+    one, other = {"o": {"a": "1", "b": "2", "c": "3"}}, {"o": {"a": "1", "x": "4", "c": "3"}}
+    found = judged(rules, one, other, ordered_at=frozenset({"value.o"}))
+    assert {kind_ for _, _, kind_ in blamed(found)} == {Kind.MISSING, Kind.EXTRA}
+
+
+def test_a_member_that_occurs_twice_is_a_difference_unless_it_is_expected_to() -> None:
+    twice = Object([("a", "2"), ("a", "1")])
+    rules = [Rule("T-1", "value.o")]
+    assert blamed(judged(rules, {"o": {"a": "1"}}, {"o": twice})) == {("T-1", "value.o", Kind.DOUBLED)}
+    assert blamed(judged(rules, {"o": twice}, {"o": twice})) == set()
+
+
+def test_requirements_of_another_profile_and_those_that_cannot_be_tested_have_no_rules() -> None:
+    rules = [Rule("T-1", "value"), Rule("T-2", "value"), Rule("T-3", "value")]
+    oracle = ProtocolOracle("toy", "T-0", rules, *[None] * 5, columns_at=frozenset())  # type: ignore[arg-type]
+    known = {
+        "T-1": requirement("T-1", frozenset({"newarch"})),
+        "T-2": requirement("T-2", testable=False),
+        "T-3": requirement("T-3"),
+    }
+    book = RuleBook(oracle, Register("toy", known), CLASSIC)
+    assert [rule.requirement for rule in book.at("value")] == ["T-3"]
+    with pytest.raises(SuiteError, match="T-1"):
+        RuleBook(oracle, Register("toy", {}), CLASSIC)
+
+
+def place(got: Any = "1", expected: Any = "1", event: Any = None, column: Column | None = None) -> Place:
+    """A place as conditions see it."""
+    delivery = None if event is None else Delivery(event, TABLE)
+    case = Case("toy/one", "canal-json", "encode", requirements=("T-9",), axes={"freedom": "blanks"})
+    return Place("encode", ("value",), expected, got, {}, case, None, NEWARCH, delivery, column)
+
+
+ROW = RowChange("update", "d", "t", 1)
+DDL = DdlEvent("d", "t", "ALTER TABLE t COMMENT 1")
+CONDITIONS: list[tuple[Condition, Place, bool]] = [
+    (kind("row"), place(event=ROW), True),
+    (kind("row"), place(event=DDL), False),
+    (kind("ddl"), place(event=DDL), True),
+    (kind("ddl"), place(event=Watermark(1)), False),
+    (kind("watermark"), place(event=Watermark(1)), True),
+    (kind("watermark"), place(event={"kind": "watermark"}), True),
+    (kind("row", "ddl", "watermark"), place(), False),
+    (role("encode"), place(), True),
+    (role("decode"), place(), False),
+    (freedom("order", "blanks"), place(), True),
+    (freedom("order"), place(), False),
+    (written_for("T-9"), place(), True),
+    (written_for("T-1"), place(), False),
+    (generated("virtual"), place(column=TABLE.columns[1]), True),
+    (generated("virtual"), place(column=TABLE.columns[0]), False),
+    (generated("virtual"), place(), False),
+    (is_null, place(expected=None), True),
+    (is_null, place(got=None), True),
+    (is_null, place(got=None, expected=MISSING), False),
+    (is_null, place(), False),
+    (any_of(no(always), always), place(), True),
+    (any_of(no(always), no(always)), place(), False),
+    (any_of(), place(), False),
+    (all_of(always, no(always)), place(), False),
+    (all_of(all_of(always, always), always), place(), True),
+]
+
+
+@pytest.mark.parametrize(("condition", "where", "holds"), CONDITIONS)
+def test_a_condition_holds_where_it_says(condition: Condition, where: Place, holds: bool) -> None:
+    assert condition(where) is holds

@@ -1,0 +1,132 @@
+"""The command: see the package."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tools.mutation import page, sample
+from tools.mutation.mutants import Place
+from tools.mutation.outcomes import Fate, Outcome, failures, tally
+from tools.mutation.probes import Reach
+from tools.mutation.reach import Step, measure, plan
+from tools.mutation.sample import Row
+from tools.mutation.worker import Replaced, forked, install, run_tests, warm
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "out" / "mutation"
+BUDGET = 60.0  # CPU seconds of tests that are put to one mutant
+SLACK = 20.0  # CPU seconds beside the tests' own: imports, collection
+HANGS = 3  # how many times its normal time a mutant may take
+
+
+class Killer:
+    """A plug-in of pytest that keeps what failed first."""
+
+    def __init__(self) -> None:
+        self.first = ""
+
+    def _note(self, report: Any) -> None:
+        if report.failed and not self.first:
+            self.first = report.nodeid
+
+    pytest_runtest_logreport = _note
+    pytest_collectreport = _note
+
+
+def tried(place: Place, steps: Sequence[Step]) -> dict[str, str]:
+    """In a process of its own: the tests of each step in turn, on the mutant, until one fails."""
+    install(Replaced(ROOT, {place.source.path: compile(place.text, str(ROOT / place.source.path), "exec")}))
+    for step in steps:
+        killer = Killer()
+        if run_tests(ROOT, step.file, step.functions, killer) != 0:
+            return {"killer": killer.first or step.file}
+    return {}
+
+
+def fate_of(row: Row, place: Place, steps: Sequence[Step]) -> Fate:
+    """What becomes of a mutant."""
+    if not steps:
+        return Fate(row, Outcome.UNREACHED)
+    cost = sum(step.cost for step in steps)
+    how, answer = forked(lambda: tried(place, steps), HANGS * cost + SLACK)
+    if how != "done":
+        return Fate(row, Outcome.TIMEOUT if how == "timeout" else Outcome.KILLED, how)
+    return (
+        Fate(row, Outcome.KILLED, answer["killer"]) if answer else Fate(row, Outcome.SURVIVED, f"{cost:.0f} s of tests")
+    )
+
+
+def killer_first(steps: list[Step], killer: str) -> list[Step]:
+    """The steps, with the test first that killed the last time."""
+    file, _, test = killer.partition("::")
+    step = next((s for s in steps if s.file == file and test.partition("[")[0] in s.functions), None)
+    return [Step(file, (test.partition("[")[0],), step.cost), *steps] if step else steps
+
+
+def judge(name: str, only: str, again: bool, budget: float) -> list[Fate]:
+    """Every mutant of a sample, its fate printed as it is known."""
+    rows = {n: sample.load(n) for n in sample.names()}
+    places = sample.resolved(ROOT, {f"{n}/{row.id}": row.mutant for n in rows for row in rows[n]})
+    identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
+    reaches: dict[str, Reach] = {}
+    for file, reach in measure(ROOT, places, identity, OUT / "reach.json"):
+        reaches[file] = reach
+        for function in dict.fromkeys(reach.failed):
+            print(f"not used, for it fails without a mutant: {file}::{function}", flush=True)
+    kept = OUT / f"{name}.json"
+    last: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    fates = []
+    for row in rows[name]:
+        if only not in row.id or (again and last.get(row.id, {}).get("outcome") in (Outcome.KILLED, Outcome.TIMEOUT)):
+            continue
+        place = places.get(f"{name}/{row.id}")
+        if place is None:
+            fate = Fate(row, Outcome.GONE)
+        else:
+            steps = plan(f"{name}/{row.id}", place.source.path, reaches, budget)
+            fate = fate_of(row, place, killer_first(steps, last.get(row.id, {}).get("by", "")))
+        fates.append(fate)
+        last[row.id] = {"outcome": fate.outcome, "by": fate.by}
+        kept.write_text(json.dumps(last, indent=1), encoding="utf-8")
+        print(f"{row.id:32} {fate.outcome:10} {fate.by}", flush=True)
+        if fate.outcome in (Outcome.SURVIVED, Outcome.UNREACHED) and place is not None:
+            print(page.difference(place), flush=True)
+    return fates
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 where the score is reached and nothing is stale."""
+    parser = argparse.ArgumentParser(prog="python -m tools.mutation", description="The mutation score of our own code.")
+    parser.add_argument("--sample", default="fixed", help="which sample (default: fixed)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose id contains TEXT")
+    parser.add_argument("--again", action="store_true", help="only those that were not killed the last time")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="CPU seconds of tests put to a mutant")
+    parser.add_argument("--report", action="store_true", help="write docs/mutation.md from what was measured")
+    parser.add_argument("--draw", metavar="NAME", help="draw a new sample instead")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=30, help="mutants of every package")
+    parser.add_argument("--without", action="append", default=[], metavar="FILE", help="draw none from this file")
+    options = parser.parse_args(argv)
+    if options.draw:
+        for row in sample.draw(ROOT, options.draw, options.seed, options.each, options.without):
+            print(row.id, row.mutant.file, row.mutant.scope, row.mutant.operator)
+        return 0
+    if options.report:
+        (ROOT / "docs" / "mutation.md").write_text(page.page(OUT), encoding="utf-8")
+        return 0
+    warm(OUT / "compiled")
+    fates = judge(options.sample, options.only, options.again, options.budget)
+    print("\n".join(tally(fates)))
+    found = failures(fates) if not (options.only or options.again) else []
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

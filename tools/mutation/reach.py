@@ -1,0 +1,133 @@
+"""What the tests reach of a sample, and which of them are run for a mutant, in which order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.mutation.mutants import Place
+from tools.mutation.probes import COLLECTION, PROBE, Reach, Watcher, instrumented
+from tools.mutation.worker import Replaced, forked, install, run_tests
+
+__all__ = ["Step", "measure", "plan", "test_files"]
+
+PARTS = ("open_protocol", "debezium_json", "avro", "canal_json", "oracle", "mutants", "cases", "catalogue", "captures")
+"""The folders of tests/unit whose tests may kill. What the others run of reference and oracle, these do, too."""
+
+DEAR = 4.0  # CPU seconds from which a function is a step of its own
+LONGEST = 1500.0  # CPU seconds that a test file may take
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Functions of a test file that are run together, and what they cost, in CPU seconds."""
+
+    file: str
+    functions: tuple[str, ...]
+    cost: float
+
+
+def test_files(root: Path) -> list[str]:
+    """Every file whose tests may kill."""
+    return [
+        path.relative_to(root).as_posix()
+        for part in PARTS
+        for path in sorted((root / "tests" / "unit" / part).glob("test_*.py"))
+    ]
+
+
+def whole(file: str) -> str:
+    """The name of the probe at the beginning of every function of a file."""
+    return f"whole {file}"
+
+
+def measure(root: Path, places: Mapping[str, Place], sample: str, kept: Path) -> Iterator[tuple[str, Reach]]:
+    """Run every test file with probes at the places, and say what it reaches.
+
+    What `kept` has is not run again, as long as the test file and the text `sample` are the same.
+    """
+    by_file: dict[str, dict[str, Any]] = {}
+    for name, place in places.items():
+        spot = place.range
+        span = spot.start.line, spot.start.column, spot.end.line, spot.end.column
+        by_file.setdefault(place.source.path, {})[name] = span
+    codes = {}
+    for file, ranges in by_file.items():
+        text = next(place.source.text for place in places.values() if place.source.path == file)
+        codes[file] = compile(instrumented(text, ranges, whole(file)), str(root / file), "exec")
+    known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    for file in test_files(root):
+        key = hashlib.sha256((root / file).read_bytes() + sample.encode()).hexdigest()
+        if known.get(file, {}).get("key") != key:
+            outcome, answer = forked(lambda file=file: _watched(root, file, codes), LONGEST)  # type: ignore[misc]
+            if outcome != "done":
+                raise RuntimeError(f"{file}: {outcome} {answer}")
+            known[file] = {"key": key, **answer}
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(known), encoding="utf-8")
+        yield file, Reach.of_json(known[file])
+
+
+def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
+    import builtins
+
+    watcher = Watcher()
+    setattr(builtins, PROBE, watcher.reached)
+    install(Replaced(root, codes))
+    run_tests(root, file, (), watcher)
+    return watcher.reach.as_json()
+
+
+def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> list[Step]:
+    """What is run for a mutant: the functions that reach its place, then those of test files whose collection does.
+
+    The cheapest come first. Of those that only import the place, the ones that come into the file at all go before the
+    others, and the files of its protocol before those of none; no more than `budget` CPU seconds together.
+    """
+    direct: list[Step] = []
+    touching: list[Step] = []
+    others: list[Step] = []
+    for test_file, reach in reaches.items():
+        hit = set(reach.hits.get(name, ()))
+        if not hit:
+            continue
+        hit -= set(reach.failed)
+        direct += _steps(test_file, reach, hit - {COLLECTION})
+        if COLLECTION in hit:
+            touched = reach.hits.get(whole(file), set()) - hit - set(reach.failed)
+            touching += _steps(test_file, reach, touched)
+            others += _steps(test_file, reach, set(reach.cost) - set(reach.failed) - touched - hit - {COLLECTION})
+    steps = [*_cheapest(direct), *_cheapest(touching), *sorted(others, key=lambda s: (_is_far(s.file, file), s.cost))]
+    chosen: list[Step] = []
+    spent = 0.0
+    for step in steps:
+        if not chosen or spent + step.cost <= budget:
+            chosen.append(step)
+            spent += step.cost
+    return chosen
+
+
+def _steps(file: str, reach: Reach, functions: set[str]) -> Iterator[Step]:
+    once = reach.cost.get(COLLECTION, 0.0)
+    cheap = sorted((f for f in functions if reach.cost[f] < DEAR), key=lambda f: reach.cost[f])
+    if cheap:
+        yield Step(file, tuple(cheap), once + sum(reach.cost[f] for f in cheap))
+    for function in functions - set(cheap):
+        yield Step(file, (function,), once + reach.cost[function])
+
+
+def _cheapest(steps: Sequence[Step]) -> list[Step]:
+    return sorted(steps, key=lambda step: (step.cost, step.file))
+
+
+_WORDS = {"avro": ("avro",), "canal_json": ("canal",), "debezium": ("debezium", "dbz"), "open_protocol": ("open",)}
+
+
+def _is_far(test_file: str, file: str) -> bool:
+    """Whether a test file is not named for the protocol of a file, which has one."""
+    words = next((w for protocol, w in _WORDS.items() if protocol in file), ("",))
+    return not any(word in test_file for word in words)
