@@ -83,7 +83,7 @@ def _row(entry: Disagreement, seen: Explanation) -> tuple[str, ...]:
         for party, text in entry.voices()
     )
     return (
-        f'<a id="{entry.id.lower()}"></a>{entry.id}',
+        ", ".join(f'<a id="{name.lower()}"></a>{name}' for name in (entry.id, *entry.also)),
         cell(entry.title),
         "<br>".join(voices),
         cell(entry.decision),

@@ -74,7 +74,8 @@ class Evidence:
 class Disagreement:
     """An entry. `parties` are those that say something; `place` is the heading in the document, "" where it is silent.
 
-    `recorded` names cases without their producer, `golden` examples without `PROTOCOL/golden/`, `defects` full ids.
+    `also` are ids of entries that are told here. `recorded` names cases without their producer, `golden` examples
+    without `PROTOCOL/golden/`, `defects` full ids.
     """
 
     id: str
@@ -88,6 +89,7 @@ class Disagreement:
     recorded: tuple[Evidence, ...] = ()
     golden: tuple[Evidence, ...] = ()
     defects: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -117,7 +119,7 @@ class Catalogue:
 
 
 _TEXTS = ("id", "kind", "title", "place", "decision")
-_LISTS = ("requirements", "defects")
+_LISTS = ("requirements", "defects", "also")
 _SEEN = ("recorded", "golden")
 _REQUIRED = ("id", "kind", "title", "parties", "decision")
 
@@ -155,11 +157,10 @@ def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
         title=given["title"],
         parties={party: parties[party] for party in PARTIES if party in parties},
         place=given.get("place", ""),
-        requirements=_strings(given["requirements"], "requirements") if "requirements" in given else (),
         decision=given["decision"],
         recorded=tuple(_evidence(row, "recorded") for row in given.get("recorded", ())),
         golden=tuple(_evidence(row, "golden") for row in given.get("golden", ())),
-        defects=_strings(given["defects"], "defects") if "defects" in given else (),
+        **{name: _strings(given[name], name) if name in given else () for name in _LISTS},
     )
 
 
@@ -178,7 +179,7 @@ def read_catalogue(path: Path) -> Catalogue:
 
 
 def _check_ids(path: Path, entries: Sequence[Disagreement]) -> None:
-    ids = [entry.id for entry in entries]
+    ids = [name for entry in entries for name in (entry.id, *entry.also)]
     if doubled := {name for name in ids if ids.count(name) > 1}:
         raise SuiteError(f"{path}: the disagreement {min(doubled)!r} is described twice")
 

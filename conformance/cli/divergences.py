@@ -40,6 +40,7 @@ def list_divergences(args: argparse.Namespace, protocols: Sequence[str]) -> int:
 def _row(entry: Disagreement, seen: Explanation) -> dict[str, Any]:
     return {
         "id": entry.id,
+        "also": list(entry.also),
         "protocol": entry.protocol,
         "kind": str(entry.kind),
         "title": entry.title,
@@ -92,6 +93,8 @@ def _said(entry: Disagreement, seen: Explanation) -> Iterator[tuple[str, str]]:
         yield "seen in", ", ".join(filter(None, shown))
     if entry.defects:
         yield "defect", ", ".join(entry.defects)
+    if entry.also:
+        yield "with", ", ".join(entry.also)
 
 
 def _counted(number: int, one: str, several: str) -> str:
@@ -106,13 +109,14 @@ _SHOWN = 3
 def find_disagreement(name: str) -> Disagreement | None:
     """The disagreement of that id, with `disagreement/` before it or without."""
     entries = (entry for catalogue in load_disagreements().values() for entry in catalogue.disagreements)
-    return next((entry for entry in entries if entry.id == name.removeprefix(PREFIX)), None)
+    wanted = name.removeprefix(PREFIX)
+    return next((entry for entry in entries if wanted in (entry.id, *entry.also)), None)
 
 
 def disagreements_about(protocol: str, requirement: str) -> Iterator[Disagreement]:
     """The disagreements that a requirement settles, and the one that has its id."""
     for entry in load_disagreements()[protocol].disagreements:
-        if requirement == entry.id or requirement in entry.requirements:
+        if requirement in (entry.id, *entry.also, *entry.requirements):
             yield entry
 
 

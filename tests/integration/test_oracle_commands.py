@@ -7,7 +7,7 @@ import json
 import pytest
 
 from conformance.catalogue.disagreements import load_disagreements
-from conformance.cli.divergences import disagreements_about
+from conformance.cli.divergences import disagreements_about, find_disagreement
 from conformance.cli.main import main
 
 
@@ -50,6 +50,12 @@ def test_a_disagreement_is_explained_by_its_id(name: str, capsys: pytest.Capture
     assert all(
         word in text for word in ("disagreement/DV-OP-12", "classic", "decision", "OP-032a", "size/claim-check/")
     )
+
+
+def test_an_id_that_is_told_with_another_is_found_there() -> None:
+    found = find_disagreement("disagreement/DV-OP-25")
+    assert found is not None
+    assert found.id == "DD-OP-02"
 
 
 def test_an_id_that_a_requirement_has_too_is_the_requirement_which_names_the_disagreement(

@@ -61,6 +61,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "a recording that was mended": (ONE.replace('at = ["value.u"], kinds', "mended_by"), "'recorded' has the members"),
     "no cases": (ONE.replace('["type/bigint/*"]', "[]"), "'cases' is not a list of strings"),
     "an id twice": (ONE + SECOND, "'XD-01' is described twice"),
+    "an id that is told twice": (ONE.replace("kind =", 'also = ["XD-01"]\nkind ='), "'XD-01' is described twice"),
     "a requirement that does not exist": (ONE.replace("OP-045", "OP-999"), "no requirement 'OP-999'"),
     "a silent one that does not exist": (ONE.replace("OP-080", "OP-999"), "no requirement 'OP-999'"),
     "a requirement of another protocol": (ONE.replace("OP-045", "CJ-011"), "no requirement 'CJ-011'"),
