@@ -58,7 +58,7 @@ def _digits(given: Mapping[str, object], name: str) -> str | None:
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdigit()):
         raise Rejected("semantics", f"the position of an event: {name!r} is {value!r}")
-    return text
+    return text.lstrip("0") or "0"
 
 
 def _text(given: Mapping[str, object], name: str) -> str | None:
@@ -67,8 +67,8 @@ def _text(given: Mapping[str, object], name: str) -> str | None:
 
 
 def _times(given: Mapping[str, object], millis: int) -> tuple[str, str, str]:
-    own = _digits(given, "ts_ms") or str(millis)
-    return own, _digits(given, "ts_us") or own + "000", _digits(given, "ts_ns") or own + "000000"
+    own = int(_digits(given, "ts_ms") or millis)
+    return str(own), _digits(given, "ts_us") or str(own * 1000), _digits(given, "ts_ns") or str(own * 1_000_000)
 
 
 class Positions:

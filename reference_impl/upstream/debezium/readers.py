@@ -21,8 +21,8 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.floats import plain
 from reference_impl.model import Index, Value
-from reference_impl.upstream.debezium.texts import Reading, old_extra, old_negative
-from reference_impl.upstream.debezium.types import Form, escaped, raw_labels
+from reference_impl.upstream.debezium.texts import Reading, labels_of, old_extra, old_negative
+from reference_impl.upstream.debezium.types import Form
 from reference_impl.values import check_text
 
 __all__ = ["LOST", "Reader", "Shape", "enum_reader", "read_unknown", "reader"]
@@ -261,12 +261,12 @@ def enum_reader(allowed: str) -> Reader:
     return read
 
 
-def _labels(kind: ColumnType) -> Mapping[str, str]:
-    return {escaped(label): member for label, member in zip(raw_labels(kind), kind.members, strict=False)}
+def _labels(shape: Shape) -> Mapping[str, str]:
+    return dict(zip(labels_of(shape.kind, shape.reading), shape.kind.members, strict=False))
 
 
 def _read_enum(shape: Shape) -> Reader:
-    known = _labels(shape.kind)
+    known = _labels(shape)
 
     def read(value: Tree) -> Value:
         label = _string(shape, value)
@@ -280,7 +280,7 @@ def _read_enum(shape: Shape) -> Reader:
 
 
 def _read_set(shape: Shape) -> Reader:
-    known = _labels(shape.kind)
+    known = _labels(shape)
 
     def read(value: Tree) -> Value:
         text = _string(shape, value)

@@ -31,6 +31,7 @@ __all__ = [
     "Writer",
     "bytes_text",
     "decimal_text",
+    "labels_of",
     "micros_text",
     "old_extra",
     "old_negative",
@@ -172,8 +173,16 @@ def _bytes(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     return lambda value: encode(_data(kind, value))
 
 
+def labels_of(kind: ColumnType, reading: Reading) -> list[str]:
+    """The labels of an ENUM or SET as they stand in a payload: escaped, but for a snapshot, where the server says them.
+
+    [DBZ-214, DBZ-215]
+    """
+    return list(kind.members) if reading.snapshot else [escaped(label) for label in raw_labels(kind)]
+
+
 def _enum(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    labels = [escaped(label) for label in raw_labels(kind)]
+    labels = labels_of(kind, reading)
     known = dict(zip(kind.members, labels, strict=False))
 
     def write(value: Value) -> str:
@@ -190,7 +199,7 @@ def _enum(kind: ColumnType, form: Form, reading: Reading) -> Writer:
 
 
 def _set(kind: ColumnType, form: Form, reading: Reading) -> Writer:
-    labels = [escaped(label) for label in raw_labels(kind)]
+    labels = labels_of(kind, reading)
     known = dict(zip(kind.members, labels, strict=False))
 
     def write(value: Value) -> str:

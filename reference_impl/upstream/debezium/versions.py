@@ -98,6 +98,7 @@ VERSIONS: Mapping[str, Version] = {
         context_headers=False,
         zero_timestamps=True,
         wide_integers=False,
+        silent_statements=False,
     ),
     "3.6.1": _NEW,
     "3.6.3": replace(_NEW, text="3.6.3.Final"),

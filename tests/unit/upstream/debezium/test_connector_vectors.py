@@ -1,0 +1,509 @@
+"""The connector's values, schemas, defaults, keys and statements, by rule.  [DBZ-200 … DBZ-253, DBZ-350 … DBZ-359]"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from connector_messages import (
+    BARE,
+    column,
+    field_of,
+    insert,
+    payload_of,
+    table_of,
+    text_of,
+    tree_of,
+    write,
+)
+
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import ABSENT, DdlEvent, Default, Expression, Index, Key, Mask, RowChange, Table, Value
+from reference_impl.settings import Settings
+
+NEW = {"version": "3.6.1"}
+CONNECT = {"time.precision.mode": "connect"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "given", "text"),
+    [
+        ("bool", "2", {}, "true"),
+        ("tinyint(1)", "2", {}, "2"),
+        ("int unsigned", "4294967295", {}, "4294967295"),
+        ("integer unsigned", "4294967295", {}, "-1"),
+        ("integer unsigned", "4294967295", NEW, "4294967295"),
+        ("bigint unsigned", "18446744073709551615", {}, "-1"),
+        ("bigint unsigned", "18446744073709551615", {"bigint.unsigned.handling.mode": "precise"}, '"AP//////////"'),
+        ("decimal(10,5)", "12345.12345", {}, '"SZUp2Q=="'),
+        ("decimal(7,2)", "12345.67", {}, '"EtaH"'),
+        ("numeric(3,2)", "1.33", {}, '"AIU="'),
+        ("decimal(4,3)", "-2.111", {}, '"98E="'),
+        ("numeric(7,5)", "3.44400", {}, '"BUFQ"'),
+        ("decimal(3,0)", "0", {}, '"AA=="'),
+        ("decimal(3,0)", "-128", {}, '"gA=="'),
+        ("decimal(7,5)", "15.28000", {"decimal.handling.mode": "string"}, '"15.28000"'),
+        ("decimal(10,5)", "12345.12345", {"decimal.handling.mode": "double"}, "12345.12345"),
+        ("float", "12345.123", {}, "12345.123"),
+        ("float(10,2)", "5.61", {}, "5.610000133514404"),
+        ("float(35,5)", "30.12346", {}, "30.12346076965332"),
+        ("float(25)", "5.61", {}, "5.61"),
+        ("float", "9999999", {}, "9999999.0"),
+        ("real", "1e100", {}, '"Infinity"'),
+        ("real", "-2.718281828459045", {}, "-2.7182817"),
+        ("double", "123", {}, "123.0"),
+        ("double", "10000000", {}, "1.0E7"),
+        ("double", "0.0001", {}, "1.0E-4"),
+        ("double", "2e23", {}, "1.9999999999999998E23"),
+        ("float4", "1.5", {}, "null"),
+        ("bit(1)", "1", {}, "true"),
+        ("bit(10)", "322", {}, '"QgE="'),
+        ("bit(64)", "23989979", {}, '"2w5uAQAAAAA="'),
+        ("blob", b"\xff\xef\xbe", {}, '"/+++"'),
+        ("blob", b"\xff\xef\xbe", {"binary.handling.mode": "base64"}, '"/+++"'),
+        ("blob", b"\xff\xef\xbe", {"binary.handling.mode": "base64-url-safe"}, '"_---"'),
+        ("blob", b"\xff\xef\xbe", {"binary.handling.mode": "hex"}, '"ffefbe"'),
+        ("binary", b"\0", {}, '""'),
+        ("binary(2)", b"a\0", {}, '"YQA="'),
+        ("varchar(9)", "a😀b\u2028\x7f\x1f", {}, '"a\\uD83D\\uDE00b\u2028\x7f\\u001F"'),
+        ("enum('a','c,d')", "c,d", {}, '"c\\\\,d"'),
+        ("enum('a','c,d')", Index(0), {}, '""'),
+        ("set('x','y','z')", Mask(5), {}, '"x,z"'),
+        ("year", "0", {}, "1900"),
+        ("year", "2155", {}, "2155"),
+        ("date", "2023-11-16", {}, "19677"),
+        ("date", "0018-04-01", {}, "17622"),
+        ("date", "2024-00-01", {}, "null"),
+        ("date", "0000-01-01", {}, "null"),
+        ("datetime(2)", "2023-11-16 12:34:56.12", {}, "1700138096120"),
+        ("datetime(4)", "2023-11-16 12:34:56.1235", {}, "1700138096123500"),
+        ("datetime(6)", "0001-01-01 00:00:00.000000", {}, "978307200000000"),
+        ("datetime(6)", "2023-11-16 12:34:56.123456", CONNECT, "1700138096123"),
+        ("timestamp(1)", "2016-08-09 17:11:08.0", {}, '"2016-08-09T17:11:08.0Z"'),
+        ("timestamp(3)", "0000-00-00 00:00:00.000", {}, '"1970-01-01T00:00:00.000Z"'),
+        ("timestamp(3)", "0000-00-00 00:00:00.000", NEW, "null"),
+        ("time", "838:59:59", {}, "3020399000000"),
+        ("time(3)", "23:59:59.999", CONNECT, "86399999"),
+        ("time", "24:00:00", CONNECT, "null"),
+        ("json", '{"b": [1, 2], "a": {"x": 1e7}}', {}, '"{\\"a\\":{\\"x\\":10000000},\\"b\\":[1,2]}"'),
+        ("json", "[0.0001, 1.0, -0.0]", {}, None),
+        ("json", '{"b": 1,"a":2}', {"server": "mariadb"}, '"{\\"b\\": 1,\\"a\\":2}"'),
+        ("vector(3)", "[1,2.5,-3]", NEW, "[1.0,2.5,-3.0]"),
+    ],
+)
+def test_a_value_in_the_binary_log(kind: str, value: Value, given: Mapping[str, str], text: str | None) -> None:
+    expected = '"[0.000100000000000000004792173602385929598' if text is None else text
+    written = text_of(kind, value, given)
+    assert written.startswith(expected) if text is None else written == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "old", "new"),
+    [
+        ("time", "-838:59:59", -3020399000000, -3020399000000),
+        ("time(1)", "-838:59:59.0", -3020400147483, -3020399000000),
+        ("time(6)", "-838:59:59.000000", -3020399048576, -3020399000000),
+        ("time", "-12:34:00", -45243000000, -45240000000),
+        ("time", "-12:00:00", -43443000000, -43200000000),
+        ("time(6)", "-01:00:00.000000", -3844048576, -3600000000),
+        ("time(6)", "-838:59:58.999999", -3020398999999, -3020398999999),
+        ("time", "-13:14:50", -47690000000, -47690000000),
+    ],
+)
+def test_negative_times_were_wrong_until_they_were_mended(kind: str, value: str, old: int, new: int) -> None:
+    assert (text_of(kind, value), text_of(kind, value, NEW)) == (str(old), str(new))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "given", "text"),
+    [
+        ("bool", "1", {}, "1"),
+        ("real", "1e100", {}, "1.0E100"),
+        ("float", "9999999", {}, "1.0E7"),
+        ("varchar(3)", "bin", {}, '"bin"'),
+        ("json", '{"b": [1, 1e15, 1e-4]}', {}, '"{\\"b\\": [1, 1e15, 0.0001]}"'),
+        ("timestamp(6)", "2024-01-01 00:00:01.120000", {}, '"2024-01-01T00:00:01.12Z"'),
+        ("timestamp(6)", "0000-00-00 00:00:00.000000", {}, "null"),
+        ("time", "-00:00:01", {}, "1000000"),
+        ("time", "-01:00:01", {}, "-3601000000"),
+        ("time", "-00:00:01", NEW, "-1000000"),
+        ("year", "0", {}, "2000"),
+        ("date", "0000-01-01", {}, "null"),
+        ("date", "0000-01-01", NEW, "10957"),
+        ("datetime", "0000-01-01 00:00:00", NEW, "978307200000"),
+        ("enum('a','c,d')", "c,d", {}, '"c,d"'),
+    ],
+)
+def test_a_value_in_a_snapshot(kind: str, value: Value, given: Mapping[str, str], text: str) -> None:
+    assert text_of(kind, value, given, "read") == text
+
+
+def test_a_point_has_its_coordinates_and_a_geometry_only_its_bytes() -> None:
+    point = bytes.fromhex("e6100000010100000000000000000034400000000000002440")
+    wkb = '"wkb":"AQEAAAAAAAAAAAA0QAAAAAAAACRA","srid":4326}'
+    assert text_of("point", point) == '{"x":20.0,"y":10.0,' + wkb
+    assert text_of("geometry", point) == "{" + wkb
+    assert text_of("geometry", bytes(4) + point[4:]).endswith('"srid":null}')
+
+
+def test_text_of_charset_binary_is_read_as_latin_1() -> None:
+    table = table_of(column("c", "varchar(9)", charset="binary"))
+    [record] = write([insert(c="é".encode())], [table], BARE)
+    assert payload_of(record)["after"]["c"] == "Ã©"
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "schema"),
+    [
+        ("bool", {}, {"type": "boolean"}),
+        ("integer unsigned", {}, {"type": "int32"}),
+        ("integer unsigned", NEW, {"type": "int64"}),
+        ("int unsigned", {}, {"type": "int64"}),
+        ("smallint unsigned", {}, {"type": "int32"}),
+        ("real", {}, {"type": "float"}),
+        ("float(7,3)", {}, {"type": "double"}),
+        ("float4", {}, {"type": "double"}),
+        ("decimal(8,2)", {"decimal.handling.mode": "string"}, {"type": "string"}),
+        (
+            "decimal(8,2)",
+            {},
+            {
+                "type": "bytes",
+                "name": "org.apache.kafka.connect.data.Decimal",
+                "version": 1,
+                "parameters": {"scale": "2", "connect.decimal.precision": "8"},
+            },
+        ),
+        (
+            "enum('x','it''s','c,d')",
+            {},
+            {
+                "type": "string",
+                "name": "io.debezium.data.Enum",
+                "version": 1,
+                "parameters": {"allowed": "x,it's,c\\,d"},
+            },
+        ),
+        ("time", CONNECT, {"type": "int32", "name": "org.apache.kafka.connect.data.Time", "version": 1}),
+        ("datetime(6)", {}, {"type": "int64", "name": "io.debezium.time.MicroTimestamp", "version": 1}),
+        ("datetime(3)", {}, {"type": "int64", "name": "io.debezium.time.Timestamp", "version": 1}),
+        ("blob", {}, {"type": "bytes"}),
+        ("blob", {"binary.handling.mode": "hex"}, {"type": "string"}),
+    ],
+)
+def test_the_schema_of_a_column(kind: str, given: Mapping[str, str], schema: Mapping[str, Any]) -> None:
+    assert field_of(column("c", kind), given) == schema
+
+
+def _sql(text: str) -> Expression:
+    return Expression(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "nullable", "given", "expected"),
+    [
+        ("int", _sql("- 7"), True, {}, -7),
+        ("bigint", _sql("9223372036854775807"), True, {}, 9223372036854775807),
+        ("bigint unsigned", _sql("18446744073709551615"), True, {}, 9223372036854775807),
+        ("tinyint unsigned", "100", True, {}, 100),
+        ("bool", _sql("true"), True, {}, True),
+        ("bit(10)", _sql("b'0101000010'"), True, {}, "QgE="),
+        ("bit(1)", _sql("1"), True, {}, True),
+        ("decimal(10,4)", _sql("12345.12345"), True, {}, "B1u3Yw=="),
+        ("varchar(9)", _sql("'a''b\"c\\\\d'"), True, {}, "a''b\"c\\\\d"),
+        ("varchar(9)", "it's", True, {}, "it''s"),
+        ("varbinary(5)", _sql("'abc'"), True, {"binary.handling.mode": "hex"}, "616263"),
+        ("binary(5)", _sql("'ab'"), True, {}, "YWI="),
+        ("date", _sql("'1976-08-23'"), False, {}, 2426),
+        ("date", _sql("'0000-00-00'"), False, {}, 0),
+        ("date", _sql("'0000-00-00'"), True, {}, None),
+        ("date", _sql("20200101"), True, {}, None),
+        ("datetime", _sql("current_timestamp"), True, {}, 0),
+        ("datetime", _sql("'2018-01-03 00:00:10'"), True, {}, 1514937610000),
+        ("timestamp", _sql("current_timestamp"), True, {}, None),
+        ("timestamp", _sql("NOW()"), False, {}, "1970-01-01T00:00:00Z"),
+        ("timestamp(3)", _sql("'2020-01-01 01:02:03.004'"), True, {}, "2020-01-01T01:02:03.004Z"),
+        ("time(1)", _sql("'-23:45:56.7'"), True, {}, -85556700000),
+        ("time", _sql("'-00:30:00'"), True, {}, 1800000000),
+        ("time", _sql("'-00:30:00'"), True, NEW, -1800000000),
+        ("time", _sql("'-00:30:00'"), True, {**NEW, **CONNECT}, None),
+        ("time", _sql("'0000-00-00 01:00:00.000'"), False, {}, 3600000000),
+        ("year", _sql("1"), False, {}, 2001),
+        ("year", _sql("0"), True, {}, 2000),
+        ("varbinary(9)", _sql("0x414243"), True, {}, None),
+        ("varbinary(9)", _sql("0x414243"), True, NEW, "NDE0MjQ="),
+        ("int", _sql("0x1F"), True, NEW, 1),
+        ("bit(4)", _sql("5"), True, NEW, "BQ=="),
+        ("varchar(40)", _sql("( uuid() )"), True, {}, None),
+        ("enum('a','b')", _sql("'b'"), True, {}, "b"),
+        ("int", None, True, {}, None),
+    ],
+)
+def test_a_default_in_a_schema_stands_for_null(
+    kind: str, default: Default, nullable: bool, given: Mapping[str, str], expected: Any
+) -> None:
+    described = column("c", kind, nullable=nullable, default=default)
+    [record] = write([insert(c=None)], [table_of(described)], given)
+    field = tree_of(record)["schema"]["fields"][1]["fields"][1]
+    after = payload_of(record)["after"]["c"]
+    assert field.get("default") == expected
+    assert "default" in field or expected is None
+    assert type(field.get("default")) is type(expected)
+    assert after == expected
+
+
+def test_null_where_none_may_be_is_a_zero_of_its_type() -> None:
+    table = table_of(
+        column("i", "int", nullable=False),
+        column("v", "varchar(3)", nullable=False),
+        column("d", "date", nullable=False),
+    )
+    [record] = write([insert(i=None, v=None, d="0000-00-00")], [table], BARE)
+    assert payload_of(record)["after"] == {"id": 1, "i": 0, "v": "", "d": 0}
+
+
+def _key(table: Table, op: str = "insert") -> Any:
+    row = {c.name: "1" for c in table.columns}
+    [record] = write([RowChange("read" if op == "read" else "insert", "test", "t", None, None, row)], [table], BARE)
+    return None if record.key is None else record.key.decode()
+
+
+def test_a_key_is_the_primary_key_in_its_own_order() -> None:
+    table = Table("test", "t", (column("a", "int", nullable=False), column("b", "int", nullable=False)), ("b", "a"))
+    assert _key(table) == '{"b":1,"a":1}'
+
+
+@pytest.mark.parametrize(
+    ("keys", "nullable", "key", "in_snapshot"),
+    [
+        ((Key("u", ("b", "a")),), False, '{"b":1,"a":1}', '{"b":1,"a":1}'),
+        ((Key("u", ("b", "a")),), True, None, None),
+        ((Key("a", ("a",)),), True, '{"a":1}', None),  # declared with its column
+        ((Key("n", ("a",)), Key("m", ("b",))), False, '{"a":1}', '{"a":1}'),
+        ((), False, None, None),
+    ],
+)
+def test_without_a_primary_key_the_first_fitting_unique_key_counts(
+    keys: tuple[Key, ...], nullable: bool, key: str | None, in_snapshot: str | None
+) -> None:
+    columns = (column("a", "int", nullable=nullable), column("b", "int", nullable=nullable))
+    table = Table("test", "t", columns, unique_keys=keys)
+    assert (_key(table), _key(table, "read")) == (key, in_snapshot)
+
+
+def test_a_change_of_the_key_is_a_deletion_a_tombstone_and_an_insertion() -> None:
+    table = table_of(column("v", "int"))
+    change = RowChange("update", "test", "t", None, {"id": "1", "v": "5"}, {"id": "2", "v": "5"})
+    records = write([change], [table], BARE)
+    assert [r.value if r.value is None else payload_of(r)["op"] for r in records] == ["d", None, "c"]
+    assert [r.key for r in records] == [b'{"id":1}', b'{"id":1}', b'{"id":2}']
+    new, old = ("__debezium.newkey", b'{"id":2}'), ("__debezium.oldkey", b'{"id":1}')
+    assert [r.headers for r in records] == [(new,), (new,), (old,)]
+    without = write([change], [table], {**BARE, "tombstones.on.delete": "false"})
+    assert [payload_of(r)["op"] for r in without] == ["d", "c"]
+
+
+@pytest.mark.parametrize(
+    ("version", "members", "envelope", "source_version"),
+    [
+        ("2.4.0", ["before", "after", "source", "op", "ts_ms", "transaction"], 1, None),
+        ("3.0.7", ["before", "after", "source", "transaction", "op", "ts_ms", "ts_us", "ts_ns"], 2, None),
+        ("3.6.1", ["before", "after", "source", "transaction", "op", "ts_ms", "ts_us", "ts_ns"], 2, 1),
+    ],
+)
+def test_the_envelope_of_a_version(version: str, members: list[str], envelope: int, source_version: int | None) -> None:
+    [record] = write([insert()], [table_of()], {"version": version})
+    tree = tree_of(record)
+    assert list(tree) == ["schema", "payload"]
+    assert list(tree["payload"]) == members == [field["field"] for field in tree["schema"]["fields"]]
+    assert tree["schema"]["version"] == envelope
+    assert tree["schema"]["fields"][2].get("version") == source_version
+    assert tree["schema"]["name"] == "dbz.test.t.Envelope"
+    assert tree["payload"]["source"]["version"] == version + ".Final"
+    assert ("__debezium.context.taskId" in dict(record.headers)) == (version == "3.6.1")
+
+
+def test_names_of_topics_keep_what_a_topic_may_have() -> None:
+    table = Table("my-db", 'n weird.名 "q"', (column("a", "int"),))
+    change = RowChange("insert", "my-db", 'n weird.名 "q"', None, None, {"a": "1"})
+    [record] = write([change], [table], settings=Settings(topic="pre-fix.{schema}.{table}"))
+    assert record.topic == "pre-fix.my-db.n_weird.___q_"
+    assert tree_of(record)["schema"]["name"] == "pre-fix.my-db.n_weird.___q_.Envelope"
+    assert payload_of(record)["source"]["name"] == "pre-fix"
+
+
+def test_without_a_position_it_follows_from_commit_time_and_count() -> None:
+    changes = [RowChange("insert", "test", "t", 1500 << 18, None, {"id": str(n)}) for n in (1, 2)]
+    for given, ms in ((BARE, 1000), ({**BARE, **NEW}, 1500)):
+        first, second = (payload_of(r) for r in write(changes, [table_of()], given))
+        assert (first["ts_ms"], first["source"]["ts_ms"]) == (1500, ms)
+        assert first["source"]["pos"] < second["source"]["pos"]
+    [record] = write(changes[:1], [table_of()], BARE, Settings(topic="dbz", now_ms=7))
+    assert payload_of(record)["ts_ms"] == 7
+
+
+def test_rows_of_one_rows_event_are_counted() -> None:
+    def change(number: int, pos: int) -> RowChange:
+        source = {"source": {"pos": str(pos)}}
+        return RowChange("insert", "test", "t", None, None, {"id": str(number)}, source=source)
+
+    records = write([change(1, 5), change(2, 5), change(3, 6)], [table_of()], BARE)
+    assert [payload_of(r)["source"]["row"] for r in records] == [0, 1, 0]
+
+
+def test_a_snapshot_marks_its_first_and_its_last_rows() -> None:
+    tables = [Table("test", name, (column("id", "int", nullable=False),), ("id",)) for name in "abc"]
+    reads = [
+        RowChange("read", "test", t, None, None, {"id": str(n)}) for t, n in (("a", 1), ("b", 1), ("b", 2), ("c", 1))
+    ]
+    sources = [payload_of(r)["source"] for r in write(reads, tables, BARE)]
+    assert [s["snapshot"] for s in sources] == ["first", "first_in_data_collection", "last_in_data_collection", "last"]
+    assert {s["server_id"] for s in sources} == {0}
+    [alone] = write(reads[:1], tables, BARE)
+    assert payload_of(alone)["source"]["snapshot"] == "last"
+
+
+def test_a_transaction_is_told_around_its_rows() -> None:
+    changes = [RowChange("insert", "test", "t", 7, None, {"id": str(n)}) for n in (1, 2)]
+    changes.append(RowChange("insert", "test", "t", 8, None, {"id": "3"}))
+    given = {**BARE, "provide.transaction.metadata": "true"}
+    records = write(changes, [table_of()], given)
+    assert [tree_of(r).get("status", "row") for r in records] == ["BEGIN", "row", "row", "END", "BEGIN", "row", "END"]
+    assert tree_of(records[2])["transaction"] == {"id": "7", "total_order": 2, "data_collection_order": 2}
+    end = tree_of(records[3])
+    assert end["event_count"] == 2
+    assert end["data_collections"] == [{"data_collection": "test.t", "event_count": 2}]
+    assert (records[0].topic, records[0].key) == ("dbz.transaction", b'{"id":"7"}')
+
+
+# Statements
+
+
+def _told(*queries: str, given: Mapping[str, str] | None = None) -> list[Any]:
+    events = [DdlEvent("test", "", query) for query in queries]
+    return [tree_of(r) for r in write(events, (), {**BARE, **(given or {})})]
+
+
+def test_a_statement_tells_the_table_as_it_is_then() -> None:
+    made, changed = _told(
+        "create table t (id INT(11) UNSIGNED not null auto_increment primary key, v varchar(9) default 'x''y')",
+        "alter table t add column e enum('a','b') not null first, change v w numeric(8,3)",
+    )
+    assert list(made) == ["source", "ts_ms", "databaseName", "schemaName", "ddl", "tableChanges"]
+    [change] = made["tableChanges"]
+    assert (change["type"], change["id"]) == ("CREATE", '"test"."t"')
+    first, second = change["table"]["columns"]
+    assert (first["typeName"], first["jdbcType"], first["length"], first["optional"]) == ("INT UNSIGNED", 4, 11, False)
+    assert first["autoIncremented"] is first["generated"] is True
+    assert (second["charsetName"], second["defaultValueExpression"]) == ("utf8mb4", "x''y")
+    [change] = changed["tableChanges"]
+    names = [(c["name"], c["typeName"], c["length"], c["scale"], c["position"]) for c in change["table"]["columns"]]
+    assert names == [("e", "ENUM", 1, None, 1), ("id", "INT UNSIGNED", 11, None, 2), ("w", "NUMERIC", 8, 3, 3)]
+    assert change["table"]["columns"][0]["enumValues"] == ["'a'", "'b'"]
+    assert change["table"]["primaryKeyColumnNames"] == ["id"]
+
+
+def test_a_renamed_table_has_its_new_name_alone() -> None:
+    records = _told("create table a (i int)", "create table c (i int)", "rename table a to b, c to d")
+    assert [r["ddl"] for r in records[2:]] == ["rename table a to b", "rename table c to d"]
+    assert [r["tableChanges"][0]["id"] for r in records[2:]] == ['"test"."b"', '"test"."d"']
+    assert {r["source"]["table"] for r in records[2:]} == {"b,d"}
+
+
+def test_dropped_tables_are_told_one_by_one() -> None:
+    records = _told("create table b (i int)", "drop table if exists a, b")
+    assert [r["ddl"] for r in records[1:]] == ["DROP TABLE IF EXISTS `test`.`b`", "DROP TABLE IF EXISTS `test`.`a`"]
+    assert records[1]["tableChanges"] == [{"type": "DROP", "id": '"test"."b"', "table": None}]
+
+
+@pytest.mark.parametrize(
+    ("query", "table", "old", "new"),
+    [
+        ("create database test", None, 1, 1),
+        ("alter database test character set latin1", "", 1, 1),
+        ("truncate table t", "t", 1, 0),
+        ("create view v as select 1", "v", 1, 0),
+        ("drop trigger x", "", 1, 0),
+        ("grant select on *.* to x", "", 1, 0),
+        ("create index i on t (a)", "", 1, 1),
+        ("create event e on schedule every 1 day do select 1", "", 1, 1),
+    ],
+)
+def test_statements_that_change_no_table_tell_none(query: str, table: str | None, old: int, new: int) -> None:
+    records = _told(query)
+    assert len(records) == old
+    assert (records[0]["source"]["table"], records[0]["tableChanges"]) == (table, [])
+    assert len(_told(query, given=NEW)) == new
+
+
+def test_old_versions_edit_a_column_in_place() -> None:
+    queries = ("create table t (id int(9) not null auto_increment, k int)", "alter table t change id i bigint")
+    for given, expected in (({}, (False, 9, True)), (NEW, (True, None, False))):
+        changed = _told(*queries, given=given)[1]["tableChanges"][0]["table"]["columns"][0]
+        assert (changed["optional"], changed["length"], changed["autoIncremented"]) == expected
+
+
+def test_after_its_primary_key_is_dropped_a_table_has_no_key() -> None:
+    queries = ("create table t (id int primary key, u int not null, unique key (u))", "alter table t drop primary key")
+    assert _told(*queries)[1]["tableChanges"][0]["table"]["primaryKeyColumnNames"] == []
+
+
+def test_what_a_statement_says_counts_for_the_rows_behind_it() -> None:
+    events = [
+        DdlEvent("test", "t", "create table t (a int unique, b integer unsigned)"),
+        RowChange("insert", "test", "t", None, None, {"a": "1", "b": "4294967295"}),
+    ]
+    record = write(events, (), BARE)[1]
+    assert (record.key, payload_of(record)["after"]) == (b'{"a":1}', {"a": 1, "b": -1})
+
+
+def test_schema_changes_can_be_left_out() -> None:
+    assert _told("create table t (a int)", given={"include.schema.changes": "false"}) == []
+
+
+def test_a_type_that_the_version_does_not_know_is_not_supported() -> None:
+    with pytest.raises(Unsupported):
+        text_of("vector(3)", None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "reason"),
+    [
+        ("int", "x", "type"),
+        ("int", b"1", "type"),
+        ("tinyint", "128", "range"),
+        ("date", "2023-02-30", "range"),
+        ("enum('a')", "b", "range"),
+        ("set('a')", "a,b", "range"),
+        ("blob", "text", "type"),
+        ("json", "{", "type"),
+        ("geometry", b"\0", "type"),
+        ("varchar(3)", "\ud800", "type"),
+    ],
+)
+def test_a_value_that_is_none_of_its_column_is_refused(kind: str, value: Value, reason: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        text_of(kind, value)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        RowChange("insert", "test", "unknown", None, None, {"id": "1"}),
+        RowChange("insert", "test", "t", None, None, {}),
+        RowChange("insert", "test", "t", None, {"id": "1"}, {"id": "1"}),
+        RowChange("read", "test", "t", None, {"id": "1"}, {"id": "1"}),
+        RowChange("upsert", "test", "t", None, None, {"id": "1"}),
+        RowChange("insert", "test", "t", None, None, {"id": "1"}, source={"ts_ms": "soon"}),
+    ],
+)
+def test_an_event_that_contradicts_itself_is_refused(event: RowChange) -> None:
+    with pytest.raises(Rejected) as caught:
+        write([event], [table_of()])
+    assert caught.value.reason == "semantics"
+
+
+def test_absent_is_no_default() -> None:
+    assert field_of(column("c", "int", default=ABSENT)) == {"type": "int32"}
