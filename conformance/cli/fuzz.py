@@ -48,8 +48,8 @@ def register(commands: Any) -> None:
         "fuzz",
         help="search for inputs that show a fault, and make them small",
         description="Draw inputs from a seed, put them to an implementation, and make those small that show a fault. "
-        "With no --iut: the embedded reference. What is never drawn: sizes near a limit, a registry that fails, keys "
-        "that change, statements that rename or drop a table; `run` has cases of those.",
+        "With no --iut: the embedded reference. What was drawn is counted and told for each protocol and role. What is "
+        "never drawn: a registry that fails, generated columns, tables that are dropped; `run` has cases of those.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
@@ -96,6 +96,7 @@ class _Hunt:
     effort: _Effort
     tell: Callable[[str], None]
     tried: int = 0
+    judged: int = 0
     lost: str = ""
     interrupted: bool = False
 
@@ -139,8 +140,13 @@ class _Hunt:
             count += 1
             yield found
         self.tried += search.tried
+        self.judged += search.judged
         self.lost, self.interrupted = search.lost, search.interrupted
-        self.tell(f"{protocol} {role}: {search.tried} examples, {count} found, {time.monotonic() - begin:.1f} s")
+        declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
+        seconds = time.monotonic() - begin
+        self.tell(f"{protocol} {role}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
+        for line in search.drawn.lines() if search.judged else ():
+            self.tell(f"  {line}")
 
 
 def _prepare(folder: Path) -> None:
@@ -181,7 +187,7 @@ def _fuzz(args: argparse.Namespace) -> int:
             print(text, flush=True)
 
     judged: list[Target] = []
-    tried = 0
+    judged_examples = 0
     statuses: list[ExitStatus] = []
     for target in targets:
         hunt = _Hunt(target, config, effort, tell)
@@ -190,14 +196,14 @@ def _fuzz(args: argparse.Namespace) -> int:
             saved = _save(found, args.save, effort.seed)
             tell(f"  found {saved.mark} ({saved.outcome.verdict}), saved as {saved.case.saved_in}")
             cases.append(saved.case)
-        tried += hunt.tried
+        judged_examples += hunt.judged
         statuses += _statuses(hunt)
         if cases:
             judged.append(replace(target, cases=_source(cases)))
     if judged:
         statuses.append(ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings)))
     else:
-        print("nothing found" if tried else "nothing was searched")
+        print(f"nothing found in {judged_examples} examples" if judged_examples else "nothing was searched")
     return int(worst(statuses))
 
 
@@ -211,5 +217,5 @@ def _statuses(hunt: _Hunt) -> Iterator[ExitStatus]:
         yield ExitStatus.INCONCLUSIVE
     if hunt.interrupted:
         yield ExitStatus.INTERRUPTED
-    if not hunt.tried:
+    if not hunt.judged:
         yield ExitStatus.NOTHING

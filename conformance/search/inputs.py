@@ -20,13 +20,16 @@ from conformance.cases.uncarried import UNCARRIED
 from conformance.catalogue.corpora import OptionSpace, load_families, load_names, load_option_space
 from conformance.search.values import column_types, values_of
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
-from reference_impl.model import ABSENT, Column, Event, Key, Row, Table, Value, Watermark
+from reference_impl.model import ABSENT, Column, Event, Key, Row, RowChange, Table, Value, Watermark
 
 __all__ = ["inputs"]
 
 _ID = Column("id", parse_column_type("int"), nullable=False)
 _PLAIN_NAMES = ("a", "b", "c")
+_COMMENTS = st.sampled_from([None, "it's <b>"])
 _FLAG, _SMALL = st.booleans(), st.integers(0, 3)
+_NARROW = "600"
+_CLUSTERS = ("default", "my-cluster.1")
 _ZONES = ("UTC", "Asia/Shanghai", "America/New_York")
 
 # Types that cannot be in a key without a length.
@@ -37,7 +40,17 @@ _NEVER_IN_A_KEY = (
 )
 
 _Kind: TypeAlias = Literal[
-    "insert", "update", "delete", "watermark", "add column", "drop column", "truncate", "comment"
+    "insert",
+    "update",
+    "delete",
+    "another key",
+    "elsewhere",
+    "watermark",
+    "add column",
+    "drop column",
+    "truncate",
+    "comment",
+    "rename",
 ]
 
 
@@ -54,7 +67,8 @@ class _Step:
     """A step of a stream, before it is known what it meets.
 
     `pick` chooses among the values of each column, `kept` has a bit for each column that an update leaves alone, `at`
-    picks a row; what `joins` is in the transaction before.
+    picks a row; what `joins` is in the transaction before. `another key` is an update that changes the key, `elsewhere`
+    a row of the other table.
     """
 
     kind: _Kind
@@ -100,6 +114,7 @@ def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
     values = draw(_some(kind, nullable=made.nullable))
     if not draw(_FLAG):
         return _Content(made, values)
+    made = replace(made, comment=draw(_COMMENTS))
     text = literal_default(made, draw(_defaults(kind)))
     if text is not None:
         made = replace(made, default=text)
@@ -108,17 +123,27 @@ def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
     return _Content(made, [*values, None] if made.nullable and draw(_FLAG) else values)
 
 
-def _table(contents: Sequence[_Content], keys: str) -> Table:
+def _table(contents: Sequence[_Content], keys: str, *, clustered: bool) -> Table:
     columns = (_ID, *(content.column for content in contents))
-    fit = [c for c in columns if not c.nullable and c.type.family not in _NEVER_IN_A_KEY and c.default is ABSENT]
+    keyable = [c for c in columns if c.type.family not in _NEVER_IN_A_KEY]
+    fit = [c for c in keyable if not c.nullable and c.default is ABSENT]
+    loose = [c for c in keyable if c.nullable]
     primary, unique = {
         "one": (("id",), ()),
         "two": (("id",), (Key("uk", (fit[-1].name,)),)),
         "composite": (tuple(dict.fromkeys(("id", fit[-1].name))), ()),
+        "nullable": (("id",), (Key("uk", (loose[-1].name,)),)) if loose else (("id",), ()),
         "unique": ((), (Key("uk", ("id",)),)),
         "none": ((), ()),
     }[keys]
-    return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique))
+    return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique, clustered=clustered))
+
+
+def _elsewhere(table: Table) -> Table:
+    """A table with the same name in another schema, whose columns have the same names and one type."""
+    key = Column(_ID.name, parse_column_type("varchar(10)"), nullable=False)
+    others = (Column(c.name, parse_column_type("varchar(20)")) for c in table.columns[1:])
+    return with_sql(Table("other", table.name, (key, *others), primary_key=(key.name,)))
 
 
 @cache
@@ -129,9 +154,11 @@ def _steps(*, statements: bool) -> st.SearchStrategy[list[_Step]]:
         st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
         st.builds(_Step, st.just("update"), _SMALL, st.integers(0, 15), _SMALL, joins),
         st.builds(_Step, st.just("delete"), at=_SMALL, joins=joins),
+        st.builds(_Step, st.just("another key"), _SMALL, st.integers(0, 15), _SMALL, joins),
+        st.builds(_Step, st.just("elsewhere"), joins=joins),
     ]
     if statements:
-        kinds: list[_Kind] = ["watermark", "comment", "truncate", "add column", "drop column"]
+        kinds: list[_Kind] = ["watermark", "comment", "truncate", "add column", "drop column", "rename"]
         some.append(st.sampled_from([_Step(kind) for kind in kinds]))
     return st.lists(st.one_of(some), min_size=1, max_size=6)
 
@@ -141,6 +168,7 @@ class _Story:
     """A stream as it is told: the table as it is now, the rows that are there, the events so far."""
 
     table: Table
+    elsewhere: Table
     contents: Mapping[str, Sequence[Value]]
     added: Column
     rows: dict[str, Row] = field(default_factory=dict)
@@ -152,7 +180,9 @@ class _Story:
         """Add what the step comes to. A row that is not there yet is inserted first."""
         if step.kind == "watermark":
             self._add(Watermark(0), joins=False)
-        elif step.kind in ("insert", "update", "delete"):
+        elif step.kind == "elsewhere":
+            self._add_elsewhere(joins=step.joins)
+        elif step.kind in ("insert", "update", "delete", "another key"):
             self._change(step)
         else:
             self._alter(step)
@@ -160,6 +190,11 @@ class _Story:
     def _add(self, event: Event, *, joins: bool) -> None:
         self.events.append(event)
         self.joins.append(joins and len(self.events) > 1)
+
+    def _add_elsewhere(self, *, joins: bool) -> None:
+        self.inserted += 1
+        names = [c.name for c in self.elsewhere.columns]
+        self._add(change(self.elsewhere, None, dict.fromkeys(names, f"{self.inserted}")), joins=joins)
 
     def _row(self, id_: str, pick: int, kept: Row | None = None) -> Row:
         given = self.contents
@@ -180,6 +215,9 @@ class _Story:
             self._add(change(self.table, before, None), joins=step.joins)
             return
         kept = {name: value for bit, (name, value) in enumerate(before.items()) if step.kept >> bit & 1}
+        if step.kind == "another key":
+            self.inserted += 1
+            id_ = kept[_ID.name] = str(self.inserted)
         after = self._row(id_, step.pick, kept)
         self.rows[id_] = after
         self._add(change(self.table, before, after), joins=step.joins)
@@ -195,10 +233,13 @@ class _Story:
         elif step.kind == "drop column" and added.name in names:
             after = replace(before, columns=before.columns[:-1])
             query, action, code = f"DROP COLUMN `{added.name}`", "drop column", 6
+        elif step.kind == "rename":
+            after = replace(before, name=_OTHER_NAME[before.name])
+            query, action, code = f"RENAME TO `{after.name}`", "rename table", 14
         self.table = after = after if after is before else with_sql(after)
-        text = f"ALTER TABLE `t` {query}"
+        text = f"ALTER TABLE `{before.name}` {query}"
         if step.kind == "truncate":
-            text, action, code = "TRUNCATE TABLE `t`", "truncate table", 11
+            text, action, code = f"TRUNCATE TABLE `{before.name}`", "truncate table", 11
             self.rows.clear()
         self.rows = {
             id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
@@ -217,6 +258,9 @@ class _Story:
         return tuple(made)
 
 
+_OTHER_NAME = {"t": "renamed", "renamed": "t"}
+
+
 def _stored(column: Column) -> Value:
     """What a row that was there before holds in a column added later: the default; a BINARY is padded."""
     default = column.default
@@ -230,7 +274,13 @@ def _stored(column: Column) -> Value:
 def _options(space: OptionSpace) -> st.SearchStrategy[dict[str, str]]:
     """Options of the protocol, with what they need; most often all by default."""
     chosen = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in space.values.items()})
-    return st.one_of(st.just({}), chosen.map(space.settled))
+    return st.one_of(st.just({}), st.builds(_limited, chosen.map(space.settled), _FLAG))
+
+
+def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
+    """The options, with a limit that some rows exceed where there is a way to handle them."""
+    is_handled = "large-message-handle-option" in options
+    return {**options, "max-message-bytes": _NARROW} if narrow and is_handled else options
 
 
 def _is_carried(space: OptionSpace, given: Input) -> bool:
@@ -245,29 +295,34 @@ def _all_contents() -> st.SearchStrategy[list[_Content]]:
 
 
 _LATER = _contents(st.just("n"))
-_KEYS = st.sampled_from(["one", "one", "two", "composite", "unique", "none"])
+_KEYS = st.sampled_from(["one", "one", "two", "composite", "nullable", "unique", "none"])
 _SURROUNDINGS = st.builds(
-    lambda zone, partitions: replace(NOW, timezone=zone, partitions=partitions),
+    lambda zone, partitions, cluster: replace(NOW, timezone=zone, partitions=partitions, cluster_id=cluster),
     st.sampled_from(_ZONES),
     st.sampled_from([1, 1, 3]),
+    st.sampled_from(_CLUSTERS),
 )
 
 
 @st.composite
 def _inputs(draw: st.DrawFn, space: OptionSpace, options: st.SearchStrategy[dict[str, str]]) -> Input:
     contents = draw(_all_contents())
-    table = _table(contents, draw(_KEYS))
+    table = _table(contents, draw(_KEYS), clustered=not draw(_FLAG))
     statements = draw(_FLAG)
     later = draw(_LATER) if statements else _Content(_ID, [])
     # What the rows before it would hold in a NOT NULL column without a default is another question.
-    story = _Story(table, {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True))
+    values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
+    story = _Story(table, _elsewhere(table), values, added)
     for step in draw(_steps(statements=statements)):
         story.tell(step)
     chosen = draw(options) | (dict(space.visible) if statements else {})
-    return Input("search", (table,), story.timed(), options=chosen, settings=draw(_SURROUNDINGS))
+    events = story.timed()
+    is_met = any(isinstance(e, RowChange) and e.schema == story.elsewhere.schema for e in events)
+    tables = (table, story.elsewhere) if is_met else (table,)
+    return Input("search", tables, events, options=chosen, settings=draw(_SURROUNDINGS))
 
 
 def inputs(protocol: str) -> st.SearchStrategy[Input]:
-    """Inputs that the protocol can carry: a table, and a stream of its rows, statements and watermarks."""
+    """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another."""
     space = load_option_space(protocol)
     return _inputs(space, _options(space)).filter(lambda given: _is_carried(space, given))

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from conformance.cases.inputs import Input, with_sql
-from reference_impl.model import ABSENT, Column, DdlEvent, Event, Row, RowChange, Table
+from conformance.cases.inputs import NOW, Input, with_sql
+from reference_impl.model import ABSENT, Column, DdlEvent, Event, Row, RowChange, Table, Watermark
 
 __all__ = ["smaller"]
 
@@ -20,6 +20,8 @@ _KEY = "id"
 def smaller(given: Input) -> Iterator[Input]:
     """Inputs that are smaller than `given` by one thing, the largest things first; a database could make them all."""
     for reduced in (
+        _one_table,
+        _one_name,
         _fewer_rows,
         _fewer_versions,
         _fewer_events,
@@ -31,16 +33,72 @@ def smaller(given: Input) -> Iterator[Input]:
         yield from reduced(given)
 
 
+def _is_elsewhere(event: Event, table: Table) -> bool:
+    return isinstance(event, RowChange) and event.schema != table.schema
+
+
+def _one_table(given: Input) -> Iterator[Input]:
+    """Without the table beside the first, or, where that is all that matters, with it alone."""
+    first, *others = given.tables
+    for table in others:
+        events = tuple(e for e in given.events if not _is_elsewhere(e, first))
+        if events:
+            yield replace(given, tables=(first,), events=events)
+        yield replace(given, tables=(table,), events=tuple(e for e in given.events if _is_elsewhere(e, first)))
+
+
+def _one_name(given: Input) -> Iterator[Input]:
+    """Without the statements that rename the table: it keeps its first name."""
+    table = given.tables[0]
+
+    def named(event: Event) -> Event:
+        if isinstance(event, Watermark) or _is_elsewhere(event, table):
+            return event
+        made = replace(event, table=table.name)
+        if isinstance(made, DdlEvent):
+            before, after = (v and with_sql(replace(v, name=table.name)) for v in (made.table_before, made.table_after))
+            made = replace(made, table_before=before, table_after=after, query=_of_name(made.query, event, table.name))
+        return made
+
+    kept = tuple(e for e in given.events if not _renames(e))
+    if kept and len(kept) < len(given.events):
+        yield replace(given, events=tuple(map(named, kept)))
+
+
+def _of_name(query: str, event: Event, name: str) -> str:
+    return query if isinstance(event, Watermark) else query.replace(f"`{event.table}`", f"`{name}`", 1)
+
+
+def _renames(event: Event) -> bool:
+    if not isinstance(event, DdlEvent):
+        return False
+    before, after = event.table_before, event.table_after
+    return before is not None and after is not None and before.id != after.id
+
+
 def _id(event: Event) -> object:
-    """The row that an event is about, None for an event about none."""
-    row = (event.after or event.before) if isinstance(event, RowChange) else None
+    """The key of the row that an event is about, and that it leaves; None for an event about none."""
+    row = (event.before or event.after) if isinstance(event, RowChange) else None
     return row.get(_KEY) if row else None
 
 
+def _row_of(events: Sequence[Event]) -> list[object]:
+    """For each event the row that it is about, by its first key: an update may give it another."""
+    first: dict[object, object] = {}
+    rows: list[object] = []
+    for event in events:
+        key = _id(event)
+        rows.append(first.get(key, key))
+        after = event.after if isinstance(event, RowChange) else None
+        if after and after.get(_KEY) != key:
+            first[after.get(_KEY)] = rows[-1]
+    return rows
+
+
 def _fewer_rows(given: Input) -> Iterator[Input]:
-    ids = dict.fromkeys(_id(event) for event in given.events)
-    for gone in ids:
-        events = tuple(event for event in given.events if _id(event) != gone or gone is None)
+    rows = _row_of(given.events)
+    for gone in dict.fromkeys(rows):
+        events = tuple(e for e, row in zip(given.events, rows, strict=True) if row != gone or gone is None)
         if events and len(events) < len(given.events):
             yield replace(given, events=events)
 
@@ -51,7 +109,7 @@ def _without(events: Sequence[Event], at: int) -> tuple[Event, ...]:
 
 def _fewer_events(given: Input) -> Iterator[Input]:
     """Without a row's last change, without its insert, without a statement that changes no column, or a watermark."""
-    events = given.events
+    events, rows = given.events, _row_of(given.events)
     for at, event in enumerate(events):
         if len(events) == 1:
             return
@@ -59,10 +117,10 @@ def _fewer_events(given: Input) -> Iterator[Input]:
             if not isinstance(event, DdlEvent) or _is_harmless(event):
                 yield replace(given, events=_without(events, at))
             continue
-        later = next((e for e in events[at + 1 :] if isinstance(e, RowChange) and _id(e) == _id(event)), None)
+        later = next((e for e, row in zip(events[at + 1 :], rows[at + 1 :], strict=True) if row == rows[at]), None)
         if later is None and event.op != "insert":
             yield replace(given, events=_without(events, at))
-        if event.op == "insert" and later is not None and later.op == "update":
+        if event.op == "insert" and isinstance(later, RowChange) and later.op == "update":
             inserted = replace(later, op="insert", before=None)
             kept = tuple(inserted if e is later else e for e in _without(events, at))
             yield replace(given, events=kept)
@@ -70,11 +128,11 @@ def _fewer_events(given: Input) -> Iterator[Input]:
 
 def _is_harmless(event: DdlEvent) -> bool:
     before, after = event.table_before, event.table_after
-    return before is not None and after is not None and before.columns == after.columns
+    return before is not None and after is not None and (before.id, before.columns) == (after.id, after.columns)
 
 
 def _fewer_columns(given: Input) -> Iterator[Input]:
-    [table] = given.tables
+    table = given.tables[0]
     in_keys = {name for key in (table.primary_key, *(k.columns for k in table.unique_keys)) for name in key}
     for column in reversed(table.columns):
         if column.name not in in_keys and column.name != _KEY:
@@ -83,14 +141,16 @@ def _fewer_columns(given: Input) -> Iterator[Input]:
 
 def _fewer_versions(given: Input) -> Iterator[Input]:
     """Without the statements by which columns come and go: they were never there, or are there from the start."""
-    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e)]
+    altering = [e for e in given.events if isinstance(e, DdlEvent) and not _is_harmless(e) and not _renames(e)]
     kept = tuple(e for e in given.events if e not in altering)
-    [table] = given.tables
+    table, *others = given.tables
     later = {c.name: c for e in altering if e.table_after is not None for c in e.table_after.columns}
     for column in (c for c in later.values() if kept and table.column(c.name) is None):
         yield _rewritten(replace(given, events=kept), partial(_without_column, gone=column.name), column.name)
         wide = with_sql(replace(table, columns=(*table.columns, column)))
-        yield replace(given, tables=(wide,), events=tuple(_widened(event, wide) for event in kept))
+        events = tuple(event if _is_elsewhere(event, table) else _widened(event, wide) for event in kept)
+        if not any(map(_renames, kept)):
+            yield replace(given, tables=(wide, *others), events=events)
 
 
 def _widened(event: Event, table: Table) -> Event:
@@ -108,12 +168,12 @@ def _without_column(table: Table, gone: str) -> Table:
     return with_sql(replace(table, columns=tuple(c for c in table.columns if c.name != gone)))
 
 
-def _with_column(table: Table, made: Column) -> Table:
-    return with_sql(replace(table, columns=tuple(made if c.name == made.name else c for c in table.columns)))
+def _with_column(table: Table, was: Column, made: Column) -> Table:
+    return with_sql(replace(table, columns=tuple(made if c == was else c for c in table.columns)))
 
 
 def _with_plain_key(table: Table) -> Table:
-    return with_sql(replace(table, primary_key=(_KEY,), unique_keys=()))
+    return with_sql(replace(table, primary_key=(_KEY,), unique_keys=(), clustered=True))
 
 
 def _row(row: Row | None, gone: str) -> Row | None:
@@ -142,13 +202,13 @@ def _fewer_options(given: Input) -> Iterator[Input]:
 
 
 def _plainer_columns(given: Input) -> Iterator[Input]:
-    [table] = given.tables
-    if table.primary_key != (_KEY,) or table.unique_keys:
+    table = given.tables[0]
+    if table.primary_key != (_KEY,) or table.unique_keys or not table.clustered:
         yield _rewritten(given, _with_plain_key)
     for column in table.columns:
-        plain = replace(column, nullable=True, default=ABSENT)
+        plain = replace(column, nullable=True, default=ABSENT, comment=None)
         if column.name != _KEY and column != plain and column.name not in table.primary_key:
-            yield _rewritten(given, partial(_with_column, made=plain))
+            yield _rewritten(given, partial(_with_column, was=column, made=plain))
 
 
 def _plainer_surroundings(given: Input) -> Iterator[Input]:
@@ -157,3 +217,5 @@ def _plainer_surroundings(given: Input) -> Iterator[Input]:
         yield replace(given, settings=replace(settings, timezone="UTC"))
     if settings.partitions != 1:
         yield replace(given, settings=replace(settings, partitions=1))
+    if settings.cluster_id != NOW.cluster_id:
+        yield replace(given, settings=replace(settings, cluster_id=NOW.cluster_id))

@@ -22,6 +22,7 @@ from conformance.cases.requests import input_digest
 from conformance.engine.judging import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
+from conformance.search.drawn import Drawn
 from conformance.search.inputs import inputs
 from conformance.search.reduction import smaller
 from conformance.search.steadiness import without_constants_of_modules
@@ -42,7 +43,8 @@ It raises `ImplementationError` where there is nobody to ask any more."""
 _MOST_HANGS = 25
 """Answers that are waited for in vain in one round before it ends with what it has."""
 
-_NO_FAULT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED})
+_NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
+_NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
 
 Size: TypeAlias = tuple[int, int, int, int]
 
@@ -116,8 +118,9 @@ class _Round:
 class Search:
     """A search for one protocol and role, under a profile: at most `examples`, until `is_over` says so.
 
-    `tried` counts the examples put that did not serve to make something small. `lost` says afterwards why the
-    implementation could not be asked any more, if that is so.
+    `tried` counts the examples put that did not serve to make something small, `judged` those of them that were
+    answered; `drawn` is what was in these. `lost` says afterwards why the implementation could not be asked any more,
+    if that is so.
     """
 
     ask: Asker
@@ -128,9 +131,14 @@ class Search:
     examples: int
     is_over: Callable[[], bool] = lambda: False
     tried: int = 0
+    judged: int = 0
     interrupted: bool = False
     lost: str = ""
+    drawn: Drawn = field(init=False)
     _known: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.drawn = Drawn(self.protocol)
 
     def run(self) -> Iterator[CounterExample]:
         """The faults found, each as small as it gets, as they are found.
@@ -224,7 +232,12 @@ class Search:
             raise _Enough
         case = self._case(given)
         outcome = self._outcome(case) if case is not None else None
-        return None if case is None or outcome is None else state.see(given, case, outcome)
+        if case is None or outcome is None:
+            return None
+        if not state.mark and outcome.verdict not in _NOT_JUDGED:
+            self.judged += 1
+            self.drawn.count(case)
+        return state.see(given, case, outcome)
 
     def _outcome(self, case: Case) -> Outcome | None:
         try:

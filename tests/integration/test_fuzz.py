@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
+
+# It declares a protocol, and of that no type of column that a table of the search could do without.
+_MUTE = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line)
+    ok = {"harness": 1, "name": "mute", "version": "0", "language": "python"}
+    ok["protocols"] = {"canal-json": {"column_types": []}}
+    print(json.dumps({"id": request["id"], "ok": ok if request["op"] == "hello" else {}}), flush=True)
+"""
 
 MUTANT = f"{REFERENCE} --mutant canal-json/read-column-lost"
 
@@ -27,7 +40,25 @@ def test_nothing_is_found_in_the_reference(capsys: pytest.CaptureFixture[str]) -
     assert fuzz("--examples", "5", protocol="avro") == 0
     out = capsys.readouterr().out
     assert "avro encode: 5 examples, 0 found" in out
-    assert out.endswith("nothing found\n")
+    assert out.endswith("nothing found in 10 examples\n")
+
+
+def test_a_search_that_finds_nothing_says_what_it_drew(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fuzz("--examples", "5", "--role", "encode") == 0
+    told = dict(line.strip().split(": ", 1) for line in capsys.readouterr().out.splitlines() if ": " in line)
+    assert re.search(r"\b[1-9][0-9]* insert\b", told["events"])
+    assert re.search(r"\b[1-9][0-9]* int\b", told["columns"])
+    assert "by default" in told["options"] or "=" in told["options"]
+    assert "1 partitions" in told["around"]
+    assert "large-message-handle-option=claim-check" in told["never drawn"] + told["options"]
+
+
+def test_an_implementation_that_answers_nothing_was_not_searched(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "mute.py").write_text(_MUTE, encoding="utf-8")
+    assert fuzz("--iut", f"cmd:{sys.executable} mute.py", "--examples", "5", "--role", "encode") == 5
+    assert capsys.readouterr().out.endswith("nothing was searched\n")
 
 
 def test_what_is_found_is_saved_reported_and_replayed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,65 @@
+"""What a search drew, counted: one that found nothing says what it has looked at, and what it never drew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from conformance.cases.model import Case
+from conformance.catalogue.corpora import load_option_space
+from reference_impl.column_types import Family
+from reference_impl.model import DdlEvent, Event, RowChange, Table
+
+__all__ = ["Drawn"]
+
+_NEVER_THERE = frozenset({Family.GEOMETRY})
+"""Families that no table of TiDB has."""
+
+
+def _kind(event: Event) -> str:
+    if isinstance(event, RowChange):
+        return event.op
+    return event.action or "a statement" if isinstance(event, DdlEvent) else "watermark"
+
+
+def _key(table: Table) -> str:
+    if table.primary_key:
+        return "composite key" if len(table.primary_key) > 1 else "primary key"
+    return "unique key alone" if table.unique_keys else "no key"
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Counts of what the examples of one protocol had in them: events, columns, options, and what was around."""
+
+    protocol: str
+    events: Counter[str] = field(default_factory=Counter)
+    columns: Counter[str] = field(default_factory=Counter)
+    options: Counter[str] = field(default_factory=Counter)
+    around: Counter[str] = field(default_factory=Counter)
+
+    def count(self, case: Case) -> None:
+        """Count an example: every event, every column of the tables at first, every option."""
+        self.events.update(map(_kind, case.events))
+        columns = [column for table in case.tables for column in table.columns]
+        self.columns.update(str(column.type.family) for column in columns)
+        self.options.update([f"{name}={value}" for name, value in case.options.items()] or ["by default"])
+        settings = case.settings
+        self.around.update([settings.timezone, f"{settings.partitions} partitions", f"{len(case.tables)} tables"])
+        self.around.update(map(_key, case.tables))
+
+    def never(self) -> list[str]:
+        """Types of columns and values of options that the protocol has, and no example had."""
+        families = [str(f) for f in Family if f not in _NEVER_THERE and not self.columns[str(f)]]
+        values = load_option_space(self.protocol).values
+        named = (f"{name}={value}" for name, (_, *others) in values.items() for value in others)
+        return [*families, *(option for option in named if not self.options[option])]
+
+    def lines(self) -> Iterator[str]:
+        """One line for each subject, the most frequent first, and one for what was never drawn."""
+        for subject in ("events", "columns", "options", "around"):
+            counts: Counter[str] = getattr(self, subject)
+            yield f"{subject}: " + (", ".join(f"{n} {what}" for what, n in counts.most_common()) or "none")
+        if missing := self.never():
+            yield "never drawn: " + ", ".join(missing)
