@@ -26,7 +26,7 @@ def _lines(data: bytes) -> list[Line]:
 
 
 def _write(path: Path, lines: Iterable[Line]) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 

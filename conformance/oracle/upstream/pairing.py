@@ -100,7 +100,11 @@ class Paired:
 
     def standing(self, record: Record | None) -> Mapping[str, object]:
         """Where a record stands, as far as it says so."""
-        return {**self.dialect.nowhere, **(self.dialect.position(record).source if record is not None else {})}
+        found = dict(self.dialect.nowhere)
+        for name, told in (self.dialect.position(record).source if record is not None else {}).items():
+            there = found.get(name)
+            found[name] = {**there, **told} if isinstance(there, dict) and isinstance(told, dict) else told
+        return found
 
     def id(self, n: int) -> str:
         """The case of a recorded record. A number that was there before is told by how often."""

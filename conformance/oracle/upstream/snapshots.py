@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.recordings import Recording
-from conformance.catalogue.workload import Truth
+from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place
-from reference_impl.model import Record
+from reference_impl.model import Record, Value
 from reference_impl.protocols import Codec
 
 __all__ = ["Snapshot"]
@@ -28,10 +28,7 @@ class Snapshot(Paired):
         order: list[tuple[int | None, int]] = [(n, number) for n, number in sorted(found.items())]
         missing = [u.change for u in self.units if u.change not in found.values() and not self.left[u.change].reason]
         for number in missing:  # a row that is missing counts among the rows of its table all the same
-            same = [
-                k for k, (_, other) in enumerate(order) if self.changes[other].table.id == self.changes[number].table.id
-            ]
-            order.insert(same[-1] + 1 if same else len(order), (None, number))
+            order.insert(self._place_of(number, [other for _, other in order]), (None, number))
         written = self._written(order)
         judged: dict[int, Place] = {}
         gone: dict[int, list[Place]] = defaultdict(list)
@@ -44,6 +41,13 @@ class Snapshot(Paired):
                 last = n
                 judged[n] = Place(self.id(n), self.record(n), expected, change, reason)
         return self.in_order(judged, gone)
+
+    def _place_of(self, number: int, order: Sequence[int]) -> int:
+        """Where a row belongs among others: before the first of its table whose key is greater, or behind its table."""
+        row = self.changes[number]
+        same = [at for at, other in enumerate(order) if self.changes[other].table.id == row.table.id]
+        greater = (at for at in same if _rank(self.changes[order[at]]) > _rank(row))
+        return next(greater, same[-1] + 1 if same else len(order))
 
     def _matched(self) -> dict[int, int]:
         """The change behind each recorded record: the same mark, else the same key, else what is left of the table."""
@@ -71,6 +75,18 @@ class Snapshot(Paired):
         tables = {change.table.id: change.table for change in self.changes}
         records = iter(self.writer.write(kept, list(tables.values())))
         return [None if number in self.writer.refused else next(records) for _, number in order]
+
+
+def _rank(change: Change) -> tuple[tuple[int, int | str | bytes], ...]:
+    """The primary key as an index orders it, as far as that is plain: numbers by size, the rest by code."""
+    row = change.after or {}
+    return tuple(_ranked(row.get(name)) for name in change.table.primary_key)
+
+
+def _ranked(value: Value) -> tuple[int, int | str | bytes]:
+    if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        return 0, int(value)
+    return (1, value) if isinstance(value, bytes) else (2, str(value))
 
 
 def _same_mark(one: Mark, other: Mark) -> bool:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
+from conformance.oracle.upstream.dialects import Position
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
@@ -116,9 +117,9 @@ class Stream(Paired):
             for part, n in self._parts(number):
                 own = self._source(n)
                 written = standard
-                if own is not None and own != {k: v for k, v in sources[number].items() if k != "rows_event"}:
-                    event = sources[number]["rows_event"]
-                    written = self._written(numbers, {**sources, number: {**own, "rows_event": event}})
+                here = {**sources[number], **{k: v for k, v in (own or {}).items() if k != "transaction"}}
+                if here != sources[number]:
+                    written = self._written(numbers, {**sources, number: here})
                 yield number, n, written[number][part]
 
     def _transactions(self) -> Iterator[list[int]]:
@@ -133,34 +134,56 @@ class Stream(Paired):
         return [(part, at[0]) for part, at in found if at is not None]
 
     def _source(self, n: int) -> dict[str, object] | None:
-        """Where a record stands; None for one that does not tell, which is a tombstone."""
+        """Where a record stands; None for one that does not tell: a tombstone, or what cannot be read."""
         record = self.record(n)
-        return dict(self.standing(record)) if record is not None and record.value is not None else None
+        if record is None or record.value is None or self._is_damaged(n):
+            return None
+        return dict(self.standing(record))
 
     def _sources(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
         """Where each change of a transaction stands. One that was not recorded stands where a neighbour does."""
-        known = {n: s for n in numbers if (s := self._first_source(n)) is not None}
-        found: dict[int, dict[str, object]] = {}
+        known = {k: found for k in numbers if (found := self._standing_of(k)) is not None}
+        ids = Counter(found[0].get("transaction") for found in known.values())
+        transaction = {"transaction": ids.most_common(1)[0][0]} if ids and ids.most_common(1)[0][0] is not None else {}
+        events = self._events(numbers, known)
+        sources = {}
         for at, number in enumerate(numbers):
-            near = [*reversed(numbers[:at]), *numbers[at + 1 :]]
-            same = next((k for k in near if k in known and self._joins(k, number)), None)
-            other = next((k for k in near if k in known), None)
-            chosen = number if number in known else same if same is not None else other
-            if number not in known and (later := self._event_after(number, numbers[at + 1 :])) is not None:
-                chosen = later
-            found[number] = known[chosen] if chosen is not None else dict(self.dialect.nowhere)
-        return {number: {**source, "rows_event": str(_event_of(source))} for number, source in found.items()}
+            near = [number, *reversed(numbers[:at]), *numbers[at + 1 :]]
+            chosen = next((k for k in near if k in known), None)
+            source = known[chosen][0] if chosen is not None else dict(self.dialect.nowhere)
+            sources[number] = {**source, **transaction, "rows_event": events[number]}
+        return sources
 
-    def _event_after(self, number: int, later: Sequence[int]) -> int | None:
-        """The next recorded change of the statement, if it says not to be the first row of its rows event."""
-        for other in later:
-            records = [self.record(n) for _, n in self._parts(other) if self._source(n) is not None]
-            if records and records[0] is not None and self._joins(other, number):
-                return other if self.dialect.position(records[0]).row > 0 else None
+    def _standing_of(self, number: int) -> tuple[dict[str, object], Position] | None:
+        """Where the first record of a change stands that tells."""
+        for _, n in self._parts(number):
+            source, record = self._source(n), self.record(n)
+            if source is not None and record is not None:
+                return source, self.dialect.position(record)
         return None
 
-    def _first_source(self, number: int) -> dict[str, object] | None:
-        return next((s for _, n in self._parts(number) if (s := self._source(n)) is not None), None)
+    def _events(
+        self, numbers: Sequence[int], known: Mapping[int, tuple[dict[str, object], Position]]
+    ) -> dict[int, object]:
+        """The rows event of each change: where the records say to stand, and else that of the row before it.
+
+        A row alone that says to be of another event, but not to be its first row, is of the event around it. A row
+        that was not recorded is of the next event where that begins with another row than its first.
+        """
+        events: dict[int, object] = {}
+        for at, number in enumerate(numbers):
+            before = numbers[at - 1] if at and self._joins(numbers[at - 1], number) else None
+            later = next((k for k in numbers[at + 1 :] if k in known and self._joins(number, k)), None)
+            own, following = (known[k][1] if k in known else None for k in (number, later if later is not None else -1))
+            last = events[before] if before is not None else None
+            if own is not None:
+                alone = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = last if before is not None and alone else own.rows_event
+            elif following is not None and (before is None or following.row > 0):
+                events[number] = following.rows_event
+            else:
+                events[number] = last if before is not None else ("alone", number)
+        return events
 
     def _written(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
         """The records of each change of a transaction."""
@@ -211,11 +234,6 @@ class Stream(Paired):
         records = self.writer.alone(unit.change)
         expected = records[unit.part] if records else NOTHING
         return Place("", None, expected, (self.changes[unit.change],))
-
-
-def _event_of(source: Mapping[str, object]) -> object:
-    where = source.get("source")
-    return (where.get("file"), where.get("pos")) if isinstance(where, Mapping) else None
 
 
 def _together(one: Change, other: Change) -> bool:

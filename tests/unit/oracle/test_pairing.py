@@ -1,0 +1,134 @@
+"""Records of the connector against the truth: a fault costs the records that have it, and no others."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.catalogue.recordings import Workloads, read_recordings
+from conformance.oracle.upstream.expectation import places
+from conformance.oracle.upstream.judge import PlaceJudge
+from reference_impl.protocols import UPSTREAM
+from reference_impl.wire import record_to_json
+from tests.slices import Line, change_bytes, change_lines, slice_of
+
+TABLES = {"k_comp", "m_big", "x_tx"}
+NAME = "mysql97_txmeta"
+
+
+def findings(folder: Path, sql: str | None = None) -> list[tuple[str, str, str]]:
+    """(case, path, kind) of everything that is wrong with the one recording of a folder."""
+    [recording] = read_recordings(folder)
+    found = places(recording, Workloads(folder).truth_of(recording), sql, UPSTREAM[recording.protocol])
+    judge = PlaceJudge(recording.protocol, {place.id: place for place in found})
+    wrong = []
+    for place in found:
+        if not place.reason:
+            records = [] if place.got is None else [record_to_json(place.got)]
+            judgement = judge.judge(Case(place.id, recording.protocol, "encode"), {"ok": {"records": records}})
+            assert judgement.evaluated
+            wrong += [(place.id.partition("/")[2], f.path, str(f.kind)) for f in judgement.findings]
+    return wrong
+
+
+def payload(line: Line) -> dict[str, object]:
+    tree = json.loads(base64.b64decode(line["value"])) if line["value"] else {}
+    return dict(tree.get("payload", tree))
+
+
+def at(lines: list[Line], table: str, op: str | None, nth: int = 0) -> int:
+    """The place of the nth record of a table and an operation; None is a tombstone."""
+    of_table = [n for n, line in enumerate(lines) if line["topic"].endswith(f".{table}")]
+    return [n for n in of_table if payload(lines[n]).get("op") == op][nth]
+
+
+def remove(table: str, op: str | None, nth: int = 0) -> Callable[[list[Line]], None]:
+    return lambda lines: lines.pop(at(lines, table, op, nth)) and None
+
+
+def alter(table: str, op: str, old: bytes, new: bytes, nth: int = 0) -> Callable[[list[Line]], None]:
+    return lambda lines: change_bytes(lines[at(lines, table, op, nth)], old, new)
+
+
+def empty(table: str, op: str) -> Callable[[list[Line]], None]:
+    return lambda lines: lines[at(lines, table, op)].update(value=None)
+
+
+def rename_header(lines: list[Line]) -> None:
+    line = next(line for line in lines if line.get("headers"))
+    line["headers"][0][0] = "__debezium.otherkey"
+
+
+FAULTS: dict[str, tuple[str, Callable[[list[Line]], None], list[tuple[str, str]]]] = {
+    "a lost row amid the rows of a statement": (NAME, remove("m_big", "c", 2), [("record", "missing")]),
+    "a lost row at the end of a rows event": (NAME, remove("m_big", "c", 3), [("record", "missing")]),
+    "a lost row at the beginning of a rows event": (NAME, remove("m_big", "c", 4), [("record", "missing")]),
+    "a lost half of a change of the key": (NAME, remove("k_comp", "d"), [("record", "missing")]),
+    "a position of its own": (NAME, alter("m_big", "u", b'"pos":', b'"pos":9', 1), []),
+    "the number of another row": (
+        NAME,
+        alter("m_big", "c", b'"row":1', b'"row":2', 1),
+        [("value.source.row", "value")],
+    ),
+    "another transaction than its neighbours": (
+        NAME,
+        alter("m_big", "c", b'"transaction":{"id":"', b'"transaction":{"id":"9', 1),
+        [("value.transaction.id", "value")],
+    ),
+    "another place in its transaction": (
+        NAME,
+        alter("m_big", "c", b'"total_order":2', b'"total_order":3', 1),
+        [("value.transaction.total_order", "value")],
+    ),
+    "another operation": (NAME, alter("m_big", "c", b'"op":"c"', b'"op":"r"'), [("value.op", "value")]),
+    "another table": (
+        NAME,
+        alter("x_tx", "c", b'"table":"x_tx"', b'"table":"x_ty"'),
+        [("value.source.table", "value")],
+    ),
+    "no value": (NAME, empty("m_big", "c"), [("value", "json kind")]),
+    "a lost tombstone": ("mysql97_noschema", remove("k_comp", None, 1), [("tombstone", "missing")]),
+    "another header": (
+        "mysql97_noschema",
+        rename_header,
+        [("headers.__debezium.newkey", "missing"), ("headers.__debezium.otherkey", "extra")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "fault", "expected"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_costs_the_record_that_has_it_alone(
+    tmp_path: Path, name: str, fault: Callable[[list[Line]], None], expected: list[tuple[str, str]]
+) -> None:
+    folder = slice_of("debezium24", name, TABLES, tmp_path)
+    change_lines(folder / f"{name}.jsonl", fault)
+    assert [(path, kind) for _, path, kind in findings(folder)] == expected
+
+
+def test_a_schema_is_judged_by_the_column_that_a_field_describes(tmp_path: Path) -> None:
+    folder = slice_of("debezium36", "mysql97_schema", {"k_comp"}, tmp_path)
+    change_lines(folder / "mysql97_schema.jsonl", alter("k_comp", "c", b'{"type":"int32"', b'{"type":"int64"'))
+    assert [(path, kind) for _, path, kind in findings(folder)] == [("value.schema.fields[0].fields[1].type", "value")]
+
+
+def test_the_connector_keeps_not_null_where_the_statements_are_known(tmp_path: Path) -> None:
+    folder = slice_of("debezium24", "mysql97_noschema", {"d_all"}, tmp_path)
+    sql = "create table d_all (id int primary key, h bigint not null); alter table d_all change h h2 varchar(30);"
+    assert [path for _, path, _ in findings(folder)] == ["value.after.h2"]
+    assert findings(folder, f"use cap; {sql}") == []
+
+
+def test_a_snapshot_holds_what_the_workload_left(tmp_path: Path) -> None:
+    folder = slice_of("debezium24", "mysql97_snapshot", {"t_int"}, tmp_path)
+    change_lines(folder / "mysql97_snapshot.jsonl", remove("t_int", "r", 2))
+    # Of the slice they are the first and the last of all; the row that is missing is counted in its place.
+    assert findings(folder) == [
+        ("156", "value.source.snapshot", "value"),
+        ("after-157/missing-1", "record", "missing"),
+        ("159", "value.source.snapshot", "value"),
+    ]
