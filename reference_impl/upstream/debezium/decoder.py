@@ -194,7 +194,7 @@ def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:
     status, count = payload["status"], payload.get("event_count")
     if faults.expect(isinstance(status, str), "schema", "'status' is not a string"):
         faults.expect(status in ("BEGIN", "END"), "type", f"status is {status!r}")
-    counted = count is None if status == "BEGIN" else type(count) is int
+    counted = type(count) is int if status == "END" else count is None
     faults.expect(counted, "schema", "'event_count' has the wrong JSON kind")
 
 

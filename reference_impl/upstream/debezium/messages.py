@@ -89,7 +89,8 @@ def read_images(payload: Mapping[str, Tree], op: str, faults: Faults) -> tuple[T
     if forbidden is not None:
         faults.expect(payload.get(forbidden) is None, "semantics", f"op {op!r} has a member {forbidden!r}")
     block = payload.get("transaction")
-    if faults.expect(block is None or isinstance(block, dict), "schema", "'transaction' is not an object") and block:
+    faults.expect(block is None or isinstance(block, dict), "schema", "'transaction' is not an object")
+    if isinstance(block, dict):
         faults.expect(isinstance(block.get("id"), str), "schema", "'transaction.id' is missing or not a string")
     return images
 
