@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from differential.alignment import Run, align
 from differential.canonical import load, text_of
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "compare_key"]
+__all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
+
+Where: TypeAlias = tuple[str, str, str]
+"""A column: schema, table, name."""
 
 _ALIKE = 0.5
 """Two changes that share at least this part of their cells are one change, altered."""
@@ -41,7 +44,7 @@ class Meeting:
     pair: str
     left: str
     right: str
-    types: Mapping[tuple[str, str, str], ColumnType]
+    types: Mapping[Where, ColumnType]
     same_clock: bool = False
 
 
@@ -57,11 +60,11 @@ class Watch:
 class Namer(Protocol):
     """Says which divergence of two dialects explains a difference; None where none does."""
 
-    def cell(self, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
         """Of a column whose values differ."""
         ...
 
-    def absent(self, kind: ColumnType | None, on_left: bool) -> Name | None:
+    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
         """Of a column that only one side has."""
         ...
 
@@ -81,11 +84,11 @@ class Namer(Protocol):
 class Nobody:
     """Names nothing."""
 
-    def cell(self, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
         """None."""
         return None
 
-    def absent(self, kind: ColumnType | None, on_left: bool) -> Name | None:
+    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
         """None."""
         return None
 
@@ -303,16 +306,17 @@ class _Told:
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> Difference | None:
-        kind = self._meeting.types.get((a.schema, a.table, column))
+        where = (a.schema, a.table, column)
+        kind = self._meeting.types.get(where)
         if column in cells and column in others:
             left, right = cells[column], others[column]
             if left == right:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
-            name = self._namer.cell(kind, left, right)
+            name = self._namer.cell(where, kind, left, right)
         else:
             left, right = cells.get(column), others.get(column)
-            of, name = Class.SHAPE, self._namer.absent(kind, column in cells)
+            of, name = Class.SHAPE, self._namer.absent(where, kind, column in cells)
         values = (text_of(left), text_of(right))
         return _difference(self._meeting, of, a, b, column=column, values=values, name=name)
 

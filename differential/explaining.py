@@ -7,16 +7,19 @@ one another, have no divergences: nothing is explained there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
-from differential.comparison import Name, Namer, Nobody, Watch
+from differential.comparison import Name, Namer, Nobody, Watch, Where
 from differential.model import Cell, Change
-from differential.predicates import CELLS, STEPS, VALUES
+from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, STEPS, VALUES
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
+from reference_impl.model import Column
 
 __all__ = ["Explainer", "namer_of"]
 
@@ -24,10 +27,20 @@ T = TypeVar("T")
 
 
 class Explainer:
-    """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one."""
+    """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one.
 
-    def __init__(self, divergences: Iterable[Divergence], options: Mapping[str, Mapping[str, str]], *, flipped: bool):
-        self._flipped = flipped
+    `columns` are those of the tables compared, as far as they are known.
+    """
+
+    def __init__(
+        self,
+        divergences: Iterable[Divergence],
+        options: Mapping[str, Mapping[str, str]],
+        *,
+        flipped: bool,
+        columns: Mapping[Where, Column] = MappingProxyType({}),
+    ) -> None:
+        self._flipped, self._columns = flipped, dict(columns)
         self._met: dict[Met, list[Divergence]] = {met: [] for met in Met}
         for one in divergences:
             if one.applies(options):
@@ -38,19 +51,29 @@ class Explainer:
             if not one.types or (kind is not None and kind.family.value in one.types):
                 yield one
 
-    def cell(self, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
         """Of a column whose values differ."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._of(Met.CELL, kind):
-            if kind is not None and _concerns(one, kind, upstream, ticdc):
+            if kind is not None and self._concerns(one, where, kind, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None
 
-    def absent(self, kind: ColumnType | None, on_left: bool) -> Name | None:
+    def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+        if one.predicate in COLUMN_CELLS:
+            column = self._columns.get(where)
+            return column is not None and COLUMN_CELLS[one.predicate](column, upstream, ticdc)
+        return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
+
+    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
         """Of a column that only one side has; TiCDC's is the one that lacks it."""
         if on_left is self._flipped:
             return None
-        return next((Name(one.id, one.documented) for one in self._of(Met.ABSENT, kind)), None)
+        column = self._columns.get(where)
+        for one in self._of(Met.ABSENT, kind):
+            if not one.predicate or (column is not None and _named(COLUMNS, one)(column)):
+                return Name(one.id, one.documented)
+        return None
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """Of changes that lead to the same row by other steps."""
@@ -80,16 +103,17 @@ def _named(table: Mapping[str, T], one: Divergence) -> T:
         raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r}") from None
 
 
-def _concerns(one: Divergence, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
-
-
 def namer_of(left: Side, right: Side) -> Namer:
     """Who names the differences between two sides."""
     pairs = load_divergences()
-    options = {left.dialect: left.options, right.dialect: right.options}
-    if found := pairs.get((left.dialect, right.dialect)):
-        return Explainer(found.divergences, options, flipped=False)
-    if found := pairs.get((right.dialect, left.dialect)):
-        return Explainer(found.divergences, options, flipped=True)
+    options = {left.dialect: left.settled(), right.dialect: right.settled()}
+    columns = {
+        (t.schema, t.name, c.name): replace(c, charset=c.charset or t.charset)
+        for side in (left, right)
+        for t in side.tables
+        for c in t.columns
+    }
+    for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+        if found := pairs.get(names):
+            return Explainer(found.divergences, options, flipped=flipped, columns=columns)
     return Nobody()

@@ -6,7 +6,7 @@ What a dialect carries is a row of `CARRIES`; nothing else in the comparison ask
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from reference_impl.model import Table
 from reference_impl.options import parse
@@ -71,6 +71,12 @@ class Side:
     def carries(self) -> Carries:
         """What the dialect carries."""
         return CARRIES[self.dialect]
+
+    def settled(self) -> dict[str, str]:
+        """Every option of the dialect, as a string: its default where it is not given."""
+        defaults = {f.metadata["name"]: f.default for f in fields(codec_of(self.dialect).options)}
+        texts = {name: str(v).lower() if isinstance(v, bool) else str(v) for name, v in defaults.items()}
+        return texts | dict(self.options)
 
     def decoder(self) -> Decoder:
         """The reference decoder. Raises `Rejected` or `Unsupported` for options that the dialect does not take."""

@@ -1,6 +1,7 @@
 """How a comparison tells the values and steps that a divergence concerns, by the names that the catalogue uses.
 
-`CELLS`: two canonical values of a column that differ, as upstream and TiCDC have them. `VALUES`: a value that both
+`CELLS`: two canonical values of a column that differ, as upstream and TiCDC have them; `COLUMN_CELLS` the same where
+more of the column matters than its type. `COLUMNS`: a column that TiCDC does not have. `VALUES`: a value that both
 sides have and write differently. `STEPS`: the changes of one key, as upstream and TiCDC sent them, that lead to the
 same row. Each is as narrow as its divergence: one digit beyond it is false.
 """
@@ -10,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from differential.predicates import canal, common, debezium
-from differential.predicates.kinds import CellTest, StepTest, ValueTest
+from differential.predicates.kinds import CellTest, ColumnCellTest, ColumnTest, StepTest, ValueTest
 
-__all__ = ["CELLS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMNS", "COLUMN_CELLS", "STEPS", "VALUES"]
 
+COLUMNS: Mapping[str, ColumnTest] = common.COLUMNS
+COLUMN_CELLS: Mapping[str, ColumnCellTest] = canal.COLUMN_CELLS
 CELLS: Mapping[str, CellTest] = {**common.CELLS, **canal.CELLS, **debezium.CELLS}
 STEPS: Mapping[str, StepTest] = {**common.STEPS, **canal.STEPS, **debezium.STEPS}
 VALUES: Mapping[str, ValueTest] = {**common.VALUES, **canal.VALUES, **debezium.VALUES}

@@ -2,12 +2,180 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import re
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
 
-from differential.predicates.kinds import CellTest, StepTest, ValueTest
+from differential.model import Cell
+from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from reference_impl import exact_json
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32
+from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
+from reference_impl.model import Column
+from reference_impl.upstream.canal.charsets import encoded, is_utf8
 
-__all__ = ["CELLS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMN_CELLS", "STEPS", "VALUES"]
 
-VALUES: Mapping[str, ValueTest] = {}
-CELLS: Mapping[str, CellTest] = {}
+
+# Values that both sides have
+
+_GROUP = 9  # decimal digits that DECIMAL stores together
+
+
+def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
+    """A DECIMAL whose last digits, those beyond full groups of nine, are zeros."""
+    spare = (kind.scale or 0) % _GROUP
+    return isinstance(cell, str) and spare > 0 and not cell[-spare:].strip("0")
+
+
+def _digits_of(java: int) -> ValueTest:
+    """Whether that Java prints other digits than the fewest that tell the number."""
+
+    def test(kind: ColumnType, cell: Cell) -> bool:
+        if not isinstance(cell, str):
+            return False
+        single = kind.family is Family.FLOAT
+        printed = float_text(nearest_float32(cell), java) if single else double_text(float(cell), java)
+        return Decimal(printed) != Decimal(cell)
+
+    return test
+
+
+def _has(pattern: str) -> ValueTest:
+    """Whether a text, or bytes read one by one, has a character of the pattern."""
+    special = re.compile(pattern)
+
+    def test(kind: ColumnType, cell: Cell) -> bool:
+        if isinstance(cell, dict):
+            data = cell.get("base64") or cell.get("raw")
+            return data is not None and special.search(base64.b64decode(data).decode("latin-1")) is not None
+        return cell is not None and special.search(cell) is not None
+
+    return test
+
+
+def _has_length(kind: ColumnType, cell: Cell) -> bool:
+    """Of every value, where the column is declared with a length."""
+    return kind.length is not None
+
+
+def _tree(cell: Cell) -> Any:
+    try:
+        return exact_json.loads(cell) if isinstance(cell, str) else None
+    except Rejected:
+        return None
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    yield tree
+    for item in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _nodes(item)
+
+
+def _any_node(test: Callable[[Any], bool]) -> ValueTest:
+    return lambda kind, cell: cell is not None and any(map(test, _nodes(_tree(cell))))
+
+
+def _length_reorders(node: Any) -> bool:
+    if not isinstance(node, dict):
+        return False
+    names = [name.encode("utf-8", "surrogatepass") for name in node]
+    return sorted(names) != sorted(names, key=lambda name: (len(name), name))
+
+
+_WHOLE = range(-(2**63), 2**64)
+
+
+def _is_double(node: Any) -> bool:
+    """A number that can be none but a double. Canonical JSON writes a double without a fraction as an integer."""
+    if isinstance(node, bool):
+        return False
+    return isinstance(node, Decimal) or (isinstance(node, int) and node not in _WHOLE)
+
+
+def _prints_exponent(node: Any) -> bool:
+    return _is_double(node) and not Decimal("0.001") <= abs(node) < 10**7
+
+
+def _has_escaped(node: Any) -> bool:
+    return isinstance(node, str) and re.search("[\b\f\x7f-\xa0]", node) is not None
+
+
+VALUES: Mapping[str, ValueTest] = {
+    "decimal with an empty group": _has_empty_group,
+    "digits of Java before 19": _digits_of(FEWEST_DIGITS_SINCE - 1),
+    "digits of Java from 19 on": _digits_of(FEWEST_DIGITS_SINCE),
+    "<, > or &": _has("[<>&]"),
+    "0x08 or 0x0C": _has("[\b\f]"),
+    "U+2028 or U+2029": _has("[\u2028\u2029]"),
+    "U+FFFD": _has("\ufffd"),
+    "declared with a length": _has_length,
+    "JSON with names of other lengths": _any_node(_length_reorders),
+    "JSON with an exponent in Java": _any_node(_prints_exponent),
+    "JSON with characters that Canal escapes": _any_node(_has_escaped),
+}
+
+
+# Values that differ
+
+
+def _same_but(leaf: Callable[[Any, Any], bool]) -> CellTest:
+    """Whether two JSON values are the same but for leaves that the test is true of."""
+
+    def same(a: Any, b: Any) -> bool:
+        if isinstance(a, dict) and isinstance(b, dict):
+            return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+        if isinstance(a, list) and isinstance(b, list):
+            return len(a) == len(b) and all(map(same, a, b))
+        return exact_json.same(a, b) or leaf(a, b)
+
+    def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+        return upstream is not None and ticdc is not None and same(_tree(upstream), _tree(ticdc))
+
+    return test
+
+
+def _cut_at_nul(upstream: Any, ticdc: Any) -> bool:
+    return isinstance(upstream, str) and isinstance(ticdc, str) and upstream == ticdc.partition("\0")[0]
+
+
+def _one_double(upstream: Any, ticdc: Any) -> bool:
+    return _is_double(upstream) and _is_double(ticdc) and float(upstream) == float(ticdc)
+
+
+_UNREADABLE = re.compile("(\ufffd+)")
+
+
+def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes that are no UTF-8: Java makes one U+FFFD of several, TiCDC one of each."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
+        return False
+    a, b = _UNREADABLE.split(upstream), _UNREADABLE.split(ticdc)
+    if a[::2] != b[::2] or len(a) == 1:
+        return False
+    return all(len(x) <= len(y) <= 3 * len(x) for x, y in zip(a[1::2], b[1::2], strict=True))
+
+
+CELLS: Mapping[str, CellTest] = {
+    "JSON text cut at NUL": _same_but(_cut_at_nul),
+    "JSON number in other digits": _same_but(_one_double),
+    "U+FFFD for several bytes": _broken_characters,
+}
+
+
+def _garbled(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """The bytes of the column's charset read as UTF-8."""
+    if column.charset is None or is_utf8(column.charset) or not isinstance(ticdc, str):
+        return False
+    try:
+        return upstream == encoded(ticdc, column.charset).decode("utf-8", "replace")
+    except Rejected:
+        return False
+
+
+COLUMN_CELLS: Mapping[str, ColumnCellTest] = {"charset read as UTF-8": _garbled}
 STEPS: Mapping[str, StepTest] = {}

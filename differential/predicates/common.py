@@ -6,10 +6,21 @@ import base64
 from collections.abc import Mapping, Sequence
 
 from differential.model import Cell, Change
-from differential.predicates.kinds import CellTest, StepTest, ValueTest
+from differential.predicates.kinds import CellTest, ColumnTest, StepTest, ValueTest
 from reference_impl.column_types import ColumnType
+from reference_impl.model import Column
 
-__all__ = ["CELLS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMNS", "STEPS", "VALUES"]
+
+
+# Columns that one side lacks
+
+
+def _is_virtual(column: Column) -> bool:
+    return column.generated == "virtual"
+
+
+COLUMNS: Mapping[str, ColumnTest] = {"virtual generated column": _is_virtual}
 
 
 # Values that both sides have
