@@ -49,7 +49,12 @@ def register(commands: Any) -> None:
     parser.add_argument("--protocol", metavar="P", required=True)
     parser.add_argument("--records", metavar="FILE|DIR", required=True)
     parser.add_argument("--input-format", choices=_FORMATS, help="by default found out from the first lines")
-    parser.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON: a list, or one a line")
+    parser.add_argument(
+        "--tables",
+        metavar="FILE",
+        type=Path,
+        help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
+    )
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
     parser.add_argument("--schemas", metavar="FILE", type=Path, help="of the registry: id, subject, schema")
     parser.add_argument("--registry-url", metavar="URL", help="where schemas that are not in a file are looked up")

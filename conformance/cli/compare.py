@@ -43,7 +43,13 @@ def register(commands: Any) -> None:
     parser.add_argument("--left", metavar="SPEC", required=True)
     parser.add_argument("--right", metavar="SPEC", required=True)
     parser.add_argument("--third", metavar="SPEC")
-    parser.add_argument("--tables", metavar="FILE", type=Path, required=True, help="Table JSON: a list, or one a line")
+    parser.add_argument(
+        "--tables",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
+    )
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
     parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
     parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from conformance.catalogue.sql_tables import tables_of_sql
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
 from reference_impl.model import Event, Table
@@ -19,7 +20,12 @@ T = TypeVar("T")
 
 
 def read_tables(path: Path) -> list[Table]:
-    """Table JSON. Raises `UsageError`, naming file and table, for what cannot be read."""
+    """Table JSON, or the CREATE TABLE statements of a file that ends in `.sql`.
+
+    Raises `UsageError`, naming file and table or statement, for what cannot be read.
+    """
+    if path.suffix.lower() == ".sql":
+        return tables_of_sql(_text("--tables", path), f"--tables {path}")
     return _read("--tables", "table", path, table_from_json)
 
 
@@ -43,11 +49,15 @@ def _schema(given: Any) -> RegisteredSchema:
     return RegisteredSchema(schema_id, subject, text)
 
 
-def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:
+def _text(option: str, path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as e:
         raise UsageError(f"{option} {path}: cannot be read ({e})") from None
+
+
+def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:
+    text = _text(option, path)
     try:
         given = json.loads(text)
     except ValueError:

@@ -1,0 +1,81 @@
+"""Tables out of a person's DDL."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.errors import UsageError
+from reference_impl.column_types import Family
+from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
+
+
+def only(sql: str) -> Table:
+    [table] = tables_of_sql(sql, "tables.sql")
+    return table
+
+
+def column(definition: str) -> Column:
+    return only(f"CREATE TABLE s.t (c {definition})").columns[0]
+
+
+def test_keys_are_those_of_columns_and_of_the_table() -> None:
+    table = only(
+        "CREATE TABLE `s`.`t` (a int NOT NULL UNIQUE, b int, `c,d` varchar(9), PRIMARY KEY (b, a),"
+        " UNIQUE KEY `u` (`c,d`(4)), KEY k (b), CONSTRAINT f FOREIGN KEY (b) REFERENCES x (y)) ENGINE=InnoDB"
+    )
+    assert table.id == ("s", "t")
+    assert table.primary_key == ("b", "a")
+    assert table.unique_keys == (Key("a", ("a",)), Key("u", ("c,d",)))
+    assert [c.nullable for c in table.columns] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("definition", "expected"),
+    [
+        ("int", ABSENT),
+        ("int DEFAULT NULL", None),
+        ("int NOT NULL DEFAULT '7'", "7"),
+        ("decimal(10,4) DEFAULT 1.5", "1.5000"),
+        ("bit(3) DEFAULT b'101'", "5"),
+        ("varchar(9) DEFAULT 'it''s'", "it's"),
+        ("datetime(3) DEFAULT '2024-02-29 01:02:03'", "2024-02-29 01:02:03.000"),
+        ("timestamp DEFAULT CURRENT_TIMESTAMP", Expression("CURRENT_TIMESTAMP")),
+        ("varchar(36) DEFAULT (uuid())", Expression("(uuid())")),
+        ("int DEFAULT 'seven'", Expression("'seven'")),
+    ],
+)
+def test_a_default_is_a_value_string_where_it_is_a_literal_of_the_type(definition: str, expected: Default) -> None:
+    assert column(definition).default == expected
+
+
+def test_a_type_keeps_its_text_and_its_labels_lose_their_quotes() -> None:
+    kind = column("enum('a','it''s','c,d') CHARACTER SET latin1").type
+    assert (kind.family, kind.members) == (Family.ENUM, ("a", "it's", "c,d"))
+    assert column("varchar(9) CHARACTER SET binary").type.family is Family.VARBINARY
+
+
+def test_a_collation_of_the_table_is_that_of_columns_without_a_charset() -> None:
+    table = only("CREATE TABLE s.t (a varchar(9), b varchar(9) COLLATE utf8mb4_bin, c int) COLLATE=utf8mb4_general_ci")
+    assert [c.collation for c in table.columns] == ["utf8mb4_general_ci", "utf8mb4_bin", None]
+
+
+def test_a_script_may_have_other_statements_comments_and_several_tables() -> None:
+    sql = "-- dump\nUSE shop;\nDROP TABLE IF EXISTS `t`;\nCREATE TABLE `t` (a int);\nCREATE TABLE x.y (b int);"
+    assert [table.id for table in tables_of_sql(sql, "dump.sql")] == [("shop", "t"), ("x", "y")]
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("CREATE TABLE t (a int)", "dump.sql, statement 1: the table 't' has no schema"),
+        ("CREATE TABLE s.t LIKE s.x", "write its columns out"),
+        ("CREATE TABLE s.t (a strange)", "statement 1: 'strange': unknown column type"),
+        ("SELECT 1", "no CREATE TABLE statement"),
+        ("", "no CREATE TABLE statement"),
+    ],
+)
+def test_a_script_that_does_not_tell_enough_is_refused_with_the_reason(sql: str, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        tables_of_sql(sql, "dump.sql")
+    assert message in str(refused.value)
