@@ -223,15 +223,20 @@ class Workloads:
         for place, files in self._places:
             for name in names:
                 if name in files and not self._is_another(recording, name, files):
-                    key = place, name
-                    if key not in self._read:
-                        self._read[key] = read_truth(files[name], str(place / name))
-                    return self._read[key]
+                    return self._truth(place, name, files)
+            for name in sorted(files):
+                if _is_of(recording, name, files):
+                    return self._truth(place, name, files)
         wanted = " or ".join(names)
         raise UsageError(
             f"{recording.name}: no truth of {recording.workload} on {_servers(recording)[0]}: "
             f"looked for {wanted} in {self._looked_in}"
         )
+
+    def _truth(self, place: Path, name: str, files: Mapping[str, bytes]) -> Truth:
+        if (place, name) not in self._read:
+            self._read[place, name] = read_truth(files[name], str(place / name))
+        return self._read[place, name]
 
     @staticmethod
     def _is_another(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
@@ -259,6 +264,16 @@ def _servers(recording: Recording) -> Sequence[str]:
     version = re.match(r"(\d+)\.(\d+)", str(recording.meta.get("server_version", "")))
     digits = f"{version[1]}{version[2]}" if version else ""
     return tuple(dict.fromkeys((f"{recording.meta.get('server', 'mysql')}{digits}", recording.name.split("_")[0])))
+
+
+def _is_of(recording: Recording, name: str, files: Mapping[str, bytes]) -> bool:
+    """Whether a truth is of that server and of the very SQL that was run, by whatever name."""
+    sql = files.get(_sql_of(name))
+    return (
+        any(name.startswith(f"truth-{server}") for server in _servers(recording))
+        and sql is not None
+        and hashlib.sha256(sql).hexdigest() == recording.meta.get("workload_sha256")
+    )
 
 
 _DEFAULT_WORKLOAD = "workload"

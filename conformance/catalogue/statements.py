@@ -57,7 +57,7 @@ def _plain(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
-_SETTING = re.compile(r"\bset\s+(?:session\s+)?(binlog_row_image|binlog_row_value_options)\s*=\s*'?(\w*)'?", re.I)
+_SETTING = re.compile(r"\b(binlog_row_image|binlog_row_value_options)\s*:?=\s*['\"]?(\w*)", re.IGNORECASE)
 
 
 def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -67,6 +67,6 @@ def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):
-        if found := _SETTING.match(statement):
-            settings = {**settings, found[1].lower(): found[2].upper()}
+        if statement[:4].lower().strip() == "set":
+            settings = {**settings, **{found[1].lower(): found[2].upper() for found in _SETTING.finditer(statement)}}
         yield number, settings

@@ -30,34 +30,16 @@ __all__ = ["Change", "Truth", "column_type", "read_truth"]
 
 _OPS: Mapping[str, Literal["insert", "update", "delete"]] = {"I": "insert", "U": "update", "D": "delete"}
 
-# What a person may write and a server never prints: base words of DDL → the type that is stored.
+# Spellings of types that no server prints, and the type that each stands for.
 _SPELLINGS: Mapping[str, str] = {
-    "int1": "tinyint",
-    "int2": "smallint",
-    "int3": "mediumint",
-    "int4": "int",
-    "int8": "bigint",
-    "middleint": "mediumint",
-    "float4": "float",
-    "float8": "double",
-    "character": "char",
-    "character varying": "varchar",
-    "char varying": "varchar",
     "varcharacter": "varchar",
-    "national char": "char",
     "national character": "char",
-    "nchar": "char",
-    "national varchar": "varchar",
     "national character varying": "varchar",
     "national char varying": "varchar",
     "nchar varchar": "varchar",
     "nchar varying": "varchar",
-    "nvarchar": "varchar",
     "char byte": "binary",
-    "long": "mediumtext",
-    "long varchar": "mediumtext",
     "long char varying": "mediumtext",
-    "long varbinary": "mediumblob",
     "serial": "bigint unsigned",
 }
 _WORDS = re.compile(r"\s*([A-Za-z]+[0-9]?(?:\s+(?:varying|varchar|char|character|byte|varbinary))*)\b", re.IGNORECASE)
@@ -124,7 +106,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A truth file. `problems` are lines that could not be read, and values that are none of their column."""
+    """A truth file. `problems` are lines that could not be read, and values of no kind that values have."""
 
     name: str
     changes: tuple[Change, ...]
@@ -209,22 +191,32 @@ class _Reader:
             try:
                 row[column.name] = _value(column.type, value)
             except Rejected as e:
-                self._problem(number, f"{table.name}.{column.name}: {e.message}")
+                # The server has stored it: what cannot be written of it is for an encoder to say.
                 row[column.name] = value if isinstance(value, str) else None
+                if not isinstance(value, str):
+                    self._problem(number, f"{table.name}.{column.name}: {e.message}")
         return row
 
 
 def _value(kind: ColumnType, given: Any) -> Value:
-    """A value of the truth. A label that the type does not list stays as it is: the server has stored it."""
+    """A value of the truth. Raises `Rejected` for one that is none of its column."""
     if isinstance(given, dict) and "opaque" in given:
         return _vector(str(given["opaque"]))
-    if kind.family in (Family.ENUM, Family.SET) and isinstance(given, str):
-        return given
+    if kind.family is Family.ENUM and isinstance(given, str):
+        return _label(kind, given)
+    if kind.family is Family.SET and isinstance(given, str):
+        return ",".join(_label(kind, label) for label in given.split(","))
     if kind.family is Family.JSON and isinstance(given, str):
         return given  # MariaDB keeps what was written, JSON or not quite
     if kind.family in BINARY and isinstance(given, str) and not _BINARY_WORD.match(kind.text):
         return given.encode()  # a character column of charset binary: the truth has its text
     return from_wire(kind, given)
+
+
+def _label(kind: ColumnType, label: str) -> str:
+    """The label as the type lists it: a server drops the blanks behind it, the text of the type does not."""
+    same = [member for member in kind.members if member.rstrip(" ") == label.rstrip(" ")]
+    return same[0] if label not in kind.members and len(same) == 1 else label
 
 
 def _vector(text: str) -> str:
@@ -242,7 +234,10 @@ def _in_zone(value: Value, zone: tzinfo) -> Value:
     if not isinstance(value, str) or value.startswith("0000"):
         return value
     seconds, point, fraction = value.partition(".")
-    moment = datetime.fromisoformat(seconds).replace(tzinfo=UTC).astimezone(zone)
+    try:
+        moment = datetime.fromisoformat(seconds).replace(tzinfo=UTC).astimezone(zone)
+    except (ValueError, OverflowError):
+        return value
     return f"{moment:%Y-%m-%d %H:%M:%S}{point}{fraction}"
 
 

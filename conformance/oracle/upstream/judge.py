@@ -9,9 +9,10 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint
-from conformance.oracle.tree import MISSING, Kind, Node, Path, is_same, json_kind, path_text, walk
+from conformance.oracle.tree import MISSING, Kind, Path, path_text
 from conformance.oracle.upstream.expectation import Place
 from conformance.oracle.upstream.rules import Rule, rules_at
+from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
 from reference_impl import exact_json
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
@@ -22,10 +23,6 @@ __all__ = ["PlaceJudge"]
 
 _SHOWN = 400
 """Bytes on either side that a finding of bytes shows."""
-_COLUMNS_AT = ("value.data[]", "value.old[]", "value.mysqlType", "value.sqlType", "value.before", "value.after", "key")
-# Where the fields of columns stand in a schema: `key.schema.fields[n]`, `value.schema.fields[0 or 1].fields[n]`.
-_FIELD_DEPTH = {"key": 3, "value": 5}
-_IMAGES = (0, 1)
 
 
 class PlaceJudge:
@@ -94,20 +91,20 @@ class _Comparison:
         self._differs((name,), kind, _shown(expected[part]), _shown(got[part]))
 
     def _tree(self, name: str, expected: Any, got: Any) -> None:
-        for node in walk(expected, got, (name,)):
+        for node in nodes(expected, got, (name,)):
             rules, skeleton = self._rules(node, expected)
             self._found.evaluated |= {rule.requirement for rule in rules}
             doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
             for member in sorted(doubled):
                 self._finding(rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
-            kind = None if is_same(node) else _kind(node)
+            kind = difference(node)
             if kind is not None:
                 self._finding(rules, skeleton, node.path, kind, node.expected, node.got)
 
     # -- rules -----------------------------------------------------------------------------------------------------
 
     def _rules(self, node: Node, root: Any) -> tuple[tuple[Rule, ...], str]:
-        skeleton, name = _skeleton(node.path, root)
+        skeleton, name = place_of(node.path, root)
         table = self._place.table
         column = table.column(name) if table is not None and name is not None else None
         null = node.expected is None
@@ -136,46 +133,6 @@ class _Comparison:
 @lru_cache(maxsize=1 << 14)
 def _known_rules(protocol: str, skeleton: str, family: Family | None, null: bool) -> tuple[Rule, ...]:
     return tuple(rules_at(protocol, skeleton, family, null=null))
-
-
-def _kind(node: Node) -> Kind | None:
-    if node.expected is MISSING:
-        return Kind.EXTRA
-    if node.got is MISSING:
-        return Kind.MISSING
-    if json_kind(node.expected) != json_kind(node.got):
-        return Kind.JSON_KIND
-    if isinstance(node.expected, (dict, list)) or (node.expected == node.got and type(node.expected) is type(node.got)):
-        return None
-    return Kind.VALUE
-
-
-def _skeleton(path: Path, root: Any) -> tuple[str, str | None]:
-    """The path as a skeleton, and the column that it goes through.
-
-    The payload of an envelope stands as if it were alone. A field of a schema that describes a column has the column
-    in its place: `value.schema.{column}.default`.
-    """
-    steps = [step for at, step in enumerate(path) if (at, step) != (1, "payload")]
-    text, column, at = str(steps[0]), None, root
-    in_schema = len(steps) > 1 and steps[1] == "schema"
-    for depth, step in enumerate(steps[1:], 1):
-        at = _down(at, step)
-        if text in _COLUMNS_AT and isinstance(step, str) and not (text == "key" and in_schema):
-            text, column = f"{text}.{{column}}", step
-            continue
-        text += "[]" if isinstance(step, int) else f".{step}"
-        if in_schema and depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
-            told = at.get("field") if isinstance(at, dict) else None
-            if isinstance(told, str):
-                text, column = f"{text}.{{column}}", told
-    return text, column
-
-
-def _down(tree: Any, step: str | int) -> Any:
-    if isinstance(step, int):
-        return tree[step] if isinstance(tree, list) and step < len(tree) else None
-    return tree.get(step) if isinstance(tree, dict) else None
 
 
 def _headers(record: Record) -> dict[str, Any]:

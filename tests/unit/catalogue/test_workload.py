@@ -93,6 +93,8 @@ VALUES = [
     ("vector(3)", {"opaque": "vec:[1.0, 2.5, -3.0]"}, "[1,2.5,-3]"),
     ("json", '{"dup": 1, "dup": 2}', '{"dup": 1, "dup": 2}'),
     ("int4 unsigned", "4294967295", "4294967295"),
+    ("enum('x  ','y')", "x", "x  "),
+    ("set('x ','y')", "x,y", "x ,y"),
 ]
 
 
@@ -140,6 +142,7 @@ SPELLINGS = [
     ("nchar varying(3)", Family.VARCHAR),
     ("Double Precision", Family.DOUBLE),
     ("middleint", Family.MEDIUMINT),
+    ("national character varying(5)", Family.VARCHAR),
 ]
 
 
@@ -158,7 +161,7 @@ BROKEN = {
     "no JSON": "not json",
     "another kind": '{"kind": "other"}',
     "an unknown table version": json.dumps(rows_line(1, "I", None, {"id": "1"})).replace('version": 1', 'version": 9'),
-    "a value that is none": json.dumps(rows_line(1, "I", None, {"id": "x"})),
+    "a value that is none": json.dumps(rows_line(1, "I", None, {"id": 5})),
 }
 
 
@@ -183,7 +186,7 @@ def test_a_semicolon_in_a_quoted_text_a_name_or_a_comment_ends_no_statement() ->
 
 
 def test_the_row_image_is_that_of_the_session_when_the_statement_ran() -> None:
-    script = "set session binlog_row_image=MINIMAL; insert; set binlog_row_image='full'; insert"
+    script = "set session binlog_row_image=MINIMAL; insert; set @@session.binlog_row_image = 'full', x=1; insert"
     assert [image.get("binlog_row_image") for _, image in row_images(script)] == ["MINIMAL", "MINIMAL", "FULL", "FULL"]
 
 
@@ -284,6 +287,14 @@ def test_a_truth_stands_beside_the_records_or_in_workload(tmp_path: Path, name: 
     (folder / place / name).write_text(LINE, encoding="utf-8")
     [read] = read_recordings(folder)
     assert Workloads(folder).truth_of(read).name.endswith(name)
+
+
+def test_a_truth_by_another_name_is_known_by_its_sql(tmp_path: Path) -> None:
+    folder = recording(tmp_path, workload="run.sql", workload_sha256=hashlib.sha256(b"select 1").hexdigest())
+    (folder / "truth-mysql97-held.jsonl").write_text(LINE, encoding="utf-8")
+    (folder / "held.sql").write_text("select 1", encoding="utf-8")
+    [read] = read_recordings(folder)
+    assert Workloads(folder).truth_of(read).name.endswith("truth-mysql97-held.jsonl")
 
 
 def test_the_truth_of_other_sql_is_not_the_truth(tmp_path: Path) -> None:
