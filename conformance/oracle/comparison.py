@@ -19,14 +19,15 @@ from conformance.oracle.tree import (
     MISSING,
     Kind,
     Maybe,
-    Node,
     Path,
+    Spot,
     doubled_members,
     is_same,
     json_kind,
     path_text,
     walk,
 )
+from reference_impl.model import RowChange
 from reference_impl.profiles import Profile
 
 __all__ = ["Comparison"]
@@ -47,6 +48,8 @@ class Comparison:
     judgement: Judgement = field(default_factory=Judgement)
     # Pairs of texts that were compared, by the table they were compared under.
     _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
+    # What was spelled alike in both, by the event and the table it was looked at under, and where.
+    _spelled: set[tuple[tuple[str | int, ...], str, str]] = field(default_factory=set)
 
     def place(
         self,
@@ -119,89 +122,105 @@ class Comparison:
     ) -> None:
         """Two trees, whose outermost members are the parts of a message, of its frame, of an event."""
         table = delivery.table if delivery and table_columns else None
-        visited: dict[str, set[Path]] = {"": {()}}
-        evaluated = self.judgement.evaluated
+        book, evaluated = self.rules, self.judgement.evaluated
+        root, watched = book.root, book.watched
+        visited: dict[str, dict[Path, tuple[Spot, str | None]]] = {root.skeleton: {(): (root, None)}}
         at_all = self.place((), expected, got, expected, delivery)
-        occasion = self.rules.occasion(self.options, event_kind(at_all), event_op(at_all), self.case.role)
+        occasion = book.occasion(self.options, event_kind(at_all), event_op(at_all), self.case.role)
         for part in {**expected, **got}:
-            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,)):
-                if isinstance(node.expected, Maybe):
-                    if node.got is MISSING:
+            for node in walk(expected.get(part, MISSING), got.get(part, MISSING), (part,), root.member(part)):
+                path, want, have, spot, column_name = node
+                if isinstance(want, Maybe):
+                    if have is MISSING:
                         continue
-                    node = node._replace(expected=node.expected.value)
-                skeleton, column_name = self.rules.skeleton(node.path)
-                if role == "decode" and column_name is not None and not skeleton.endswith("{column}"):
+                    want = want.value
+                    node = node._replace(expected=want)
+                if column_name is not None and role == "decode" and not spot.is_column:
                     continue  # inside a value that is written as an object: it was compared as a value
-                visited.setdefault(skeleton, set()).add(node.path)
-                column = table.column(column_name) if table and column_name is not None else None
-                place = partial(self.place, node.path, node.expected, node.got, expected, delivery, column, got)
-                asked = occasion.at(skeleton, column, place)
+                if spot.skeleton in watched:
+                    visited.setdefault(spot.skeleton, {})[path] = spot, column_name
+                column = table.column(column_name) if column_name is not None and table else None
+                place = partial(self.place, path, want, have, expected, delivery, column, got)
+                asked = occasion.at(spot, column, place)
                 same = is_same(node)
-                if same:
-                    # Nothing to find: all that is left to tell is which assertions ran, and each only once.
-                    asked = [a for a in asked if a[0].requirement not in evaluated]
-                    if not asked:
-                        continue
+                if same and asked.requirements <= evaluated:
+                    continue  # nothing to find, and which assertions ran is told only once
                 here = place()
-                rules = [rule for rule, condition in asked if condition(here)]
+                rules = [
+                    rule
+                    for rule, condition in asked.rules
+                    if not (same and rule.requirement in evaluated) and condition(here)
+                ]
                 evaluated.update([r.requirement for r in rules])
                 if not same:
-                    for kind in self._kinds(node, here, skeleton, role):
-                        self.blame(here, skeleton, kind, rules)
-        for skeleton, path, column in self.rules.absences(visited, table, evaluated):
+                    for kind in self._kinds(want, have, here, spot.skeleton, role):
+                        self.blame(here, spot.skeleton, kind, rules)
+        for spot, path, column in book.absences(visited, table, evaluated):
             place = partial(self.place, path, MISSING, MISSING, expected, delivery, column)
-            for rule, condition in occasion.at(skeleton, column, place):
+            for rule, condition in occasion.at(spot, column, place).rules:
                 if rule.when_absent and rule.requirement not in evaluated and condition(place()):
                     evaluated.add(rule.requirement)
 
-    def _kinds(self, node: Node, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
-        if node.expected is MISSING:
+    def _kinds(self, expected: Any, got: Any, place: Place, skeleton: str, role: Role) -> Iterator[Kind]:
+        if expected is MISSING:
             yield Kind.EXTRA
             return
-        if node.got is MISSING:
+        if got is MISSING:
             yield Kind.MISSING
             return
         if role == "decode" and place.column is not None:
-            alternatives = isinstance(node.expected, frozenset)
+            alternatives = isinstance(expected, frozenset)
             kind = compare_event_alternatives(place) if alternatives else compare_event_leaf(place)
             if kind:
                 yield kind
             return
-        if isinstance(node.expected, frozenset):
-            if not any(node.got == alternative for alternative in node.expected):
+        if isinstance(expected, frozenset):
+            if not any(got == alternative for alternative in expected):
                 yield Kind.VALUE
             return
-        if json_kind(node.expected) != json_kind(node.got):
+        if json_kind(expected) != json_kind(got):
             yield Kind.JSON_KIND
             return
-        if isinstance(node.got, dict):
-            if set(doubled_members(node.got)) - set(doubled_members(node.expected)):
+        if isinstance(got, dict):
+            if set(doubled_members(got)) - set(doubled_members(expected)):
                 yield Kind.DOUBLED
             if skeleton in self.oracle.ordered_at:
-                common = [name for name in node.expected if name in node.got]
-                if common != [name for name in node.got if name in node.expected]:
+                common = [name for name in expected if name in got]
+                if common != [name for name in got if name in expected]:
                     yield Kind.ORDER
             return
-        if isinstance(node.got, list):
+        if isinstance(got, list):
             return
         kind = self.oracle.compare(place)
         if kind:
             yield kind
 
     def texts(self, expected: Message, got: Message, delivery: Delivery) -> None:
-        """The spelling of two messages: white space, and how strings and numbers are written."""
+        """The spelling of two messages: white space, and how strings and numbers are written.
+
+        Rules about it look at what is spelled, the event and the table, of a row not at its values.
+        """
+        evaluated, event, table = self.judgement.evaluated, delivery.event, id(delivery.table)
+        of = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
         for part, text in expected.texts.items():
-            if part not in got.texts or (compared := (id(delivery.table), part, text, got.texts[part])) in self._texts:
+            if part not in got.texts or (compared := (table, part, text, got.texts[part])) in self._texts:
                 continue
             self._texts.add(compared)
             if text == got.texts[part] and self._is_settled(part):
                 continue
             for what, want, have in text_differences(text, got.texts[part]):
                 skeleton = f"text.{part}.{what}"
+                same = want == have
+                if same and (asked := (of, skeleton, want)) in self._spelled:
+                    continue
                 place = self.place(("text", part, what), want, have, expected.tree, delivery)
-                rules = [r for r in self.rules.at(skeleton) if r.when(place)]
-                self.judgement.evaluated.update(r.requirement for r in rules)
-                if want != have:
+                rules = [
+                    r for r in self.rules.at(skeleton) if not (same and r.requirement in evaluated) and r.when(place)
+                ]
+                evaluated.update(r.requirement for r in rules)
+                if same:
+                    self._spelled.add(asked)
+                else:
                     self.blame(place, skeleton, Kind.TEXT, rules)
 
     def _is_settled(self, part: str) -> bool:

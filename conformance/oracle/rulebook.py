@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
-from typing import TypeAlias
+from dataclasses import dataclass
 
 from conformance.cases.model import Role
 from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.rules import AllOf, Condition, Place, ProtocolOracle, Rule, Settled, always
-from conformance.oracle.tree import Path
+from conformance.oracle.tree import Path, Spot
 from reference_impl.column_types import Family
 from reference_impl.model import Column, Table
 from reference_impl.profiles import Profile
 
 __all__ = ["Asked", "Occasion", "RuleBook"]
 
-_REMEMBERED = 200_000
-"""Paths whose place is kept."""
 
-Asked: TypeAlias = tuple[Rule, Condition]
-"""A rule, and what is left to ask of its condition at a place."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The rules that may speak at a place, each with what is left to ask of its condition, and their requirements."""
+
+    rules: Sequence[tuple[Rule, Condition]]
+    requirements: frozenset[str]
 
 
 class Occasion:
@@ -31,18 +33,22 @@ class Occasion:
 
     def __init__(self, book: RuleBook) -> None:
         self._book = book
-        self._asked: dict[tuple[str, Family | None], Sequence[Asked]] = {}
+        self._asked: dict[Family | None, dict[Spot, Asked]] = {}
 
-    def at(self, skeleton: str, column: Column | None, place: Callable[[], Place]) -> Sequence[Asked]:
+    def at(self, spot: Spot, column: Column | None, place: Callable[[], Place]) -> Asked:
         """The rules of a place that may speak there."""
-        key = skeleton, column.type.family if column else None
-        found = self._asked.get(key)
+        family = column.type.family if column else None
+        asked = self._asked.get(family)
+        if asked is None:
+            asked = self._asked[family] = {}
+        found = asked.get(spot)
         if found is None:
-            found = self._asked[key] = tuple(_open(self._book.at(skeleton), place()))
+            rules = tuple(_open(self._book.at(spot.skeleton), place()))
+            found = asked[spot] = Asked(rules, frozenset(rule.requirement for rule, _ in rules))
         return found
 
 
-def _open(rules: Sequence[Rule], place: Place) -> Iterator[Asked]:
+def _open(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition]]:
     for rule in rules:
         parts = rule.when.parts if isinstance(rule.when, AllOf) else (rule.when,)
         settled = [part for part in parts if isinstance(part, Settled)]
@@ -54,7 +60,8 @@ def _open(rules: Sequence[Rule], place: Place) -> Iterator[Asked]:
 class RuleBook:
     """The rules of `oracle` whose requirements are testable and apply under `profile`.
 
-    `applying` are all those requirements. Raises `SuiteError` for a rule whose requirement the register does not know.
+    `applying` are all those requirements, `root` is the spot of whole trees. The places at `watched` must be handed to
+    `absences`. Raises `SuiteError` for a rule whose requirement the register does not know.
     """
 
     def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
@@ -68,9 +75,9 @@ class RuleBook:
                 self._rules.setdefault(rule.at, []).append(rule)
                 if rule.when_absent:
                     self._absences.setdefault(rule.at, set()).add(rule.requirement)
-        self._column_parents = {at: f"{at}.{{column}}" for at in oracle.columns_at}
+        self.watched = frozenset(near for at in self._absences for near in (at, at.rpartition(".")[0]))
+        self.root = Spot(oracle.columns_at)
         self._nearest: dict[str, Sequence[Rule]] = {}
-        self._skeletons: dict[Path, tuple[str, str | None]] = {}
         self._occasions: dict[Hashable, Occasion] = {}
 
     def at(self, skeleton: str) -> Sequence[Rule]:
@@ -84,26 +91,6 @@ class RuleBook:
             self._nearest[skeleton] = found
         return self._nearest[skeleton]
 
-    def skeleton(self, path: Path) -> tuple[str, str | None]:
-        """The path as a skeleton, and the column it names at its end or on the way."""
-        found = self._skeletons.get(path)
-        if found is None:
-            if len(self._skeletons) > _REMEMBERED:
-                self._skeletons.clear()
-            found = self._skeletons[path] = self._skeleton(path)
-        return found
-
-    def _skeleton(self, path: Path) -> tuple[str, str | None]:
-        text, column = "", None
-        for step in path:
-            if isinstance(step, int):
-                text += "[]"
-            elif text in self._column_parents:
-                text, column = self._column_parents[text], step
-            else:
-                text = f"{text}.{step}" if text else step
-        return text, column
-
     def occasion(self, options: Hashable, kind: str | None, operation: str | None, role: Role) -> Occasion:
         """The rules as they speak of such events."""
         key = options, kind, operation, role
@@ -112,22 +99,24 @@ class RuleBook:
         return self._occasions[key]
 
     def absences(
-        self, visited: Mapping[str, set[Path]], table: Table | None, evaluated: Set[str]
-    ) -> Iterator[tuple[str, Path, Column | None]]:
-        """Each place that neither tree has and of which a rule asserts that nothing is there, with its skeleton.
+        self, visited: Mapping[str, Mapping[Path, tuple[Spot, str | None]]], table: Table | None, evaluated: Set[str]
+    ) -> Iterator[tuple[Spot, Path, Column | None]]:
+        """Each place that neither tree has and of which a rule asserts that nothing is there, with its spot.
 
-        Places whose rules were all `evaluated` have nothing more to tell.
+        `visited` are the paths at each skeleton that is `watched`, with their spot and the column they name. Places
+        whose rules were all `evaluated` have nothing more to tell.
         """
         for skeleton, requirements in self._absences.items():
             if requirements <= evaluated:
                 continue
             parent, _, name = skeleton.rpartition(".")
-            for path in visited.get(parent, ()):
+            there = visited.get(skeleton, ())
+            for path, (spot, on_the_way) in visited.get(parent, {}).items():
                 if name != "{column}":
-                    if (*path, name) not in visited.get(skeleton, ()):
-                        on_the_way = self.skeleton(path)[1]
-                        yield skeleton, (*path, name), table.column(on_the_way) if table and on_the_way else None
+                    if (*path, name) not in there:
+                        column = table.column(on_the_way) if table and on_the_way else None
+                        yield spot.member(name), (*path, name), column
                     continue
                 for column in table.columns if table else ():
-                    if (*path, column.name) not in visited.get(skeleton, ()):
-                        yield skeleton, (*path, column.name), column
+                    if (*path, column.name) not in there:
+                        yield spot.member(name), (*path, column.name), column

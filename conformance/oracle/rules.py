@@ -8,9 +8,9 @@ finding of that requirement. A difference that no rule claims falls to the proto
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from conformance.cases.model import Case, Role
 from conformance.oracle.tree import Kind, Path
@@ -75,8 +75,7 @@ class Delivery:
     untold: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A visited place: what a rule's condition and a protocol's comparison may look at.
 
     `path` is relative to the message (`value.data[0].c`), the record's frame (`frame.version`) or the event
@@ -95,7 +94,7 @@ class Place:
     profile: Profile
     delivery: Delivery | None
     column: Column | None
-    given: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    given: Mapping[str, Any] = NOTHING
 
     @property
     def event(self) -> Event | None:

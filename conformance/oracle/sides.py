@@ -152,9 +152,9 @@ class _Pair:
                     yield Difference(f"{within}text.{part}.{what}", Kind.TEXT)
 
     def _trees(self, part: str, left: Any, right: Any) -> Iterator[Difference]:
-        for path, one, other in walk(left, right, (part,)):
-            for kind in self._kinds(one, other):
-                yield Difference(self._skeleton(path), kind)
+        for node in walk(left, right, (part,)):
+            for kind in self._kinds(node.expected, node.got):
+                yield Difference(self._skeleton(node.path), kind)
 
     def _kinds(self, left: Any, right: Any) -> Iterator[Kind]:
         if left is MISSING or right is MISSING:

@@ -6,7 +6,7 @@ Paths are tuples of member names and array positions. A *skeleton* is a path as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from reference_impl.exact_json import Object
 
-__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "is_same", "json_kind", "path_text", "walk"]
+__all__ = ["MISSING", "Kind", "Maybe", "Node", "Path", "Spot", "is_same", "json_kind", "path_text", "walk"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -53,12 +53,51 @@ class Kind(StrEnum):
     BROKEN = "broken"
 
 
+class Spot:
+    """A skeleton, and the spots below it; every path that comes to the same skeleton leads to the same `Spot`.
+
+    `columns_at` has the skeletons of objects whose members are columns; of such a spot `has_columns` is true, and of
+    those members `is_column`.
+    """
+
+    __slots__ = ("_columns_at", "_members", "_position", "has_columns", "is_column", "skeleton")
+
+    def __init__(self, columns_at: Set[str], skeleton: str = "", *, is_column: bool = False) -> None:
+        self._columns_at = columns_at
+        self._members: dict[str, Spot] = {}
+        self._position: Spot | None = None
+        self.skeleton = skeleton
+        self.has_columns = skeleton in columns_at
+        self.is_column = is_column
+
+    def member(self, name: str) -> Spot:
+        """The spot of a member."""
+        if self.has_columns:
+            name = "{column}"
+        found = self._members.get(name)
+        if found is None:
+            skeleton = f"{self.skeleton}.{name}" if self.skeleton else name
+            found = self._members[name] = Spot(self._columns_at, skeleton, is_column=self.has_columns)
+        return found
+
+    def position(self) -> Spot:
+        """The spot of every position of an array."""
+        if self._position is None:
+            self._position = Spot(self._columns_at, f"{self.skeleton}[]")
+        return self._position
+
+
 class Node(NamedTuple):
-    """A place in the union of two trees. Of an object or array only the kind is compared here; its parts are nodes."""
+    """A place in the union of two trees. Of an object or array only the kind is compared here; its parts are nodes.
+
+    `column` is the column that the path names at its end or on the way.
+    """
 
     path: Path
     expected: Any
     got: Any
+    spot: Spot
+    column: str | None = None
 
 
 def json_kind(tree: Any) -> str:
@@ -76,27 +115,45 @@ def json_kind(tree: Any) -> str:
     return "missing" if tree is MISSING else "object"
 
 
-def walk(expected: Any, got: Any, path: Path = ()) -> list[Node]:
-    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing."""
+_ANYWHERE: Final = frozenset[str]()
+
+
+def walk(expected: Any, got: Any, path: Path = (), spot: Spot | None = None) -> list[Node]:
+    """Every node of either tree, parents before their parts. Below a place that only one tree has, nothing.
+
+    `spot` is that of `path`; without one the skeletons begin here, and no column is known.
+    """
     nodes: list[Node] = []
-    _collect(expected, got, path, nodes.append)
+    _collect(Node(path, expected, got, spot or Spot(_ANYWHERE)), nodes.append)
     return nodes
 
 
-def _collect(expected: Any, got: Any, path: Path, found: Callable[[Node], None]) -> None:
-    found(Node(path, expected, got))
+_CONTAINERS = (dict, list, tuple)
+
+
+def _collect(node: Node, found: Callable[[Node], None]) -> None:
+    found(node)
+    path, expected, got, spot, column = node
     if isinstance(expected, dict) and isinstance(got, dict):
-        for name in expected:
-            _collect(expected[name], got.get(name, MISSING), (*path, name), found)
+        names_columns = spot.has_columns
+        for name, part in expected.items():
+            known = name if names_columns else column
+            below = Node((*path, name), part, got.get(name, MISSING), spot.member(name), known)
+            if isinstance(part, _CONTAINERS):
+                _collect(below, found)
+            else:
+                found(below)
         for name in got:
             if name not in expected:
-                found(Node((*path, name), MISSING, got[name]))
+                known = name if names_columns else column
+                found(Node((*path, name), MISSING, got[name], spot.member(name), known))
     elif isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
+        at = spot.position()
         for i in range(max(len(expected), len(got))):
             if i < len(expected):
-                _collect(expected[i], got[i] if i < len(got) else MISSING, (*path, i), found)
+                _collect(Node((*path, i), expected[i], got[i] if i < len(got) else MISSING, at, column), found)
             else:
-                found(Node((*path, i), MISSING, got[i]))
+                found(Node((*path, i), MISSING, got[i], at, column))
 
 
 _LEAVES = (str, int, Decimal, type(None))
@@ -104,8 +161,8 @@ _LEAVES = (str, int, Decimal, type(None))
 
 def is_same(node: Node) -> bool:
     """Whether there is nothing to find: one and the same part, or the same string, number, boolean or null."""
-    _, expected, got = node
-    return expected is got or (isinstance(expected, _LEAVES) and type(expected) is type(got) and bool(expected == got))
+    _, expected, got, _, _ = node
+    return expected is got or (type(expected) is type(got) and isinstance(expected, _LEAVES) and bool(expected == got))
 
 
 def doubled_members(tree: Any) -> tuple[str, ...]:

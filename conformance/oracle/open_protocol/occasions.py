@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
@@ -237,7 +236,7 @@ def _at(tree: Any, path: Iterable[str | int]) -> Any:
 def _same(place: Place, expected: Any, got: Any) -> bool:
     if expected == got or place.role == "encode" or place.column is None or MISSING in (expected, got):
         return bool(expected == got)
-    return compare_event_leaf(replace(place, expected=expected, got=got)) is None
+    return compare_event_leaf(place._replace(expected=expected, got=got)) is None
 
 
 def swapped(place: Place) -> bool:
