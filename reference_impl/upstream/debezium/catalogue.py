@@ -143,6 +143,10 @@ class Catalogue:
             self.charsets[session.schema] = charset
         yield Told(session.sql)
 
+    def used(self, session: _Session) -> Iterator[Told]:
+        """USE and SET, which a snapshot begins with."""
+        yield Told(session.sql, None)
+
     def schema_gone(self, session: _Session) -> Iterator[Told]:
         """DROP DATABASE."""
         self.tables = {name: table for name, table in self.tables.items() if name[0] != session.schema}
@@ -382,6 +386,8 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("DROP", "TABLE"), Catalogue.gone),
     (("RENAME", "TABLE"), Catalogue.renamed),
     (("TRUNCATE",), Catalogue.emptied),
+    (("USE",), Catalogue.used),
+    (("SET",), Catalogue.used),
     (("CREATE", "UNIQUE"), Catalogue.indexed),
 )
 

@@ -55,8 +55,9 @@ class Encoder:
     """The native connector for MySQL and MariaDB, behind Kafka Connect's JSON converter.
 
     Row changes `insert`, `update` and `delete` come from the binary log, `read` from a snapshot; the reads that follow
-    each other in one call are one snapshot. An event's `source` may give its position (`position`). A transaction ends
-    with the call. Table versions are remembered from call to call. Profiles are TiCDC's: none of them changes anything.
+    each other in one call are one snapshot, with the statements right before them. An event's `source` may give its
+    position (`position`). A transaction ends with the call. Table versions are remembered from call to call, also those
+    that statements make. Profiles are TiCDC's: none of them changes anything, nor is there a defect by name.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Encoder:
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):
-                records.extend(self._statement(event, following))
+                records.extend(self._statement(event, following, mark))
         records.extend(self._close())
         return Encoded(tuple(records))
 
@@ -219,7 +220,7 @@ class Encoder:
 
     # -- statements
 
-    def _statement(self, event: DdlEvent, following: Event | None) -> Iterator[Record]:
+    def _statement(self, event: DdlEvent, following: Event | None, mark: str) -> Iterator[Record]:
         """The records of a statement. Where the connector understands it, that is what it knows of the tables.
 
         A statement that fills the table which it makes is of the transaction of its rows.
@@ -238,16 +239,16 @@ class Encoder:
                     self._catalogue.learn(table)
         if self._options.include_schema_changes and told:
             for one in told:
-                yield self._schema_change(event, one, position)
+                yield self._schema_change(event, one, position, mark)
                 position = replace(position, written=position.rewritten)
 
-    def _schema_change(self, event: DdlEvent, told: Told, position: Position) -> Record:
+    def _schema_change(self, event: DdlEvent, told: Told, position: Position, mark: str) -> Record:
         schema = literal(event.schema)
         tables = None
         if told.tables is not None:
             names = {".".join(name): name[1] for name in told.tables}
             tables = ",".join(names[name] for name in java_order(list(names)))
-        source = self._sources.text(position, event.schema, tables, self._row)
+        source = self._sources.text(position, event.schema, tables, self._row, mark=mark)
         change = "" if told.change is None else table_change(*told.change, self._options.traits)
         key_begin, end = self._layouts.document(schema_change_key())
         begin, _ = self._layouts.document(schema_change(self._options.traits))
@@ -260,8 +261,9 @@ class Encoder:
 
 
 def _marks(events: Sequence[Event]) -> list[str]:
-    """The snapshot mark of each event; `false` for what is in no snapshot."""
+    """The snapshot mark of each event; `false` for what is in no snapshot. Statements before its rows are in it."""
     marks = ["false"] * len(events)
+    begin = 0  # of the statements that the events so far end with
     at = 0
     while at < len(events):
         end = at
@@ -269,8 +271,12 @@ def _marks(events: Sequence[Event]) -> list[str]:
         while end < len(events) and isinstance(event := events[end], RowChange) and event.op == "read":
             read.append((event.schema, event.table))
             end += 1
-        marks[at:end] = snapshot_marks(read)
-        at = max(end, at + 1)
+        if read:
+            marks[begin:end] = ["true"] * (at - begin) + snapshot_marks(read)
+        elif isinstance(events[at], DdlEvent):
+            at += 1
+            continue
+        at = begin = max(end, at + 1)
     return marks
 
 

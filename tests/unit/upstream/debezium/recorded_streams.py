@@ -35,6 +35,7 @@ __all__ = [
     "settings_of",
     "snapshot_of",
     "stream_of",
+    "whole_snapshot_of",
 ]
 
 _FOLDERS = [Path(__file__).resolve().parents[4] / "fixtures/recorded" / name for name in ("debezium24", "debezium36")]
@@ -232,6 +233,24 @@ def snapshot_of(name: str) -> Sequence[Row]:
         rows.append(Row(change, event, [record]))
     assert all(row.reason for mine in left.values() for row in mine)
     return rows
+
+
+@cache
+def whole_snapshot_of(name: str) -> Stream:
+    """A snapshot with the statements before its rows, whose texts are the server's and the connector's own.
+
+    Columns that the connector was told to leave out are left out of the tables between statements and rows.
+    """
+    rows = snapshot_of(name)
+    records = [captured.record for captured in recordings()[name][0].records if captured.record is not None]
+    told = records[: len(records) - len(rows)]
+    events: list[Event] = []
+    for record in told:
+        payload = payload_of(record)
+        events.append(DdlEvent(payload["databaseName"], "", payload["ddl"], source=_position(payload, record)))
+    if recordings()[name][0].facts.left_out:
+        events += [DdlEvent(*row.table.id, "", table_after=row.table) for row in rows]
+    return Stream([*events, *(row.event for row in rows)], rows, records)
 
 
 def _holds(change: Change, key: Mapping[str, Any]) -> bool:

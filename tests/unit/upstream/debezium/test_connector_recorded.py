@@ -1,7 +1,7 @@
 """Every record of Debezium 2.4.0 and 3.6.1 that was recorded of rows, statements and transactions, byte for byte.
 
-`recorded_streams` says what is taken from a record. Not written are the connector's own first record, truncations of
-tables, and what a snapshot tells of tables before its rows.
+`recorded_streams` says what is taken from a record. Not written are the record that the connector begins a stream with,
+and truncations of tables.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from recorded_streams import (
     settings_of,
     snapshot_of,
     stream_of,
+    whole_snapshot_of,
 )
 
 from reference_impl.errors import Unsupported
@@ -122,6 +123,14 @@ def test_rows_come_out_of_tables_as_out_of_statements(name: str) -> None:
     for row in stream_of(name).rows:
         written = encoder.encode([row.event], [row.table]).records
         assert _bytes(written) == _bytes(row.records)
+
+
+@pytest.mark.parametrize("name", SNAPSHOTS)
+def test_a_snapshot_comes_out_byte_for_byte_with_its_statements(name: str) -> None:
+    stream = whole_snapshot_of(name)
+    written = Encoder(options_of(name), settings=settings_of(name)).encode(stream.events).records
+    assert len(stream.records) - len(stream.rows) == 86
+    assert _bytes(written) == _bytes(stream.records)
 
 
 def _lost(row: Row, event: RowChange) -> set[str]:
