@@ -1,0 +1,107 @@
+"""What readers of values have in common: what they know of a column, and the JSON kinds that they ask for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum, auto
+from typing import TypeAlias
+
+from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected
+from reference_impl.exact_json import Tree
+from reference_impl.model import Value
+from reference_impl.upstream.debezium.texts import Reading
+from reference_impl.upstream.debezium.types import Form
+from reference_impl.values import check_text
+
+__all__ = [
+    "LOST",
+    "Lost",
+    "Reader",
+    "Shape",
+    "bounded",
+    "checked",
+    "data_of",
+    "integer_of",
+    "number_of",
+    "string_of",
+    "unfit",
+]
+
+
+class Lost(Enum):
+    """What stands for a value of which a message does not tell enough."""
+
+    LOST = auto()
+
+
+LOST = Lost.LOST
+Reader: TypeAlias = Callable[[Tree], Value | Lost]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a reader knows: the type, the form, and whether length and scale of the type are known."""
+
+    kind: ColumnType
+    form: Form
+    exact: bool
+    reading: Reading
+
+
+def unfit(shape: Shape, value: Tree) -> Rejected:
+    """The refusal of a value whose form is not that of its type."""
+    return Rejected("type", f"{str(value)[:60]!r} is not a value of a {shape.kind.text} column")
+
+
+def integer_of(shape: Shape, value: Tree) -> int:
+    """An integer. Raises `Rejected` (class `type`) for anything else, as do those below."""
+    if type(value) is not int:
+        raise unfit(shape, value)
+    return value
+
+
+def string_of(shape: Shape, value: Tree) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise unfit(shape, value)
+    return value
+
+
+def number_of(shape: Shape, value: Tree) -> float:
+    """A number as a double. Raises `Rejected`, class `range`, beyond the doubles."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        raise unfit(shape, value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number):
+        raise Rejected("range", f"{str(value)[:60]} is outside {shape.kind.text}")
+    return number
+
+
+def data_of(shape: Shape, value: Tree) -> bytes:
+    """The bytes of a base64 text."""
+    try:
+        return base64.b64decode(string_of(shape, value), validate=True)
+    except (binascii.Error, ValueError):
+        raise unfit(shape, value) from None
+
+
+def bounded(kind: ColumnType, number: int) -> str:
+    """The text of a number. Raises `Rejected` (class `range`) for one outside the type."""
+    if not kind.minimum <= number <= kind.maximum:
+        raise Rejected("range", f"{number} is outside {kind.text}")
+    return str(number)
+
+
+def checked(shape: Shape, text: str) -> str:
+    """The text, if it is a value of the type. Raises `Rejected`: class `type` or `range`."""
+    check_text(shape.kind, text)
+    return text

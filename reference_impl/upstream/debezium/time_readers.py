@@ -1,0 +1,90 @@
+"""Times read: from counts and ISO texts to the texts of the database.  [DBZ-217, DBZ-218, DBZ-220 … DBZ-222, §7.5]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from reference_impl import epochs
+from reference_impl.exact_json import Tree
+from reference_impl.model import Value
+from reference_impl.upstream.debezium.shapes import LOST, Lost, Reader, Shape, checked, integer_of, string_of
+from reference_impl.upstream.debezium.texts import old_extra, old_negative
+from reference_impl.upstream.debezium.types import Form
+
+__all__ = ["TIME_READERS"]
+
+
+def _read_date(shape: Shape) -> Reader:
+    return lambda value: epochs.date_of_days(integer_of(shape, value))
+
+
+def _read_datetime(shape: Shape) -> Reader:
+    unit = 1 if shape.form is Form.MICROS else 1000
+    digits = shape.kind.fsp if shape.exact else None
+    return lambda value: epochs.datetime_of_micros(integer_of(shape, value) * unit, digits)
+
+
+def _read_time(shape: Shape) -> Reader:
+    unit = 1000 if shape.form is Form.CONNECT_TIME else 1
+    digits = shape.kind.fsp if shape.exact else None
+    wrong = not shape.reading.options.traits.negative_times and not shape.reading.snapshot and shape.exact
+
+    def read(value: Tree) -> Value | Lost:
+        micros = integer_of(shape, value) * unit
+        if wrong and micros < 0:
+            return _old_time(micros, shape.kind.fsp)
+        return epochs.time_of_micros(micros, digits)
+
+    return read
+
+
+def _old_time(micros: int, fsp: int) -> str | Lost:
+    """The negative TIME that an old version made these microseconds of; several may have been.  [DBZ-222]"""
+    extra = old_extra(fsp)
+    whole, rest = divmod(-micros - extra, epochs.MICROS)
+    if rest:
+        return epochs.time_of_micros(micros, fsp)
+    zeros = "." + "0" * fsp if fsp else ""
+    found = []
+    # A second less, or what a borrowed minute or hour of 64 makes of no seconds.
+    for seconds in (whole + (extra > 0), whole - 3, whole - 243):
+        text = f"-{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{zeros}"
+        if seconds > 0 and old_negative(text, fsp) == micros:
+            found.append(text)
+    return found[0] if len(found) == 1 else LOST
+
+
+_ZERO = "0000-00-00 00:00:00"
+
+
+def _read_timestamp(shape: Shape) -> Reader:
+    digits = shape.kind.fsp if shape.exact else None
+
+    def read(value: Tree) -> Value:
+        text = string_of(shape, value)
+        if shape.reading.snapshot and digits and text.endswith("Z"):
+            whole, _, fraction = text[:-1].partition(".")
+            text = f"{whole}.{fraction.ljust(digits, '0')}Z"
+        if text.startswith("1970-01-01T00:00:00") and not text[19:].strip(".0Z"):
+            zeros = len(text) - len("1970-01-01T00:00:00.Z") if digits is None else digits
+            return _ZERO + ("." + "0" * zeros if zeros > 0 else "")
+        return epochs.read_zoned(text, shape.reading.zone, digits)
+
+    return read
+
+
+def _read_year(shape: Shape) -> Reader:
+    def read(value: Tree) -> Value:
+        year = integer_of(shape, value)
+        return "0" if year == 1900 else checked(shape, str(year))
+
+    return read
+
+
+TIME_READERS: Mapping[Form, Callable[[Shape], Reader]] = {
+    **dict.fromkeys((Form.DATE, Form.CONNECT_DATE), _read_date),
+    **dict.fromkeys((Form.TIME, Form.CONNECT_TIME), _read_time),
+    **dict.fromkeys((Form.MILLIS, Form.MICROS, Form.CONNECT_TIMESTAMP), _read_datetime),
+    Form.ZONED: _read_timestamp,
+    Form.YEAR: _read_year,
+}
