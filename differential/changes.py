@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import orjson
@@ -19,10 +20,11 @@ from differential.canonical import canonical, image
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
 from reference_impl import exact_json
-from reference_impl.column_types import TEXT, ColumnType
+from reference_impl.column_types import TEXT, ColumnType, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table
+from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "Oddity", "Statement"]
 
@@ -49,6 +51,8 @@ class Statement:
     place: Place
 
 
+_ZERO = "0000-00-00 00:00:00"
+
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
 
 
@@ -60,11 +64,13 @@ class _Version:
     types: Mapping[str, ColumnType]
     key: tuple[str, ...]
     collations: Mapping[str, str]
+    timestamps: tuple[str, ...]
 
     @classmethod
     def of(cls, table: Table) -> _Version:
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
-        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations)
+        timestamps = tuple(c.name for c in table.columns if c.type.family is Family.TIMESTAMP)
+        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, timestamps)
 
     def key_of(self, row: Row) -> bytes:
         """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
@@ -106,6 +112,7 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self._decoder, self._encoder = side.decoder(), side.encoder()
+        self._epoch = datetime.fromtimestamp(0, UTC).astimezone(zone_of(side.settings.timezone)).isoformat(" ")[:19]
         self._versions: dict[tuple[str, str], list[_Version]] = {}
         for table in side.tables:
             self._versions.setdefault(table.id, []).append(_Version.of(table))
@@ -133,6 +140,8 @@ class ChangeReader:
                 self.counts["watermarks"] += 1
         known = [_whole(row) for row in rows if (row.schema, row.table) in versions]
         self.counts["of tables not given"] += len(rows) - len(known)
+        if self.side.carries.epoch_is_zero:
+            known = [self._zeroed(row, versions[row.schema, row.table].timestamps) for row in known]
         for row in known:
             yield from self._changes(row, versions[row.schema, row.table], place)
         if known and len(known) == len(events):
@@ -163,6 +172,17 @@ class ChangeReader:
                 if unknown:
                     raise Rejected("schema", f"the table has no column {min(unknown)!r}")
         return events
+
+    def _zeroed(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
+        """With zero TIMESTAMPs where the beginning of 1970 stands for them."""
+        if not names:
+            return row
+
+        def image_of(given: Row | None) -> Row | None:
+            early = [n for n in names if given and str(given.get(n)).startswith(self._epoch)]
+            return {**given, **{n: _ZERO + str(given[n])[len(_ZERO) :] for n in early}} if given and early else given
+
+        return replace(row, before=image_of(row.before), after=image_of(row.after))
 
     def _changes(self, row: RowChange, version: _Version, place: Place) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)

@@ -6,7 +6,7 @@ order or altered. It names none of them by itself: a `Namer` says which divergen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -64,15 +64,23 @@ class Namer(Protocol):
         """Of a column whose values differ."""
         ...
 
-    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
-        """Of a column that only one side has."""
+    def absent(
+        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+    ) -> Name | None:
+        """Of a column that only one side has; `there` is its value.
+
+        The other side says that it was an `op`, and has the columns `others`.
+        """
         ...
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps or under another name of the operation."""
+        """Of changes that lead to the same row by other steps or under another name of the operation.
+
+        One side may have none, where the other's lead from no row to no row.
+        """
         ...
 
-    def watches(self, kind: ColumnType) -> Sequence[Watch]:
+    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
         """What is counted where values of a column of that type are the same on both sides."""
         ...
 
@@ -88,7 +96,9 @@ class Nobody:
         """None."""
         return None
 
-    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
+    def absent(
+        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+    ) -> Name | None:
         """None."""
         return None
 
@@ -96,7 +106,7 @@ class Nobody:
         """None."""
         return None
 
-    def watches(self, kind: ColumnType) -> Sequence[Watch]:
+    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
         """Nothing."""
         return ()
 
@@ -223,6 +233,19 @@ def _paired(
         yield None, b
 
 
+def _vanishing(changes: Sequence[Change]) -> Iterator[tuple[Change, ...]]:
+    """Runs that start without a row and end without it, each change at the row that the one before it left."""
+    start: int | None = None
+    for n, one in enumerate(changes):
+        if one.before is None:
+            start = n
+        elif start is not None and changes[n - 1].after != one.before:
+            start = None
+        if start is not None and one.after is None:
+            yield tuple(changes[start : n + 1])
+            start = None
+
+
 class _Told:
     """Turns runs into differences."""
 
@@ -271,6 +294,15 @@ class _Told:
 
     def lonely(self, left: list[Change], right: list[Change]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
+        for run in (*_vanishing(left), *_vanishing(right)):
+            on_left = any(one is run[0] for one in left)
+            mine = left if on_left else right
+            sides = (run, ()) if on_left else ((), run)
+            if name := self._namer.run(*sides):
+                mine[:] = [one for one in mine if all(one is not other for other in run)]
+                values = (" ".join(map(_op, sides[0])) or None, " ".join(map(_op, sides[1])) or None)
+                first = (run[0], None) if on_left else (None, run[0])
+                yield _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
         for a in left:
             twin = next((b for b in right if _quite_equal(a, b)), None)
             if twin is not None:
@@ -316,7 +348,9 @@ class _Told:
             name = self._namer.cell(where, kind, left, right)
         else:
             left, right = cells.get(column), others.get(column)
-            of, name = Class.SHAPE, self._namer.absent(where, kind, column in cells)
+            on_left = column in cells
+            there, lacking, its = (left, b, others) if on_left else (right, a, cells)
+            of, name = Class.SHAPE, self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
         values = (text_of(left), text_of(right))
         return _difference(self._meeting, of, a, b, column=column, values=values, name=name)
 

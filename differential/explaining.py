@@ -6,20 +6,19 @@ one another, have no divergences: nothing is explained there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import TypeVar
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
 from differential.comparison import Name, Namer, Nobody, Watch, Where
 from differential.model import Cell, Change
-from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, STEPS, VALUES
+from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, KEY_STEPS, LACKED, STEPS, VALUES
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
-from reference_impl.model import Column
+from reference_impl.model import Column, Table
 
 __all__ = ["Explainer", "namer_of"]
 
@@ -29,7 +28,7 @@ T = TypeVar("T")
 class Explainer:
     """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one.
 
-    `columns` are those of the tables compared, as far as they are known.
+    `tables` are those compared, in all their versions, as far as they are known.
     """
 
     def __init__(
@@ -38,9 +37,12 @@ class Explainer:
         options: Mapping[str, Mapping[str, str]],
         *,
         flipped: bool,
-        columns: Mapping[Where, Column] = MappingProxyType({}),
+        tables: Iterable[Table] = (),
     ) -> None:
-        self._flipped, self._columns = flipped, dict(columns)
+        self._flipped = flipped
+        self._tables: dict[tuple[str, ...], list[Table]] = {}
+        for table in tables:
+            self._tables.setdefault(table.id, []).append(_with_charsets(table))
         self._met: dict[Met, list[Divergence]] = {met: [] for met in Met}
         for one in divergences:
             if one.applies(options):
@@ -61,39 +63,82 @@ class Explainer:
 
     def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if one.predicate in COLUMN_CELLS:
-            column = self._columns.get(where)
+            _, column = self._known(where)
             return column is not None and COLUMN_CELLS[one.predicate](column, upstream, ticdc)
         return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
 
-    def absent(self, where: Where, kind: ColumnType | None, on_left: bool) -> Name | None:
-        """Of a column that only one side has; TiCDC's is the one that lacks it."""
-        if on_left is self._flipped:
-            return None
-        column = self._columns.get(where)
+    def absent(
+        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+    ) -> Name | None:
+        """Of a column that only one side has, with the value `there`; the other has `others`."""
+        upstream_has = on_left is not self._flipped
         for one in self._of(Met.ABSENT, kind):
-            if not one.predicate or (column is not None and _named(COLUMNS, one)(column)):
+            if one.events and op not in one.events:
+                continue
+            if one.predicate in LACKED:
+                found = not upstream_has and kind is not None and LACKED[one.predicate](kind, there)
+            else:
+                found = upstream_has and self._lacks(one, where, others)
+            if found:
                 return Name(one.id, one.documented)
         return None
+
+    def _lacks(self, one: Divergence, where: Where, others: Collection[str]) -> bool:
+        if not one.predicate:
+            return True
+        table, column = self._known(where)
+        return table is not None and column is not None and _named(COLUMNS, one)(table, column, others)
+
+    def _known(self, where: Where) -> tuple[Table | None, Column | None]:
+        """The last version of a table, and its column, or that of another version."""
+        versions = self._tables.get(where[:2], ())
+        columns = (version.column(where[2]) for version in reversed(versions))
+        return (versions[-1] if versions else None), next(filter(None, columns), None)
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """Of changes that lead to the same row by other steps."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._met[Met.STEPS]:
-            if _named(STEPS, one)(upstream, ticdc):
+            if self._leads(one, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None
 
-    def watches(self, kind: ColumnType) -> list[Watch]:
+    def _leads(self, one: Divergence, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+        if one.predicate not in KEY_STEPS:
+            return _named(STEPS, one)(upstream, ticdc)
+        first = (*upstream, *ticdc)[0]
+        versions = self._tables.get((first.schema, first.table), ())
+        return any(KEY_STEPS[one.predicate](version, upstream, ticdc) for version in versions)
+
+    def watches(self, where: Where, kind: ColumnType) -> list[Watch]:
         """What is counted where values of a column of that type are the same on both sides."""
-        return [
-            Watch(one.id, one.documented, partial(_named(VALUES, one), kind) if one.predicate else None)
-            for one in self._of(Met.TEXT, kind)
-            if one.types
-        ]
+        watched = []
+        for one in self._of(Met.TEXT, kind):
+            _, column = self._known(where)
+            if one.types and (one.predicate not in COLUMN_CELLS or column is not None):
+                watched.append(Watch(one.id, one.documented, _test_of(one, kind, column)))
+        return watched
 
     def everywhere(self) -> list[Name]:
         """What every pair of messages shows around its row."""
         return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
+
+
+def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
+    """Which values of a column a divergence of texts concerns, None for all; it can be sent to another process."""
+    if one.predicate in COLUMN_CELLS and column is not None:
+        return partial(_both, one.predicate, column)
+    return partial(_named(VALUES, one), kind) if one.predicate else None
+
+
+def _both(predicate: str, column: Column, cell: Cell) -> bool:
+    return COLUMN_CELLS[predicate](column, cell, cell)
+
+
+def _with_charsets(table: Table) -> Table:
+    """The table with the charset of each column told there."""
+    columns = (replace(c, charset=c.charset or table.charset) for c in table.columns)
+    return replace(table, columns=tuple(columns))
 
 
 def _named(table: Mapping[str, T], one: Divergence) -> T:
@@ -107,13 +152,8 @@ def namer_of(left: Side, right: Side) -> Namer:
     """Who names the differences between two sides."""
     pairs = load_divergences()
     options = {left.dialect: left.settled(), right.dialect: right.settled()}
-    columns = {
-        (t.schema, t.name, c.name): replace(c, charset=c.charset or t.charset)
-        for side in (left, right)
-        for t in side.tables
-        for c in t.columns
-    }
+    tables = dict.fromkeys(table for side in (left, right) for table in side.tables)
     for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
         if found := pairs.get(names):
-            return Explainer(found.divergences, options, flipped=flipped, columns=columns)
+            return Explainer(found.divergences, options, flipped=flipped, tables=tables)
     return Nobody()

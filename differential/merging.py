@@ -50,8 +50,9 @@ def pairs_of(
         same_clock = left.carries.own and right.carries.own
         meeting, namer = Meeting(name, left.dialect, right.dialect, types, same_clock), namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
-        for (schema, table, column), kind in types.items():
-            found = tuple((column, watch) for watch in namer.watches(kind))
+        for where, kind in types.items():
+            schema, table, column = where
+            found = tuple((column, watch) for watch in namer.watches(where, kind))
             watched[schema, table] = (*watched.get((schema, table), ()), *found)
         pairs.append(Pair(a, b, meeting, namer, watched))
     return tuple(pairs)
@@ -96,16 +97,24 @@ class Merge:
             told = {d.left for d in found if d.left is not None}
             self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))
             if right and (watched := pair.watched.get((schema, table))):
-                self._watch(pair, left, watched)
+                self._watch(pair, left, watched, found)
 
-    def _watch(self, pair: Pair, changes: list[Slim], watched: Sequence[tuple[str, Watch]]) -> None:
-        """Count the values of a side that the other side writes in other words."""
+    def _watch(
+        self, pair: Pair, changes: list[Slim], watched: Sequence[tuple[str, Watch]], found: Sequence[Difference]
+    ) -> None:
+        """Count the values of a side that the other side has and writes in other words."""
+        alone = {difference.left for difference in found if difference.right is None}
+        differ = {(difference.left, difference.column) for difference in found}
         for row in changes:
             change = change_of(row)
+            if change.place in alone:
+                continue
             image = change.before if change.after is None else change.after
             cells = load(image) if image else {}
             for column, watch in watched:
-                if column in cells and (watch.test is None or watch.test(cells[column])):
+                if column not in cells or (change.place, column) in differ:
+                    continue
+                if watch.test is None or watch.test(cells[column]):
                     key = (pair.meeting.pair, change.schema, change.table, column, watch.divergence)
                     self.counts.name(key, [change.key.decode(), text_of(cells[column]) or "NULL"])
 

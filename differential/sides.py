@@ -23,13 +23,15 @@ class Carries:
 
     `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
     write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
-    transaction have in common.
+    transaction have in common. `epoch_is_zero`: the zero TIMESTAMP is written as the beginning of 1970, which is not
+    one that a column can hold.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
     images: bool = True
     instant: tuple[str, ...] = ()
+    epoch_is_zero: bool = False
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -41,10 +43,14 @@ CARRIES: Mapping[str, Carries] = {
     "canal-json": Carries(frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True),
     "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",)),
     "debezium": Carries(
-        frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}), own=True
+        frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
+        own=True,
+        epoch_is_zero=True,
     ),
     "debezium-connector": Carries(
-        frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}), instant=("source", "ts_ms")
+        frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
+        instant=("source", "ts_ms"),
+        epoch_is_zero=True,
     ),
     "open-protocol": Carries(own=True),
     "avro": Carries(own=True, images=False),

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from differential.canonical import load
 from differential.model import Cell, Change
-from differential.predicates.kinds import CellTest, ColumnTest, StepTest, ValueTest
+from differential.predicates.kinds import CellTest, ColumnTest, KeyStepTest, StepTest, ValueTest
 from reference_impl.column_types import ColumnType
-from reference_impl.model import Column
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Table
 
-__all__ = ["CELLS", "COLUMNS", "STEPS", "VALUES"]
+__all__ = ["CELLS", "COLUMNS", "KEY_STEPS", "STEPS", "VALUES"]
 
 
 # Columns that one side lacks
 
 
-def _is_virtual(column: Column) -> bool:
+def _is_virtual(table: Table, column: Column, others: Collection[str]) -> bool:
     return column.generated == "virtual"
 
 
-COLUMNS: Mapping[str, ColumnTest] = {"virtual generated column": _is_virtual}
+def _only_key(table: Table, column: Column, others: Collection[str]) -> bool:
+    """The handle key is there, and nothing else."""
+    return bool(others) and {*others} == {*handle_key(table)}
+
+
+COLUMNS: Mapping[str, ColumnTest] = {
+    "virtual generated column": _is_virtual,
+    "not of the handle key": _only_key,
+}
 
 
 # Values that both sides have
@@ -101,6 +111,33 @@ def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     return len(upstream) == len(ticdc) == 1 and upstream[0].moved and not ticdc[0].moved
 
 
+def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """An update upstream that changed a column of any key, a delete and an insert of one transaction in TiCDC."""
+    if not _split(upstream, ticdc) or ticdc[0].commit_ts != ticdc[1].commit_ts:
+        return _moved(upstream, ticdc)
+    names = {*table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
+    before, after = (load(image) if image else {} for image in (upstream[0].before, upstream[0].after))
+    return any(before.get(name) != after.get(name) for name in names)
+
+
+def _vanished(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A row that a transaction made and took away again upstream, nothing in TiCDC."""
+    return not ticdc and len(upstream) > 1 and _of_one_instant(upstream)
+
+
+def _replaced(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A delete and an insert of a transaction upstream, an update in TiCDC."""
+    ops = [[change.op for change in changes] for changes in (upstream, ticdc)]
+    return ops == [["delete", "insert"], ["update"]] and _of_one_instant(upstream)
+
+
+def _last_alone(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Several changes of a transaction upstream, one in TiCDC or, where nothing is left to tell, none."""
+    if _replaced(upstream, ticdc):
+        return False
+    return _collapsed(upstream, ticdc) or _vanished(upstream, ticdc)
+
+
 def _collapsed(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     """Several changes of a transaction upstream, one in TiCDC."""
     return len(ticdc) == 1 < len(upstream) and _of_one_instant(upstream)
@@ -115,5 +152,9 @@ STEPS: Mapping[str, StepTest] = {
     "update as delete and insert": _split,
     "key change as two messages": _moved,
     "several changes of a transaction as one": _collapsed,
+    "delete and insert of a transaction as update": _replaced,
+    "changes of a transaction as the last of them": _last_alone,
     "read as insert": _snapshot,
 }
+
+KEY_STEPS: Mapping[str, KeyStepTest] = {"change of a key as delete and insert": _split_by_key}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias
 
 from differential.model import Cell, Change
 from reference_impl.column_types import ColumnType
-from reference_impl.model import Column
+from reference_impl.model import Column, Table
 
-__all__ = ["CellTest", "ColumnCellTest", "ColumnTest", "StepTest", "ValueTest"]
+__all__ = ["CellTest", "ColumnCellTest", "ColumnTest", "KeyStepTest", "StepTest", "ValueTest"]
 
-ColumnTest: TypeAlias = Callable[[Column], bool]
+ColumnTest: TypeAlias = Callable[[Table, Column, Collection[str]], bool]
 ColumnCellTest: TypeAlias = Callable[[Column, Cell, Cell], bool]
 CellTest: TypeAlias = Callable[[ColumnType, Cell, Cell], bool]
 ValueTest: TypeAlias = Callable[[ColumnType, Cell], bool]
 StepTest: TypeAlias = Callable[[Sequence[Change], Sequence[Change]], bool]
+KeyStepTest: TypeAlias = Callable[[Table, Sequence[Change], Sequence[Change]], bool]
