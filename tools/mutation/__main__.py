@@ -14,7 +14,7 @@ from tools.mutation import page, sample
 from tools.mutation.mutants import Place
 from tools.mutation.outcomes import Fate, Outcome, failures, tally
 from tools.mutation.probes import Reach
-from tools.mutation.reach import Step, measure, plan
+from tools.mutation.reach import LONGEST, Step, measure, plan
 from tools.mutation.sample import Row
 from tools.mutation.worker import Replaced, forked, install, run_tests, warm
 
@@ -69,11 +69,21 @@ def killer_first(steps: list[Step], killer: str) -> list[Step]:
     return [Step(file, (test.partition("[")[0],), step.cost), *steps] if step else steps
 
 
+def _find_killers() -> None:
+    """In a process of its own, as it imports what is to be changed."""
+    from tools.mutation import matrix_slice
+
+    matrix_slice.KILLERS.parent.mkdir(parents=True, exist_ok=True)
+    matrix_slice.KILLERS.write_text(json.dumps(matrix_slice.killers()), encoding="utf-8")
+
+
 def judge(name: str, only: str, again: bool, budget: float) -> list[Fate]:
     """Every mutant of a sample, its fate printed as it is known."""
     rows = {n: sample.load(n) for n in sample.names()}
     places = sample.resolved(ROOT, {f"{n}/{row.id}": row.mutant for n in rows for row in rows[n]})
     identity = json.dumps([asdict(row.mutant) for n in sorted(rows) for row in rows[n]])
+    if not (OUT / "killers.json").exists():
+        forked(_find_killers, LONGEST)
     reaches: dict[str, Reach] = {}
     for file, reach in measure(ROOT, places, identity, OUT / "reach.json"):
         reaches[file] = reach

@@ -13,10 +13,12 @@ from tools.mutation.mutants import Place
 from tools.mutation.probes import COLLECTION, PROBE, Reach, Watcher, instrumented
 from tools.mutation.worker import Replaced, forked, install, run_tests
 
-__all__ = ["Step", "measure", "plan", "test_files"]
+__all__ = ["LONGEST", "Step", "measure", "plan", "test_files"]
 
-PARTS = ("open_protocol", "debezium_json", "avro", "canal_json", "oracle", "mutants", "cases", "catalogue", "captures")
+PARTS = ("open_protocol", "debezium_json", "avro", "canal_json", "oracle", "cases", "catalogue", "captures")
 """The folders of tests/unit whose tests may kill. What the others run of reference and oracle, these do, too."""
+
+MATRIX = "tools/mutation/matrix_slice.py"
 
 DEAR = 4.0  # CPU seconds from which a function is a step of its own
 LONGEST = 1500.0  # CPU seconds that a test file may take
@@ -33,11 +35,8 @@ class Step:
 
 def test_files(root: Path) -> list[str]:
     """Every file whose tests may kill."""
-    return [
-        path.relative_to(root).as_posix()
-        for part in PARTS
-        for path in sorted((root / "tests" / "unit" / part).glob("test_*.py"))
-    ]
+    found = [path for part in PARTS for path in sorted((root / "tests" / "unit" / part).glob("test_*.py"))]
+    return [*(path.relative_to(root).as_posix() for path in found), MATRIX]
 
 
 def whole(file: str) -> str:
@@ -83,24 +82,25 @@ def _watched(root: Path, file: str, codes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plan(name: str, file: str, reaches: Mapping[str, Reach], budget: float) -> list[Step]:
-    """What is run for a mutant: the functions that reach its place, then those of test files whose collection does.
+    """What is run for a mutant, of the test files that reach its place: no more than `budget` CPU seconds together.
 
-    The cheapest come first. Of those that only import the place, the ones that come into the file at all go before the
-    others, and the files of its protocol before those of none; no more than `budget` CPU seconds together.
+    First the functions that reach it themselves; then those that come into its file at all, for what an earlier one
+    reached may have been kept in a cache; then, where its place is reached by importing it, the others. The cheapest
+    come first, and among the others the files of its protocol.
     """
     direct: list[Step] = []
     touching: list[Step] = []
     others: list[Step] = []
     for test_file, reach in reaches.items():
-        hit = set(reach.hits.get(name, ()))
-        if not hit:
+        if name not in reach.hits:
             continue
-        hit -= set(reach.failed)
-        direct += _steps(test_file, reach, hit - {COLLECTION})
-        if COLLECTION in hit:
-            touched = reach.hits.get(whole(file), set()) - hit - set(reach.failed)
-            touching += _steps(test_file, reach, touched)
-            others += _steps(test_file, reach, set(reach.cost) - set(reach.failed) - touched - hit - {COLLECTION})
+        left = set(reach.cost) - set(reach.failed) - {COLLECTION}
+        hit = reach.hits[name] & left
+        touched = (reach.hits.get(whole(file), set()) & left) - hit
+        direct += _steps(test_file, reach, hit)
+        touching += _steps(test_file, reach, touched)
+        if COLLECTION in reach.hits[name]:
+            others += _steps(test_file, reach, left - hit - touched)
     steps = [*_cheapest(direct), *_cheapest(touching), *sorted(others, key=lambda s: (_is_far(s.file, file), s.cost))]
     chosen: list[Step] = []
     spent = 0.0

@@ -138,6 +138,8 @@ INTEGERS = [
     ("int unsigned", "4294967295", "feffffff1f"),
     ("bigint", "9223372036854775807", "feffffffffffffffff01"),
     ("bigint", "-9223372036854775808", "ffffffffffffffffff01"),
+    ("bigint unsigned", "0", "00"),
+    ("bigint unsigned", "9223372036854775807", "feffffffffffffffff01"),
     ("bigint unsigned", "9223372036854775808", "ffffffffffffffffff01"),  # TV-AV-062
 ]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from open_samples import column_text
 
 from reference_impl.errors import Rejected
-from reference_impl.open_protocol.quoting import is_printable, quote, unquote
+from reference_impl.open_protocol.quoting import _NEW_IN_15_1_AND_16_0, is_printable, quote, unquote
 
 SHORT = {0x07: r"\a", 0x08: r"\b", 0x09: r"\t", 0x0A: r"\n", 0x0B: r"\v", 0x0C: r"\f", 0x0D: r"\r"}
 
@@ -100,3 +100,13 @@ def test_quoting_loses_nothing(data: bytes) -> None:
     text = quote(data)
     assert unquote(text) == data
     assert all(is_printable(char) for char in text)
+
+
+def test_as_many_characters_are_printable_as_unicode_15_0_has_without_spaces():
+    """149,014 graphic characters, of which 17 are spaces and one of these stays; planes without any are left out."""
+    planes = [*range(0x40000), *range(0xE0000, 0xE1000)]
+    assert sum(is_printable(chr(code)) for code in planes) == 149_014 - 17 + 1  # OP-136, OP-139
+
+
+def test_the_characters_of_later_versions_are_as_many_as_these_added():
+    assert sum(last - first + 1 for first, last in _NEW_IN_15_1_AND_16_0) == 627 + 5_185  # OP-139

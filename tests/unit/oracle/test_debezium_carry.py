@@ -133,6 +133,13 @@ def test_a_statement_is_told_by_its_text_and_its_table():
         ("set('a','b')", {"mask": "3"}, {}, "a,b"),
         ("varchar(9)", {"base64": "Yf9i"}, {}, "a\ufffdb"),
         ("bigint unsigned", "18446744073709551615", {}, "18446744073709551615"),
+        ("bigint unsigned", None, {"default": "9223372036854775807"}, "9223372036854775807"),
+        # what recorded producers write by a defect, no reader can undo
+        ("bigint unsigned", None, {"default": "9223372036854775808"}, frozenset({"9223372036854775808", "0"})),
+        ("time(2)", None, {"default": "01:02:03.00"}, frozenset({"01:02:03.00", "00:00:00.00"})),
+        ("datetime(3)", None, {"default": {"expression": "CURRENT_TIMESTAMP(3)"}}, "1970-01-01 00:00:00.000"),
+        ("datetime", None, {"default": {"expression": "CURRENT_TIMESTAMP"}}, "1970-01-01 00:00:00"),
+        ("int", None, {"default": {"expression": "uuid()"}}, None),  # no value: the NULL stays
     ],
 )
 def test_a_value_comes_as_what_the_format_keeps_of_it(kind: str, value: Any, column: dict[str, Any], expected: Any):
@@ -144,6 +151,9 @@ def test_nothing_but_a_type_tells_that_a_large_integer_has_no_sign():
     assert told("bigint unsigned", large, options=EXTENDED, send_tables=False) == large
     assert told("bigint unsigned", large, send_tables=False) == frozenset({large, "-1"})
     assert told("bigint unsigned", large, options=BARE, send_tables=False) == frozenset({large, "-1"})
+    assert told("bigint unsigned", None, options=BARE, send_tables=False, default=large) == frozenset(
+        {large, "-1", "0"}
+    )
 
 
 def test_without_the_tables_trailing_zeros_of_a_decimal_are_free():

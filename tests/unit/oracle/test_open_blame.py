@@ -452,6 +452,52 @@ def test_a_wrong_event_is_held_against_one_requirement(
     assert blamed(case, {"ok": {"events": list(events.values())}}) == [requirement]
 
 
+@pytest.mark.parametrize(
+    ("code", "encode", "decode"),
+    [
+        (0, "OP-145", "OP-144"),
+        (1, "OP-143", "OP-143"),
+        (36, "OP-143", "OP-143"),  # the last of the document's list
+        (37, "OP-143a", "OP-143a"),
+        (77, "OP-143a", "OP-143a"),  # the last of TiDB's
+        (78, "OP-145", "OP-144"),
+        (231, "OP-145", "OP-144"),
+    ],
+)
+def test_another_number_of_a_statement_is_held_against_the_list_that_has_the_right_one(
+    code: int, encode: str, decode: str
+):
+    written = case_of("encode", ddl(code=code))
+    assert blamed(written, with_message(written, put("value.t", 99))) == [encode]
+    read_back = case_of("decode", ddl(code=code))
+    answer = answer_of(read_back)
+    answer["ok"]["events"][0]["action_code"] = 99
+    assert blamed(read_back, answer) == [decode]
+
+
+NO_UTF_8 = {"base64": "Yf9i"}  # a, a byte that is no UTF-8, b
+
+
+@pytest.mark.parametrize(
+    ("events", "image"),
+    [
+        ([row("insert", c=NO_UTF_8)], "u"),
+        ([row("update", c=NO_UTF_8)], "u"),
+        ([row("update", base={**ROW, "c": NO_UTF_8}, c="z")], "p"),
+    ],
+)
+def test_another_value_of_a_text_that_is_no_utf_8_is_held_against_the_rule_of_such_texts(events: Any, image: str):
+    case = case_of("encode", *events)
+    assert blamed(case, with_message(case, put(f"value.{image}.c.v", "another"))) == ["OP-077"]
+
+
+def test_a_text_that_is_utf_8_beside_one_that_is_not_keeps_its_own_rule():
+    case = case_of("encode", row("insert", c=NO_UTF_8))
+    assert blamed(case, with_message(case, put("value.u.x.v", "another"))) == ["OP-115"]
+    update = case_of("encode", row("update", base={**ROW, "c": NO_UTF_8}, c="z"))
+    assert "OP-077" not in blamed(update, with_message(update, put("value.u.c.v", "another")))
+
+
 def test_a_decoder_may_say_what_the_format_does_not_carry():
     case = case_of("decode", row("insert"))
     answer = answer_of(case)

@@ -1,0 +1,243 @@
+"""Tables, events and records as JSON of the harness protocol, member by member."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
+from reference_impl.model import ABSENT, Claim, Column, DdlEvent, Expression, Key, Record, RowChange, Watermark
+from reference_impl.wire import (
+    claim_from_json,
+    claim_to_json,
+    column_from_json,
+    column_to_json,
+    event_from_json,
+    event_to_json,
+    events_from_json,
+    record_from_json,
+    record_to_json,
+    table_from_json,
+    table_to_json,
+)
+
+PLAIN = {"name": "c", "type": "int", "nullable": True}
+WHOLE = {
+    "name": "c",
+    "type": "varchar(10)",
+    "nullable": False,
+    "default": "x",
+    "charset": "gbk",
+    "collation": "gbk_bin",
+    "generated": "stored",
+    "comment": "it's",
+    "auto_increment": True,
+    "on_update_now": True,
+}
+TABLE = {
+    "schema": "d",
+    "name": "t",
+    "table_id": 7,
+    "partition_id": 8,
+    "charset": "utf8mb4",
+    "comment": "what it is for",
+    "columns": [{"name": "a", "type": "int", "nullable": False}, {"name": "b", "type": "int", "nullable": True}],
+    "primary_key": ["a"],
+    "unique_keys": [{"name": "u", "columns": ["b", "a"]}],
+    "indexes": [{"name": "i", "columns": ["b"]}],
+    "clustered": False,
+    "create_sql": "CREATE TABLE t …",
+}
+WIDER = {**TABLE, "columns": [*TABLE["columns"], {"name": "c", "type": "int", "nullable": True}]}  # type: ignore[misc]
+ROW = {
+    "kind": "row",
+    "op": "update",
+    "schema": "d",
+    "table": "t",
+    "commit_ts": "9",
+    "source": {"server": "x"},
+    "start_ts": "8",
+    "partition_id": 5,
+    "row_id": "6",
+    "before": {"a": "1", "b": None},
+    "after": {"a": "1", "b": "2"},
+}
+DDL = {
+    "kind": "ddl",
+    "schema": "d",
+    "table": "t",
+    "query": "ALTER TABLE t ADD c INT",
+    "action": "add column",
+    "action_code": 5,
+    "table_before": TABLE,
+    "table_after": WIDER,
+    "other_tables": [{**TABLE, "name": "o"}],
+    "commit_ts": "7",
+    "source": {"server": "x"},
+}
+
+
+@pytest.mark.parametrize("given", [PLAIN, WHOLE, *({**PLAIN, name: WHOLE[name]} for name in WHOLE)])
+def test_a_column_goes_there_and_back(given: dict[str, Any]) -> None:
+    assert column_to_json(column_from_json(given)) == given
+
+
+def test_a_column_is_what_its_members_say() -> None:
+    found = column_from_json(WHOLE)
+    assert (found.name, found.type.family, found.type.length, found.nullable) == ("c", Family.VARCHAR, 10, False)
+    assert (found.default, found.charset, found.collation, found.generated) == ("x", "gbk", "gbk_bin", "stored")
+    assert (found.comment, found.auto_increment, found.on_update_now) == ("it's", True, True)
+
+
+def test_members_of_a_column_that_are_left_out_have_their_defaults() -> None:
+    found = column_from_json({"name": "c", "type": "int"})
+    assert found == Column("c", found.type, True, ABSENT, None, None, None, False, False, None)
+
+
+@pytest.mark.parametrize(
+    ("written", "default"), [(None, None), ("5", "5"), ({"expression": "uuid()"}, Expression("uuid()"))]
+)
+def test_a_default_is_null_a_value_or_an_expression(written: object, default: object) -> None:
+    found = column_from_json({**PLAIN, "default": written})
+    assert (found.default, column_to_json(found)["default"]) == (default, written)
+
+
+def test_a_column_without_a_default_clause_has_no_member() -> None:
+    assert "default" not in column_to_json(column_from_json(PLAIN))
+
+
+@pytest.mark.parametrize(
+    ("charset", "own", "family"),
+    [
+        ("binary", {}, Family.VARBINARY),
+        ("binary", {"charset": "utf8mb4"}, Family.VARCHAR),
+        ("utf8mb4", {"charset": "binary"}, Family.VARBINARY),
+        ("utf8mb4", {}, Family.VARCHAR),
+    ],
+)
+def test_a_column_without_a_character_set_has_that_of_its_table(
+    charset: str, own: dict[str, str], family: Family
+) -> None:
+    column = {"name": "c", "type": "varchar(3)", **own}
+    table = table_from_json({"schema": "d", "name": "t", "charset": charset, "columns": [column]})
+    assert table.columns[0].type.family is family
+
+
+@pytest.mark.parametrize("given", [TABLE, WIDER])
+def test_a_table_goes_there_and_back(given: dict[str, Any]) -> None:
+    assert table_to_json(table_from_json(given)) == given
+
+
+def test_a_table_is_what_its_members_say() -> None:
+    found = table_from_json(TABLE)
+    assert (found.id, found.table_id, found.partition_id, found.clustered) == (("d", "t"), 7, 8, False)
+    assert (found.primary_key, found.unique_keys) == (("a",), (Key("u", ("b", "a")),))
+    assert (found.indexes, found.comment, found.charset) == ((Key("i", ("b",)),), "what it is for", "utf8mb4")
+    assert found.create_sql == "CREATE TABLE t …"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"primary_key": ["x"]},
+        {"unique_keys": [{"name": "u", "columns": ["b", "x"]}]},
+        {"indexes": [{"name": "i", "columns": ["x"]}]},
+    ],
+)
+def test_a_key_of_a_column_that_the_table_does_not_have_is_refused(keys: dict[str, Any]) -> None:
+    with pytest.raises(Rejected, match="'x'") as refused:
+        table_from_json({**TABLE, **keys})
+    assert refused.value.reason == "semantics"
+
+
+EVENTS = [
+    ROW,
+    {"kind": "row", "op": "insert", "schema": "d", "table": "t", "before": None, "after": {"a": "1"}},
+    {"kind": "row", "op": "delete", "schema": "d", "table": "t", "commit_ts": "9", "before": {"a": "1"}, "after": None},
+    DDL,
+    {"kind": "ddl", "schema": "d", "table": "", "query": "DROP DATABASE d"},
+    {"kind": "watermark", "commit_ts": "415508881418485761"},
+]
+
+
+@pytest.mark.parametrize("given", EVENTS)
+def test_an_event_goes_there_and_back(given: dict[str, Any]) -> None:
+    assert event_to_json(event_from_json(given, {("d", "t"): table_from_json(TABLE)})) == given
+
+
+def test_an_event_is_what_its_members_say() -> None:
+    row = event_from_json(ROW, {("d", "t"): table_from_json(TABLE)})
+    assert row == RowChange("update", "d", "t", 9, ROW["before"], ROW["after"], 8, 5, "6", {"server": "x"})  # type: ignore[arg-type]
+    ddl = event_from_json(DDL, {})
+    assert isinstance(ddl, DdlEvent)
+    assert (ddl.query, ddl.action, ddl.action_code, ddl.commit_ts) == (DDL["query"], "add column", 5, 7)
+    assert (ddl.table_before, ddl.table_after) == (table_from_json(TABLE), table_from_json(WIDER))
+    assert [table.name for table in ddl.other_tables] == ["o"]
+    assert event_from_json({"kind": "watermark", "commit_ts": "7"}, {}) == Watermark(7)
+
+
+def test_the_tables_after_a_statement_are_in_force_for_the_rows_that_follow() -> None:
+    later = {**ROW, "before": None, "op": "insert", "after": {"a": "1", "c": "3"}}
+    tables = [table_from_json(TABLE)]
+    assert len(events_from_json([ROW, DDL, later], tables)) == 3
+    assert len(events_from_json([DDL, {**ROW, "table": "o"}], tables)) == 2
+    with pytest.raises(Rejected, match="'c'"):
+        events_from_json([later, DDL], tables)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({**ROW, "op": "merge"}, "type"),
+        ({**ROW, "table": "x"}, "semantics"),
+        ({**ROW, "commit_ts": 9}, "schema"),
+        ({**ROW, "commit_ts": "9x"}, "type"),
+        ({**ROW, "commit_ts": "-9"}, "type"),
+        ({**ROW, "after": {"x": "1"}}, "semantics"),
+        ({**ROW, "after": {"a": "one"}}, "type"),
+        ({**ROW, "after": {"a": "2147483648"}}, "range"),
+        ({"kind": "watermark"}, "schema"),
+        ({"kind": "checkpoint"}, "type"),
+    ],
+)
+def test_what_is_no_event_is_refused(given: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        event_from_json(given, {("d", "t"): table_from_json(TABLE)})
+    assert refused.value.reason == reason
+
+
+RECORD = Record(b"\x00k", None, 3, "topic", (("h", b"v"), ("n", None)), 12, 1700000000000)
+
+
+def test_a_record_goes_there_and_back() -> None:
+    given = {
+        "key": "AGs=",
+        "value": None,
+        "partition": 3,
+        "topic": "topic",
+        "headers": [["h", "dg=="], ["n", None]],
+        "offset": 12,
+        "timestamp": 1700000000000,
+    }
+    assert (record_to_json(RECORD), record_from_json(given)) == (given, RECORD)
+    assert record_to_json(Record(None, b"")) == {"key": None, "value": ""}
+    assert record_from_json({"key": None, "value": ""}) == Record(None, b"")
+
+
+def test_a_claim_goes_there_and_back() -> None:
+    given = {"location": "file:///x/y.json", "value": "dg=="}
+    assert (claim_to_json(Claim("file:///x/y.json", b"v")), claim_from_json(given)) == (
+        given,
+        Claim("file:///x/y.json", b"v"),
+    )
+
+
+@pytest.mark.parametrize(
+    "given", [[], {"key": None}, {"value": None}, {"key": 1, "value": None}, {"key": "ä", "value": None}]
+)
+def test_what_is_no_record_is_refused(given: Any) -> None:
+    with pytest.raises(Rejected) as refused:
+        record_from_json(given)
+    assert refused.value.reason == "schema"

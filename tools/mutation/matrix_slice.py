@@ -1,0 +1,69 @@
+"""The kill matrix on one case each, as tests: every mutant still dies of the case that killed it, for its own reason.
+
+Which case that is comes from a run of the matrix without any change of our own code; `killers` makes it, once.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Case
+from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
+from conformance.mutants import all_mutants
+from conformance.mutants.matrix import Outcome, profile_of, run_matrix
+from conformance.oracle import ORACLES
+from conformance.oracle.judge import Judge
+from reference_impl.profiles import Profile
+
+KILLERS = Path(__file__).resolve().parents[2] / "out" / "mutation" / "killers.json"
+FEW = 2  # cases put to a mutant to find the one that kills it
+
+
+def killers() -> dict[str, str]:
+    """Mutant → the case that killed it."""
+    return {
+        d.mutant.name: d.killed_by for d in run_matrix(all_mutants(), all_cases, FEW) if d.outcome is Outcome.KILLED
+    }
+
+
+@cache
+def _cases(protocol: str, profile: Profile) -> dict[str, Case]:
+    return {case.id: case for case in all_cases(protocol, profile)}
+
+
+def _check(protocol: str) -> None:
+    known: dict[str, str] = json.loads(KILLERS.read_text(encoding="utf-8"))
+    register = load_register(protocol)
+    tolerated = {r.id for r in register.requirements.values() if r.level == "may"}
+    for mutant in all_mutants():
+        if mutant.protocol != protocol or mutant.name not in known:
+            continue
+        profile = profile_of(mutant)
+        case = _cases(protocol, profile)[known[mutant.name]]
+        judge = Judge(ORACLES[protocol], register, profile)
+        right = {f.requirement for f in judge.judge(case, Embedded(profile).ask(case)).findings}
+        assert right <= tolerated, f"{case.id}: the reference breaks {right - tolerated}"
+        broken = Embedded(profile, mutant.wrap, mutant.registry).ask(case)
+        found = {f.requirement for f in judge.judge(case, broken).findings}
+        assert mutant.requirement in found, f"{mutant.name} survives {case.id}"
+        assert found <= {mutant.requirement} | mutant.may_also | tolerated, mutant.name
+
+
+def test_mutants_of_avro() -> None:
+    _check("avro")
+
+
+def test_mutants_of_canal_json() -> None:
+    _check("canal-json")
+
+
+def test_mutants_of_debezium() -> None:
+    _check("debezium")
+
+
+def test_mutants_of_open_protocol() -> None:
+    _check("open-protocol")
