@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from types import NoneType
 from typing import Any, TypeAlias
 
 import orjson
@@ -23,7 +24,7 @@ from reference_impl import exact_json
 from reference_impl.column_types import TEXT, ColumnType, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
-from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table
+from reference_impl.model import Absent, DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "Oddity", "Statement"]
@@ -51,7 +52,7 @@ class Statement:
     place: Place
 
 
-_ZERO = "0000-00-00 00:00:00"
+_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), "0000-00-00 00:00:00")}
 
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
 
@@ -64,13 +65,15 @@ class _Version:
     types: Mapping[str, ColumnType]
     key: tuple[str, ...]
     collations: Mapping[str, str]
-    timestamps: tuple[str, ...]
+    dated: Mapping[str, str]
+    defaults: frozenset[str]
 
     @classmethod
     def of(cls, table: Table) -> _Version:
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
-        timestamps = tuple(c.name for c in table.columns if c.type.family is Family.TIMESTAMP)
-        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, timestamps)
+        dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
+        defaults = frozenset(c.name for c in table.columns if not isinstance(c.default, (Absent, NoneType)))
+        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, dated, defaults)
 
     def key_of(self, row: Row) -> bytes:
         """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
@@ -140,8 +143,8 @@ class ChangeReader:
                 self.counts["watermarks"] += 1
         known = [_whole(row) for row in rows if (row.schema, row.table) in versions]
         self.counts["of tables not given"] += len(rows) - len(known)
-        if self.side.carries.epoch_is_zero:
-            known = [self._zeroed(row, versions[row.schema, row.table].timestamps) for row in known]
+        if self.side.carries.stands_in:
+            known = [self._zeroed(row, versions[row.schema, row.table]) for row in known]
         for row in known:
             yield from self._changes(row, versions[row.schema, row.table], place)
         if known and len(known) == len(events):
@@ -173,14 +176,24 @@ class ChangeReader:
                     raise Rejected("schema", f"the table has no column {min(unknown)!r}")
         return events
 
-    def _zeroed(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
-        """With zero TIMESTAMPs where the beginning of 1970 stands for them."""
-        if not names:
+    def _zeroed(self, row: RowChange, version: _Version) -> RowChange:
+        """With the zero dates that can be told: the beginning of 1970 in a TIMESTAMP, NULL beside a default."""
+        if not version.dated:
             return row
 
+        def zero_of(name: str, value: Value) -> Value:
+            zero = version.dated.get(name)
+            if zero is None:
+                return value
+            kind = version.types[name]
+            if kind.family is Family.TIMESTAMP:
+                return zero + value[len(zero) :] if isinstance(value, str) and value.startswith(self._epoch) else value
+            if value is not None or name not in version.defaults:
+                return value
+            return zero + ("." + "0" * kind.fsp if kind.fsp else "")
+
         def image_of(given: Row | None) -> Row | None:
-            early = [n for n in names if given and str(given.get(n)).startswith(self._epoch)]
-            return {**given, **{n: _ZERO + str(given[n])[len(_ZERO) :] for n in early}} if given and early else given
+            return None if given is None else {name: zero_of(name, value) for name, value in given.items()}
 
         return replace(row, before=image_of(row.before), after=image_of(row.after))
 
@@ -208,17 +221,38 @@ class ChangeReader:
             replace(row, commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0) for row in rows
         ]
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
+        first = rows[0]
         try:
-            written = self._encoder.encode(timed, tables.values()).records
+            found = self._written(timed, tables, record)
+            if found and self.side.carries.stands_in:
+                nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
+                found = self._written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
             self.counts["unchecked"] += 1
             return
-        first = rows[0]
-        for path, expected, got in _differences(written[0] if written else None, record, self.side):
+        for path, expected, got in found:
             yield Oddity(first.schema, first.table, place, path, expected, got)
+
+    def _written(
+        self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
+    ) -> list[_Difference]:
+        """How a message differs from what the dialect writes for the rows."""
+        written = self._encoder.encode(rows, tables.values()).records
+        return list(_differences(written[0] if written else None, record, self.side))
 
 
 Path: TypeAlias = tuple[str, ...]
+_Difference: TypeAlias = tuple[Path, "str | None", "str | None"]
+
+
+def _with_nulls(row: RowChange, found: Sequence[_Difference], defaults: frozenset[str]) -> RowChange:
+    """With NULL in the columns with a default that are spelt otherwise: the default may be spelt unlike a value."""
+
+    def image_of(name: str, given: Row | None) -> Row | None:
+        nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}
+        return None if given is None else {**given, **nulls}
+
+    return replace(row, before=image_of("before", row.before), after=image_of("after", row.after))
 
 
 def _instant(row: RowChange, path: Path) -> str:
@@ -229,7 +263,7 @@ def _instant(row: RowChange, path: Path) -> str:
     return "" if found is None else str(found)
 
 
-def _differences(written: Record | None, record: Record, side: Side) -> Iterator[tuple[Path, str | None, str | None]]:
+def _differences(written: Record | None, record: Record, side: Side) -> Iterator[_Difference]:
     """Where a message is not what was written for it: path from `key` or `value`, expected, got."""
     positional = side.carries.positional
     parts = (

@@ -184,8 +184,14 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.decode()}" if shown else change.op
 
 
-def _likeness(a: Change, b: Change, clocked: bool) -> float:
-    """The part of their cells that two changes share, from 0 to 1; 1 for changes that one clock gave one time."""
+Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
+
+
+def _likeness(a: Change, b: Change, clocked: bool, explained: Explained) -> float:
+    """The part of their cells that two changes share, or that differ by a name, from 0 to 1.
+
+    It is 1 for changes that one clock gave one time.
+    """
     if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
         return 1.0
     same = total = 0
@@ -198,12 +204,14 @@ def _likeness(a: Change, b: Change, clocked: bool) -> float:
         cells, others = load(x), load(y)
         names = cells.keys() | others.keys()
         total += len(names)
-        same += sum(name in cells and name in others and cells[name] == others[name] for name in names)
+        for name in names:
+            equal = name in cells and name in others and cells[name] == others[name]
+            same += equal or explained(a, b, name, cells, others)
     return same / total if total else 1.0
 
 
 def _paired(
-    left: Sequence[Change], right: Sequence[Change], clocked: bool
+    left: Sequence[Change], right: Sequence[Change], clocked: bool, explained: Explained
 ) -> Iterator[tuple[Change | None, Change | None]]:
     """Changes of a run that belong together, in order; those that belong to none stand alone."""
     if len(left) == len(right) == 1:
@@ -211,7 +219,7 @@ def _paired(
         return
     # best[i][j]: the greatest likeness that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    likeness = [[_likeness(a, b, clocked) for b in right] for a in left]
+    likeness = [[_likeness(a, b, clocked, explained) for b in right] for a in left]
     for i in range(len(left) - 1, -1, -1):
         for j in range(len(right) - 1, -1, -1):
             together = likeness[i][j] + best[i + 1][j + 1] if likeness[i][j] >= _ALIKE else 0.0
@@ -268,7 +276,7 @@ class _Told:
             values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
             yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
             return
-        for left, right in _paired(run.left, run.right, self._meeting.same_clock):
+        for left, right in _paired(run.left, run.right, self._meeting.same_clock, self._explained):
             if left is None or right is None:
                 yield self._alone(left, right)
 
@@ -277,7 +285,7 @@ class _Told:
     ) -> Iterator[Difference]:
         """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
         last = list(before)
-        for a, b in _paired(run.left, run.right, self._meeting.same_clock):
+        for a, b in _paired(run.left, run.right, self._meeting.same_clock, self._explained):
             if a is not None and b is not None:
                 yield from self._altered(a, b)
             for side, one in enumerate((a, b)):
@@ -334,6 +342,12 @@ class _Told:
                 if found is not None:
                     seen.add(column)
                     yield found
+
+    def _explained(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> bool:
+        found = self._cell(a, b, column, cells, others)
+        return found is not None and found.divergence is not None
 
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]

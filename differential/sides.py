@@ -23,15 +23,15 @@ class Carries:
 
     `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
     write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
-    transaction have in common. `epoch_is_zero`: the zero TIMESTAMP is written as the beginning of 1970, which is not
-    one that a column can hold.
+    transaction have in common. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
+    a column for NULL.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
     images: bool = True
     instant: tuple[str, ...] = ()
-    epoch_is_zero: bool = False
+    stands_in: bool = False
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -45,12 +45,12 @@ CARRIES: Mapping[str, Carries] = {
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
         own=True,
-        epoch_is_zero=True,
+        stands_in=True,
     ),
     "debezium-connector": Carries(
         frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
         instant=("source", "ts_ms"),
-        epoch_is_zero=True,
+        stands_in=True,
     ),
     "open-protocol": Carries(own=True),
     "avro": Carries(own=True, images=False),
