@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from conformance import __version__
 from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
+from conformance.cli.reporting import read_requests
 from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.explaining import namer_of
@@ -28,7 +28,7 @@ from differential.sides import Side
 from differential.sources import read_source
 from differential.spec import Spec, parse_spec, side_of
 from reference_impl.model import Table
-from reports.comparison import terminal_lines
+from reports.comparison import COMPARISON_REPORTS, json_text, terminal_lines
 
 __all__ = ["register"]
 
@@ -59,12 +59,15 @@ def register(commands: Any) -> None:
     parser.add_argument("--max-share", metavar="X", type=float, default=0.0, help="part of the changes tolerated (0)")
     parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
+    kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
     add_profile(parser)
     parser.set_defaults(handle=_compare)
 
 
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
+    requests = read_requests(args.report, COMPARISON_REPORTS)
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
@@ -78,7 +81,10 @@ def _compare(args: argparse.Namespace) -> int:
         sources = [spec.source for spec in specs.values()]
         limits = Limits(args.fail_on, args.max_share)
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner)
-    (args.out / "summary.json").write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (args.out / "summary.json").write_text(json_text(found), encoding="utf-8")
+    for request in requests:
+        with request.opened() as file:
+            file.write(COMPARISON_REPORTS[request.kind](found))
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])

@@ -1,15 +1,10 @@
-"""The kill matrix as one page that needs nothing else: no network, and no script but for the filter.
-
-`page.css` and `page.js` stand beside this file. Rows are told apart by words, never by colour alone; in a narrow window
-each row is a card.
-"""
+"""The kill matrix as a page."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 
 from reports.matrix.reading import (
     KILLED,
@@ -24,13 +19,13 @@ from reports.matrix.reading import (
     to_do,
     troubled,
 )
+from reports.page import cell, head, number, page, row, table, totals
 
 __all__ = ["html_text"]
 
 _MANY = 4
 _GOOD = frozenset({KILLED, "proved"})
 _IDLE = frozenset({NOT_RUN, "no mutant", "not expressible"})
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
     "names finds fault with it, and nothing else does that it did not declare. A mutant that survives shows a check "
@@ -43,10 +38,6 @@ def html_text(record: Record) -> str:
     return "\n".join(_page(record)) + "\n"
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 def _page(record: Record) -> Iterator[str]:
     fates = {m["mutant"]: m for m in record["mutants"]}
     sections: Mapping[str, tuple[str, Iterable[str]]] = {
@@ -56,36 +47,21 @@ def _page(record: Record) -> Iterator[str]:
         "history": ("Historical defects", _history(record, fates)),
         "mutants": ("Mutants", _mutants(record)),
     }
-    made = {name: (title, list(lines)) for name, (title, lines) in sections.items()}
-    shown = {name: section for name, section in made.items() if section[1]}
-    yield "<!DOCTYPE html>"
-    yield '<html lang="en">'
-    yield '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    yield f"<title>Kill matrix: {escape(gate_text(record))}</title>"
-    yield f"<style>\n{_asset('page.css')}</style></head>"
-    yield '<body><a class="skip" href="#main">To the tables</a>'
-    yield "<header>"
-    yield f"<h1>Kill matrix: {escape(gate_text(record))}</h1>"
+    return page(
+        f"Kill matrix: {gate_text(record)}",
+        _intro(record),
+        sections,
+        example="CJ-388 decode unsigned",
+        only="only what is not killed or proved",
+        footer=f"ticdc-conformance {record['suite']}",
+    )
+
+
+def _intro(record: Record) -> Iterator[str]:
     yield f"<p>{mutant_count(record['planned'])}: {escape(sum_of(record['totals']))}.{_selected(record)}</p>"
     if record["message"]:
         yield f'<p role="alert"><strong>{escape(record["message"])}</strong></p>'
     yield f'<p class="soft">{_ABOUT}</p>'
-    yield '<nav aria-label="Sections"><ul>'
-    yield from (f'<li><a href="#{name}">{escape(title)}</a></li>' for name, (title, _) in shown.items())
-    yield "</ul></nav></header>"
-    yield '<main id="main">'
-    yield '<form class="filter" role="search" hidden>'
-    yield '<label for="words">Filter rows</label>'
-    yield '<input type="search" id="words" placeholder="CJ-388 decode unsigned" autocomplete="off">'
-    yield '<label><input type="checkbox"> only what is not killed or proved</label>'
-    yield '<output for="words" aria-live="polite"></output></form>'
-    for name, (title, lines) in shown.items():
-        yield f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title">{escape(title)}</h2>'
-        yield from lines
-        yield "</section>"
-    yield f"</main><footer>ticdc-conformance {escape(record['suite'])}</footer>"
-    yield f"<script>\n{_asset('page.js')}</script></body></html>"
 
 
 def _selected(record: Record) -> str:
@@ -96,24 +72,22 @@ def _selected(record: Record) -> str:
 
 
 def _totals(record: Record) -> Iterator[str]:
-    yield '<dl class="totals">'
-    yield from (f"<div><dt>{escape(name)}</dt><dd>{number:,}</dd></div>" for name, number in record["totals"].items())
-    yield "</dl>"
+    yield from totals(record["totals"])
     outcomes = [name for name, number in record["totals"].items() if number]
     yield '<div class="scroll" tabindex="0" role="region" aria-label="By protocol and role">'
-    yield from _table(
+    yield from table(
         "by protocol and role",
         ("protocol", "role", "mutants", *outcomes),
-        (_row("", [_head(escape(g["protocol"])), _cell(g["role"]), *_numbers(g, outcomes)]) for g in record["groups"]),
+        (row("", [head(escape(g["protocol"])), cell(g["role"]), *_numbers(g, outcomes)]) for g in record["groups"]),
         numbers=2,
     )
     by_level = levels(record["requirements"])
     standings = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
-    yield from _table(
+    yield from table(
         "requirements by level",
         ("level", "requirements", *standings),
         (
-            _row("", [_head(level), *(_number(n) for n in (sum(of.values()), *(of[s] for s in standings)))])
+            row("", [head(level), *(number(n) for n in (sum(of.values()), *(of[s] for s in standings)))])
             for level, of in by_level.items()
         ),
         numbers=1,
@@ -138,18 +112,18 @@ def _requirements(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
     for protocol in dict.fromkeys(r["protocol"] for r in record["requirements"]):
         group = [r for r in record["requirements"] if r["protocol"] == protocol]
         yield f'<div class="group"><h3>{escape(protocol)}: requirements</h3>'
-        yield from _table(
+        yield from table(
             f"{escape(protocol)}: {_counted(len(group))}, with the finding that killed each mutant",
             ("id", "level", "rule", "standing", "mutants"),
             (
-                _row(
+                row(
                     f"requirement-{r['id']}",
                     [
-                        _head(escape(r["id"])),
-                        _cell(f"{r['level']}, {r['role']}", "level"),
-                        _cell(_prose(r["rule"]), made=True),
-                        _cell(_fate(r["standing"]), "standing", made=True),
-                        _cell(_killed(r, fates), made=True),
+                        head(escape(r["id"])),
+                        cell(f"{r['level']}, {r['role']}", "level"),
+                        cell(_prose(r["rule"]), made=True),
+                        cell(_fate(r["standing"]), "standing", made=True),
+                        cell(_killed(r, fates), made=True),
                     ],
                     trouble=r["standing"] != "proved",
                 )
@@ -179,16 +153,16 @@ def _history(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
         " Those out of the scope of a suite of messages are in the JSON report.</p>" if out else "</p>"
     )
     yield '<div class="group">'
-    yield from _table(
+    yield from table(
         "defects that mutants stand for",
         ("id", "symptom", "references", "fate", "mutants"),
         (
-            _row(
+            row(
                 f"history-{d['id']}",
                 [
                     *_symptom(d),
-                    _cell(_fate(d["fate"]), "fate", made=True),
-                    _cell(_names(d["mutants"], fates), made=True),
+                    cell(_fate(d["fate"]), "fate", made=True),
+                    cell(_names(d["mutants"], fates), made=True),
                 ],
                 trouble=d["fate"] != KILLED,
             )
@@ -199,13 +173,11 @@ def _history(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
     yield "</div>"
     if rest := [d for d in record["history"] if d["fate"] == "not expressible"]:
         yield '<div class="group">'
-        yield from _table(
+        yield from table(
             "defects that the harness protocol cannot express",
             ("id", "symptom", "references", "reason"),
             (
-                _row(
-                    f"history-{d['id']}", [*_symptom(d), _cell(_prose(d["reason"]), "reason", made=True)], trouble=True
-                )
+                row(f"history-{d['id']}", [*_symptom(d), cell(_prose(d["reason"]), "reason", made=True)], trouble=True)
                 for d in rest
             ),
             "cards inexpressible",
@@ -216,7 +188,7 @@ def _history(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
 def _symptom(defect: Record) -> list[str]:
     fixed = f"mended in {defect['fixed']}" if defect["fixed"] else ""
     references = "; ".join(filter(None, (", ".join(defect["references"]), fixed)))
-    return [_head(escape(defect["id"])), _cell(_prose(defect["symptom"]), made=True), _cell(references, "references")]
+    return [head(escape(defect["id"])), cell(_prose(defect["symptom"]), made=True), cell(references, "references")]
 
 
 def _names(names: Sequence[str], fates: Mapping[str, Record]) -> str:
@@ -235,7 +207,7 @@ def _mutants(record: Record) -> Iterator[str]:
     for protocol in dict.fromkeys(m["protocol"] for m in record["mutants"]):
         group = [m for m in record["mutants"] if m["protocol"] == protocol]
         yield f'<div class="group"><h3>{escape(protocol)}: mutants</h3>'
-        yield from _table(
+        yield from table(
             f"{escape(protocol)}: {mutant_count(len(group))}, each with an input on which it differs",
             ("mutant and fault", "dies for", "fate", "evidence"),
             (_mutant(m, there) for m in group),
@@ -265,37 +237,19 @@ def _mutant(m: Record, there: Collection[str]) -> str:
     ]
     items = "".join(f'<li><span class="soft">{label}</span> {text}</li>' for label, text in evidence if text)
     kills = f'<p class="soft">{m["kills"]} of {m["cases"]} cases</p>' if m["cases"] else ""
-    return _row(
+    return row(
         f"mutant-{m['mutant']}",
         [
-            _head(f'<code>{name}</code><p>{_prose(m["fault"])}</p><p class="soft">{m["role"]}, {style}</p>'),
-            _cell(_link("requirement", m["requirement"]), "dies for", made=True),
-            _cell(_fate(m["outcome"]) + kills, made=True),
-            _cell(f"<ul>{items}</ul>" if items else "", made=True),
+            head(f'<code>{name}</code><p>{_prose(m["fault"])}</p><p class="soft">{m["role"]}, {style}</p>'),
+            cell(_link("requirement", m["requirement"]), "dies for", made=True),
+            cell(_fate(m["outcome"]) + kills, made=True),
+            cell(f"<ul>{items}</ul>" if items else "", made=True),
         ],
         trouble=m["outcome"] != KILLED,
     )
 
 
 # -- parts ---------------------------------------------------------------------------------------------------------
-
-
-def _table(
-    caption: str, head: Sequence[str], rows: Iterable[str], name: str = "plain", numbers: int | None = None
-) -> Iterator[str]:
-    """A table whose roles are said: as cards it would lose them. From column `numbers` on there are numbers."""
-    yield f'<table role="table" class="{name}"><caption>{caption}</caption><thead role="rowgroup"><tr role="row">'
-    for i, title in enumerate(head):
-        kind = ' class="number"' if numbers is not None and i >= numbers else ""
-        yield f'<th role="columnheader" scope="col"{kind}>{escape(title)}</th>'
-    yield '</tr></thead><tbody role="rowgroup">'
-    yield from rows
-    yield "</tbody></table>"
-
-
-def _row(identity: str, cells: Iterable[str], *, trouble: bool = False) -> str:
-    marks = f' id="{escape(identity)}" data-row="{"trouble" if trouble else "fine"}"' if identity else ""
-    return f'<tr role="row"{marks}>{"".join(cells)}</tr>'
 
 
 def _counted(number: int) -> str:
@@ -307,23 +261,9 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _head(html: str) -> str:
-    return f'<th role="rowheader" scope="row">{html}</th>'
-
-
-def _cell(text: str, label: str = "", *, made: bool = False) -> str:
-    """A cell; `label` stands before it in a card. `made` is HTML already."""
-    labelled = f' data-label="{label}"' if label else ""
-    return f'<td role="cell"{labelled}>{text if made else escape(text)}</td>'
-
-
-def _number(number: int) -> str:
-    return f'<td role="cell" class="number">{number:,}</td>'
-
-
 def _numbers(group: Record, outcomes: Sequence[str]) -> Iterator[str]:
-    yield _number(group["planned"])
-    yield from (_number(group["totals"][outcome]) for outcome in outcomes)
+    yield number(group["planned"])
+    yield from (number(group["totals"][outcome]) for outcome in outcomes)
 
 
 def _fate(word: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reports.texts import cut, visible
 
-__all__ = ["terminal_lines"]
+__all__ = ["terminal_lines", "verdict"]
 
 _SHOWN = 10
 _WIDTH = 60
@@ -23,7 +23,7 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         yield from _pair(pair)
     yield ""
     yield from _finals(summary["final_tables"])
-    yield _verdict(summary)
+    yield verdict(summary)
 
 
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
@@ -50,8 +50,8 @@ def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
     example = cell["examples"][0]
     for side in ("left", "right"):
         at = example[side]
-        where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "no message"
         text = example[f"{side}_value"]
+        where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if text else "no message"
         yield f"      {side:5}  {where}  {'NULL' if text is None and at else cut(visible(text or ''), _WIDTH)}"
 
 
@@ -63,7 +63,8 @@ def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"  not alike: {', '.join(unlike[:_SHOWN])}{' …' if len(unlike) > _SHOWN else ''}"
 
 
-def _verdict(summary: Mapping[str, Any]) -> str:
+def verdict(summary: Mapping[str, Any]) -> str:
+    """The gate in words."""
     status, fail_on = summary["exit_status"], summary["gate"]["fail_on"]
     texts = {0: f"green: nothing that is {fail_on}", 1: f"red: there are differences, failing on {fail_on}"}
     return texts.get(status, "nothing was compared: no side has a change of a table that was given")

@@ -1,0 +1,24 @@
+"""Reports of a comparison: each is made from its summary alone.
+
+A new kind is a module and a line in `COMPARISON_REPORTS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reports.comparison.html import html_text
+from reports.comparison.terminal import terminal_lines
+
+__all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
+
+
+def json_text(summary: Mapping[str, Any]) -> str:
+    """The summary as it is."""
+    return json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
+
+
+COMPARISON_REPORTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": json_text, "html": html_text}
+"""Kind of report → the whole text of it."""
