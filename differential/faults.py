@@ -1,0 +1,325 @@
+"""Faults put into messages as bytes: what a broken pipeline would do to them.
+
+Nothing here knows a protocol's codec, and nothing is imported but the standard library: what is found afterwards is
+found against bytes that no reference implementation agreed to. Rows are found by the bytes around them, so positions
+and times are never touched; values of a row are told by a small scanner of JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from random import Random
+from typing import Any, TypeAlias
+
+__all__ = ["Fault", "Injected", "Kind", "Message", "inject", "row_keys"]
+
+
+class Kind(StrEnum):
+    """What happens to a message. Of messages that are no JSON document only some can happen."""
+
+    LOST = "lost"
+    REPEATED = "repeated"
+    REORDERED = "reordered"
+    CHANGED_DIGIT = "changed-digit"
+    CHANGED_BYTE = "changed-byte"
+    WRONG_TYPE = "wrong-type"
+    CUT = "cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A Kafka record. `value` is None for a tombstone, which is left as it is."""
+
+    key: bytes | None
+    value: bytes | None
+    topic: str = ""
+    partition: int = 0
+    offset: int = 0
+    timestamp: int | None = None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Faults to put in: how many, or in which share of the messages, and on which side ("" is every side)."""
+
+    kind: Kind
+    count: int = 0
+    share: float = 0.0
+    side: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """A fault that was put in.
+
+    `before` and `after` are offsets without the faults and with them; a lost message has none after. `at` is the range
+    of bytes of the value as it was; `old` and `new` are what stood there and what stands there. Of messages that
+    changed places, the first is told, and `new` is empty.
+    """
+
+    kind: Kind
+    topic: str
+    partition: int
+    before: int
+    after: int | None
+    at: tuple[int, int]
+    old: bytes
+    new: bytes
+
+    def to_json(self, side: str) -> dict[str, Any]:
+        """As a line of `injected.jsonl`."""
+        return {
+            "kind": self.kind.value,
+            "side": side,
+            "topic": self.topic,
+            "partition": self.partition,
+            "offset_before": self.before,
+            "offset_after": self.after,
+            "bytes": list(self.at),
+            "old": self.old.decode("utf-8", "backslashreplace"),
+            "new": self.new.decode("utf-8", "backslashreplace"),
+        }
+
+
+# -- the values of a row
+
+# Before what the rows of a message stand: Canal's families, Debezium's, Open Protocol's.
+_ROWS = re.compile(rb'"(?:data|old)":(?=\[)|"(?:before|after)":(?=\{)|"[udp]":(?=\{)')
+_TOKEN = re.compile(
+    rb'\s*(?:(?P<name>"(?:[^"\\]|\\.)*")\s*:|(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?[0-9][-+0-9.eE]*)'
+    rb"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<other>,|true|false|null))"
+)
+_NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
+_LETTER = re.compile(rb"\\u[0-9a-fA-F]{4}|\\.|(?P<letter>[A-Za-z])")
+_TABLE = re.compile(rb'"(?:table|tbl)":"((?:[^"\\]|\\.)*)"')
+_OPEN_PROTOCOL_VALUE = b"v"
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A string or number of a row: where it stands, and the name before it."""
+
+    start: int
+    end: int
+    name: bytes
+    quoted: bool
+
+
+def _tokens(value: bytes) -> Iterator[_Token]:
+    """The strings and numbers of all rows of a message, or as many as can be read.
+
+    Open Protocol has an object for each column, whose member `v` is the value: it has the column's name here, and the
+    members around it are left out.
+    """
+    for found in _ROWS.finditer(value):
+        at, depth, name, column = found.end(), 0, b"", b""
+        is_open_protocol = found[0][2:3] == b'"'
+        while token := _TOKEN.match(value, at):
+            at, kind = token.end(), token.lastgroup
+            if kind == "name":
+                name = token["name"][1:-1]
+            elif kind == "open":
+                column, depth = name, depth + 1
+            elif kind == "close":
+                depth -= 1
+                if depth == 0:
+                    break
+            elif kind in ("string", "number"):
+                if not is_open_protocol:
+                    yield _Token(*token.span(kind), name, kind == "string")
+                elif name == _OPEN_PROTOCOL_VALUE:
+                    yield _Token(*token.span(kind), column, kind == "string")
+
+
+def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes, ...]:
+    """The keys of the rows of a message, each once, as bytes that do not depend on the dialect.
+
+    `keys` are the columns of the key by name of the table. Empty where the message does not tell.
+    """
+    value = message.value or b""
+    found = _TABLE.search(message.key or b"") or _TABLE.search(value)
+    names = keys.get(found[1].decode("utf-8", "replace"), ()) if found else ()
+    if not found or not names:
+        return ()
+    wanted = {name.encode(): at for at, name in enumerate(names)}
+    rows: dict[bytes, None] = {}
+    cells: dict[int, bytes] = {}
+    for token in _tokens(value):
+        if token.name in wanted:
+            cells[wanted[token.name]] = value[token.start : token.end].strip(b'"')
+            if len(cells) == len(names):
+                rows[b"\n".join((found[1], *(cells[at] for at in sorted(cells))))] = None
+                cells = {}
+    return tuple(rows)
+
+
+# -- changes of one value: where, and what stands there then
+
+_Edit: TypeAlias = "tuple[int, int, bytes]"
+
+
+def _is_document(value: bytes) -> bool:
+    return value[:1] == b"{"
+
+
+def _is_number(value: bytes, token: _Token) -> bool:
+    text = value[token.start : token.end]
+    return _NUMBER.match(text.strip(b'"')) is not None
+
+
+def _changed_digit(value: bytes, random: Random) -> _Edit | None:
+    numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
+    if not numbers:
+        return None
+    token = random.choice(numbers)
+    at = random.choice([n for n in range(token.start, token.end) if value[n : n + 1].isdigit()])
+    return at, at + 1, b"%d" % ((value[at] - ord("0") + random.randint(1, 9)) % 10)
+
+
+def _other_letter(letter: bytes) -> bytes:
+    return bytes([letter[0] - 1 if letter in b"zZ" else letter[0] + 1])
+
+
+def _changed_byte(value: bytes, random: Random) -> _Edit | None:
+    """Of a text where rows can be told, else of anything that reads like one."""
+    texts = [(t.start, t.end) for t in _tokens(value) if t.quoted]
+    if not texts and not _is_document(value):
+        texts = [found.span() for found in re.finditer(rb"[A-Za-z]{4,}", value)]
+    places = [found.start() for start, end in texts for found in _LETTER.finditer(value, start, end) if found["letter"]]
+    if not places:
+        return None
+    at = random.choice(places)
+    return at, at + 1, _other_letter(value[at : at + 1])
+
+
+def _wrong_type(value: bytes, random: Random) -> _Edit | None:
+    numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
+    if not numbers:
+        return None
+    token = random.choice(numbers)
+    text = value[token.start : token.end]
+    return token.start, token.end, text.strip(b'"') if token.quoted else b'"%b"' % text
+
+
+def _cut(value: bytes, random: Random) -> _Edit | None:
+    return (random.randint(1, len(value) - 1), len(value), b"") if len(value) > 1 else None
+
+
+_EDITS: Mapping[Kind, Callable[[bytes, Random], _Edit | None]] = {
+    Kind.CHANGED_DIGIT: _changed_digit,
+    Kind.CHANGED_BYTE: _changed_byte,
+    Kind.WRONG_TYPE: _wrong_type,
+    Kind.CUT: _cut,
+}
+
+
+# -- a stream
+
+KeysOf: TypeAlias = Callable[[Message], Iterable[bytes]]
+
+
+def _of_record(message: Message) -> Iterable[bytes]:
+    return () if message.key is None else (message.key,)
+
+
+@dataclass(slots=True)
+class _Stream:
+    """A stream while faults are put in: `slots[n]` is what has come to the place of message n."""
+
+    messages: Sequence[Message]
+    keys: list[frozenset[bytes]]
+    taken: set[bytes]
+    slots: list[list[Message]]
+    touched: set[int] = field(default_factory=set)
+    injected: list[tuple[int, Injected]] = field(default_factory=list)
+
+    def is_free(self, at: int) -> bool:
+        return self.messages[at].value is not None and at not in self.touched and not self.keys[at] & self.taken
+
+    def put(self, fault: Fault, at: int, random: Random) -> bool:
+        """Put a fault in at a place; False where it cannot happen there."""
+        message = self.messages[at]
+        value = message.value or b""
+        whole = (0, len(value))
+        if fault.kind is Kind.LOST:
+            self.slots[at] = []
+            told = (whole, value, b"")
+        elif fault.kind is Kind.REPEATED:
+            self.slots[at] = [message, message]
+            told = (whole, value, value + value)
+        elif fault.kind is Kind.REORDERED:
+            other = self._following(at)
+            if other is None:
+                return False
+            self.slots[at], self.slots[other] = [self.messages[other]], [message]
+            self.touched.add(other)
+            told = (whole, value, b"")
+        else:
+            edit = _EDITS[fault.kind](value, random)
+            if edit is None:
+                return False
+            start, end, new = edit
+            self.slots[at] = [replace(message, value=value[:start] + new + value[end:])]
+            told = ((start, end), value[start:end], new)
+        self.touched.add(at)
+        self.taken |= self.keys[at]
+        where = (message.topic, message.partition, message.offset)
+        self.injected.append((at, Injected(fault.kind, *where, None, *told)))
+        return True
+
+    def _following(self, at: int) -> int | None:
+        """The next message of the same key, if it differs and nothing happened to it."""
+        here = self.messages[at]
+        if not self.keys[at] or not _is_document(here.value or b""):
+            return None
+        for other in range(at + 1, len(self.messages)):
+            there = self.messages[other]
+            if self.keys[other] & self.keys[at] and (there.topic, there.partition) == (here.topic, here.partition):
+                same = self.keys[other] == self.keys[at] and other not in self.touched
+                return other if same and there.value not in (None, here.value) else None
+        return None
+
+
+def inject(
+    messages: Sequence[Message],
+    faults: Iterable[Fault],
+    *,
+    seed: object = 0,
+    keys_of: KeysOf = _of_record,
+    taken: set[bytes] | None = None,
+) -> tuple[list[Message], list[Injected]]:
+    """The messages with faults in them, offsets counted anew, and what was put in, in the order of the messages.
+
+    No two faults meet in one message or one key; `taken` are keys that are left alone, and those used are added to it.
+    Where no place is left for a fault, it is not put in. The same arguments always give the same result.
+    """
+    keys = [frozenset(keys_of(message)) for message in messages]
+    stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])
+    for number, fault in enumerate(faults):
+        random = Random(f"{fault.seed}/{seed}/{number}")
+        wanted = fault.count or round(fault.share * len(messages))
+        for at in random.sample(range(len(messages)), len(messages)) if wanted else ():
+            if wanted and stream.is_free(at):
+                wanted -= stream.put(fault, at, random)
+            if not wanted:
+                break
+    return _numbered(stream)
+
+
+def _numbered(stream: _Stream) -> tuple[list[Message], list[Injected]]:
+    first = {(m.topic, m.partition): m.offset for m in reversed(stream.messages)}
+    made: list[Message] = []
+    at_place: dict[int, int] = {}
+    for place, (original, slot) in enumerate(zip(stream.messages, stream.slots, strict=True)):
+        for message in slot:
+            name = (original.topic, original.partition)
+            at_place.setdefault(place, first[name])
+            made.append(replace(message, offset=first[name], timestamp=original.timestamp))
+            first[name] += 1
+    injected = [replace(one, after=at_place.get(place)) for place, one in sorted(stream.injected, key=lambda i: i[0])]
+    return made, injected

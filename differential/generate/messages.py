@@ -1,0 +1,86 @@
+"""What dialects make of a transaction: Kafka records with their places, by the reference encoders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from differential.generate.truth import Transaction
+from differential.sides import Side, codec_of
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Record, RowChange, Table
+from reference_impl.options import parse
+from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.settings import Settings
+from reference_impl.tso import physical_ms
+
+__all__ = ["Telling", "Unwritable", "schemas_of", "topic_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritable(Exception):
+    """A change that a dialect has no message for: what it says of it."""
+
+    dialect: str
+    what: str
+
+
+def topic_of(settings: Settings, table: Table) -> str:
+    """The topic of a table's records where the dialect leaves it to the sink."""
+    return settings.topic.replace("{schema}", table.schema).replace("{table}", table.name)
+
+
+class Telling:
+    """A side's messages of one shard. The shard is the partition; offsets count from 0 in each topic.
+
+    TiCDC's dialects tell what TiDB kept of a transaction, upstream's what the server logged. A transaction is a flush,
+    of TiCDC one for each table; rows of a dialect without topics of its own are in one that has its name, or TiCDC's.
+    Schemas of tables are registered in the order of the tables, so that every shard gives them the same ids.
+    """
+
+    def __init__(self, side: Side, shard: int) -> None:
+        self._side, self._shard = side, shard
+        self.registry = MemoryRegistry()
+        codec = codec_of(side.dialect)
+        settings = replace(side.settings, registry=self.registry)
+        self._encoder = codec.encoder(parse(codec.options, side.options), side.profile, settings=settings)
+        self._topics = {table.id: topic_of(side.settings, table) for table in side.tables}
+        self._offsets: Counter[str] = Counter()
+
+    def register(self, rows: Iterable[RowChange]) -> None:
+        """Let the encoder register the schemas of tables, by a row of each that is not sent."""
+        for row in rows:
+            self._written([row])
+
+    def records(self, transaction: Transaction) -> Iterator[Record]:
+        """The records of a transaction. Raises `Unwritable`."""
+        changes = transaction.ticdc if self._side.carries.own else transaction.upstream
+        if not changes:
+            return
+        timestamp = physical_ms(transaction.commit_ts)
+        if not self._side.carries.own:
+            yield from self._placed(self._side.dialect, changes, timestamp)
+            return
+        for table, group in groupby(changes, lambda change: (change.schema, change.table)):
+            yield from self._placed(self._topics[table], list(group), timestamp)
+
+    def _written(self, changes: Sequence[RowChange]) -> tuple[Record, ...]:
+        try:
+            return self._encoder.encode(changes, self._side.tables).records
+        except (Rejected, Unsupported) as e:
+            raise Unwritable(self._side.dialect, f"{changes[0].schema}.{changes[0].table}: {e}") from None
+
+    def _placed(self, topic: str, changes: Sequence[RowChange], timestamp: int) -> Iterator[Record]:
+        """With their places; `topic` is that of records of a dialect that has no topics of its own."""
+        for record in self._written(changes):
+            name = record.topic or topic
+            offset = self._offsets[name]
+            self._offsets[name] += 1
+            yield replace(record, topic=name, partition=self._shard, offset=offset, timestamp=timestamp)
+
+
+def schemas_of(registry: MemoryRegistry) -> list[RegisteredSchema]:
+    """What was registered, once each, in the order of ids."""
+    return sorted({one.id: one for one in registry.requests}.values(), key=lambda one: one.id)

@@ -1,0 +1,122 @@
+"""Rows of a table: their keys out of numbers, so that no two rows meet, and everything else drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from conformance.errors import UsageError
+from differential.generate.draw import Draw
+from differential.generate.values import Maker, NumberedMaker, clock_text, maker_of, numbered
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Row, Table, Value
+
+__all__ = ["Source", "TableRows"]
+
+_NULLS = 0.08
+_MOST_CHANGED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table to make changes of. `makers` are of columns whose values are made otherwise than their type suggests."""
+
+    table: Table
+    weight: int = 1
+    makers: Mapping[str, Maker] = field(default_factory=dict)
+
+
+class TableRows:
+    """Makes rows of a table.
+
+    Every key has a column that is the number of its row, `capacity` tells how many numbers there are. Columns of keys
+    stay as they are in an update, but for `rekeyed` and `renumbered`. Raises `UsageError` for a table whose rows cannot
+    be made up: one with generated columns, or with a key that no column can number.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.table = source.table
+        generated = [c.name for c in self.table.columns if c.generated]
+        if generated:
+            raise UsageError(f"{self._name}: the values of the generated column {generated[0]!r} cannot be made up")
+        handle = handle_key(self.table)
+        others = [key.columns for key in self.table.unique_keys if key.columns != handle]
+        if self.table.primary_key and self.table.primary_key != handle:
+            others.append(self.table.primary_key)
+        self._handle = {} if not handle else dict([self._carrier(handle)])
+        self._unique: dict[str, NumberedMaker] = {}
+        for columns in others:
+            if not {*columns} & {*self._handle, *self._unique}:
+                self._unique |= dict([self._carrier(columns)])
+        self._stamped = [c for c in self.table.columns if c.on_update_now and c.name not in {*handle, *self._unique}]
+        self._makers = {
+            c.name: (source.makers.get(c.name) or maker_of(c), c.nullable)
+            for c in self.table.columns
+            if c.name not in self._handle and c.name not in self._unique
+        }
+        fixed = {*handle, *(name for columns in others for name in columns), *(c.name for c in self._stamped)}
+        self._free = [name for name in self._makers if name not in fixed]
+
+    @property
+    def _name(self) -> str:
+        return f"{self.table.schema}.{self.table.name}"
+
+    @property
+    def capacity(self) -> int:
+        """How many rows there can be at a time."""
+        return min((limit for _, limit in (*self._handle.values(), *self._unique.values())), default=2**62)
+
+    @property
+    def has_unique(self) -> bool:
+        """Whether there is a unique key beside the handle key."""
+        return bool(self._unique)
+
+    @property
+    def has_handle(self) -> bool:
+        """Whether there is a handle key."""
+        return bool(self._handle)
+
+    def _carrier(self, columns: tuple[str, ...]) -> tuple[str, NumberedMaker]:
+        able = []
+        for name in columns:
+            column = self.table.column(name)
+            assert column is not None
+            if (maker := numbered(column)) is not None:
+                able.append((name, maker))
+        if not able:
+            raise UsageError(f"{self._name}: none of the key's columns {', '.join(columns)} can number rows")
+        return max(able, key=lambda one: one[1][1])
+
+    def _value(self, draw: Draw, name: str) -> Value:
+        make, nullable = self._makers[name]
+        return None if nullable and draw.chance(_NULLS) else make(draw)
+
+    def new(self, draw: Draw, number: int, unique: int, now: datetime) -> Row:
+        """The row of a number; `unique` numbers it in its other unique keys."""
+        return self._stamp({c.name: self._first(draw, c, number, unique) for c in self.table.columns}, now)
+
+    def _first(self, draw: Draw, column: Column, number: int, unique: int) -> Value:
+        for makers, of in ((self._handle, number), (self._unique, unique)):
+            if column.name in makers:
+                return makers[column.name][0](of)
+        return self._value(draw, column.name)
+
+    def _stamp(self, row: dict[str, Value], now: datetime) -> Row:
+        return row | {column.name: clock_text(column.type, now) for column in self._stamped}
+
+    def updated(self, draw: Draw, row: Row, now: datetime) -> Row:
+        """With some columns of no key drawn anew; it may come out as it was."""
+        if not self._free:
+            return row
+        names = [draw.of(self._free) for _ in range(draw.between(1, _MOST_CHANGED))]
+        changed = {**row, **{name: self._value(draw, name) for name in names}}
+        return changed if changed == row else self._stamp(changed, now)
+
+    def rekeyed(self, row: Row, number: int, now: datetime) -> Row:
+        """With another handle key."""
+        return self._stamp({**row, **{name: make(number) for name, (make, _) in self._handle.items()}}, now)
+
+    def renumbered(self, row: Row, unique: int, now: datetime) -> Row:
+        """With others of its other unique keys."""
+        return self._stamp({**row, **{name: make(unique) for name, (make, _) in self._unique.items()}}, now)

@@ -1,0 +1,285 @@
+"""What happened: transactions drawn from a seed, as a MySQL server logs them and as TiDB keeps them.
+
+A stream has a fixed number of shards. A shard is drawn from the seed and its own number alone, no two shards have a row
+in common, and a row stays in its shard: any number of workers makes the same stream.
+
+The truth is what upstream logs, every change of a row. TiDB keeps of each row what a transaction made of it, and so
+does TiCDC; `collapsed` derives it.  [CJ-016, CJ-667]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from differential.generate.draw import Draw
+from differential.generate.rows import Source, TableRows
+from reference_impl.model import Row, RowChange, RowOp
+from reference_impl.tso import compose
+
+__all__ = ["Logged", "Plan", "Transaction", "collapsed", "shard"]
+
+Identity: TypeAlias = tuple[int, int]
+"""A row: the place of its table in the plan, and its number."""
+
+_BEGIN_MS = 1_709_164_800_000  # 2024-02-29 00:00:00 UTC
+_SIZES = (1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 12)
+_AGAIN = 0.06
+_DELETES, _REKEYED, _RENUMBERED = 0.15, 0.012, 0.006
+_FEW_INSERTS, _MANY_INSERTS = 0.08, 0.4
+_SAME_STATEMENT = 0.3
+_BACK = 0.3
+_SERVER = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
+_EVENT_BYTES = 280
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A stream: what it is drawn from and how large it is.
+
+    `changes` counts rows that upstream logs. `hot` is the part of them that one row has; with more than one shard it
+    has the first shard to itself.
+    """
+
+    sources: tuple[Source, ...]
+    seed: int
+    changes: int
+    shards: int = 1
+    hot: float = 0.0
+
+    def changes_of(self, shard: int) -> int:
+        """How many changes a shard has."""
+        if not self.hot or self.shards == 1:
+            even, rest = divmod(self.changes, self.shards)
+            return even + (shard < rest)
+        of_hot = round(self.changes * self.hot)
+        if shard == 0:
+            return of_hot
+        even, rest = divmod(self.changes - of_hot, self.shards - 1)
+        return even + (shard <= rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A change as the server logs it. `before` and `after` are the row it takes away and the one it leaves."""
+
+    before: Identity | None
+    after: Identity | None
+    change: RowChange
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction: the changes that upstream logs, and those that are left of them in TiDB."""
+
+    commit_ts: int
+    upstream: tuple[RowChange, ...]
+    ticdc: tuple[RowChange, ...]
+
+
+def collapsed(changes: Iterable[Logged]) -> tuple[RowChange, ...]:
+    """What a transaction made of each row, deletes first: several changes are one, from the first image to the last."""
+    first: dict[Identity, Row | None] = {}
+    last: dict[Identity, tuple[Row | None, RowChange]] = {}
+    for one in changes:
+        for identity in dict.fromkeys((one.before, one.after)):
+            if identity is not None:
+                before = one.change.before if identity == one.before else None
+                first.setdefault(identity, before)
+                last[identity] = (one.change.after if identity == one.after else None, one.change)
+    net = [_net(first[identity], after, change) for identity, (after, change) in last.items()]
+    made = [change for change in net if change is not None]
+    return tuple(sorted(made, key=lambda change: change.op != "delete"))
+
+
+def _net(before: Row | None, after: Row | None, of: RowChange) -> RowChange | None:
+    if before == after:
+        return None
+    return RowChange(_op(before, after), of.schema, of.table, of.commit_ts, before, after, start_ts=of.start_ts)
+
+
+def _op(before: Row | None, after: Row | None) -> RowOp:
+    return "insert" if before is None else "delete" if after is None else "update"
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a table that there are in a shard, and the numbers that were given back."""
+
+    make: TableRows
+    most: int
+    live: dict[int, Row] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
+    back: list[int] = field(default_factory=list)
+    given: int = 0
+    unique: int = 0
+
+    def put(self, number: int, row: Row) -> None:
+        if number not in self.live:
+            self.order.append(number)
+        self.live[number] = row
+
+    def take(self, number: int) -> None:
+        """Forget a row; the last of the order goes to its place."""
+        at = self.order.index(number)
+        self.order[at] = self.order[-1]
+        self.order.pop()
+        del self.live[number]
+        self.back.append(number)
+
+
+class _Shard:
+    def __init__(self, plan: Plan, number: int) -> None:
+        self._plan, self._number = plan, number
+        self._draw = Draw(plan.seed, "shard", number)
+        self._is_hot = bool(plan.hot) and plan.shards > 1 and number == 0
+        sources = plan.sources[:1] if self._is_hot else plan.sources
+        rows = [TableRows(source) for source in sources]
+        self._tables = [_Rows(make, self._most(make)) for make in rows]
+        self._lots = [at for at, source in enumerate(sources) for _ in range(source.weight)]
+        self._hot = (1.0 if self._is_hot else plan.hot if plan.shards == 1 else 0.0) if plan.hot else 0.0
+        self._ms = _BEGIN_MS
+        self._pos = 4
+        self._logged: list[Logged] = []
+
+    def _most(self, make: TableRows) -> int:
+        if self._is_hot:
+            return 1
+        share = self._plan.changes_of(self._number) // (40 * len(self._plan.sources))
+        return max(1, min(max(6, share), 1500, make.capacity // self._plan.shards))
+
+    def transactions(self) -> Iterator[Transaction]:
+        left, count = self._plan.changes_of(self._number), 0
+        while left > 0:
+            self._ms += self._draw.between(1, 60)
+            size = 1 if self._is_hot else min(left, self._draw.of(_SIZES))
+            self._logged = []
+            while len(self._logged) < size:
+                self._change()
+            yield self._transaction(count)
+            left, count = left - size, count + 1
+
+    # -- one change
+
+    def _change(self) -> None:
+        draw, again = self._draw, bool(self._logged) and self._draw.chance(_AGAIN)
+        if again:
+            touched = self._logged[-1].after or self._logged[-1].before
+            assert touched is not None
+            table, number = touched
+        elif draw.chance(self._hot):
+            table, number = 0, 0
+        else:
+            table, number = draw.of(self._lots), -1
+        rows = self._tables[table]
+        if number < 0:
+            share = _MANY_INSERTS if len(rows.order) < rows.most else _FEW_INSERTS
+            insert = not rows.order or (draw.chance(share) and len(rows.order) < 2 * rows.most)
+            number = self._new_number(rows) if insert else rows.order[-1 - draw.skewed(len(rows.order))]
+        self._of_row(table, number)
+
+    def _new_number(self, rows: _Rows) -> int:
+        if rows.back and self._draw.chance(_BACK):
+            return rows.back.pop(self._draw.below(len(rows.back)))
+        if (rows.given + 2) * self._plan.shards > rows.make.capacity and rows.order:
+            return rows.back.pop() if rows.back else rows.order[0]
+        # The hot row is number 0; where it has no shard of its own it is one of the first shard's.
+        number = rows.given * self._plan.shards + self._number
+        rows.given += 1
+        return number
+
+    def _of_row(self, table: int, number: int) -> None:
+        rows, draw = self._tables[table], self._draw
+        old, now = rows.live.get(number), datetime.fromtimestamp(self._ms / 1000, UTC)
+        if old is None:
+            if number in rows.back:
+                rows.back.remove(number)
+            row = rows.make.new(draw, number, self._next_unique(rows), now)
+            if row != self._first_image(table, number):
+                self._log(table, None, number, None, row)
+            return
+        if draw.chance(_DELETES):
+            self._log(table, number, None, old, None)
+        elif rows.make.has_handle and not self._is_hot and draw.chance(_REKEYED):
+            other = self._new_number(rows)
+            if other not in rows.live:
+                self._log(table, number, other, old, rows.make.rekeyed(old, other, now))
+        elif rows.make.has_unique and draw.chance(_RENUMBERED):
+            self._log(table, number, number, old, rows.make.renumbered(old, self._next_unique(rows), now))
+        else:
+            row = rows.make.updated(draw, old, now)
+            if row not in (old, self._first_image(table, number)):
+                self._log(table, number, number, old, row)
+
+    def _next_unique(self, rows: _Rows) -> int:
+        rows.unique += 1
+        return (rows.unique - 1) * self._plan.shards + self._number
+
+    def _first_image(self, table: int, number: int) -> Row | None:
+        """The row as it was before the transaction, as far as that touched it: no change is taken back as a whole."""
+        for one in self._logged:
+            if one.before == (table, number):
+                return one.change.before
+        return None
+
+    def _log(self, table: int, number: int | None, then: int | None, old: Row | None, new: Row | None) -> None:
+        rows = self._tables[table]
+        if number is not None and number != then:
+            rows.take(number)
+        if then is not None:
+            assert new is not None
+            rows.put(then, new)
+        change = RowChange(_op(old, new), rows.make.table.schema, rows.make.table.name, None, old, new)
+        before, after = (None if n is None else (table, n) for n in (number, then))
+        self._logged.append(Logged(before, after, change))
+
+    # -- positions
+
+    def _transaction(self, count: int) -> Transaction:
+        clock = 2 * self._number
+        commit_ts, start_ts = compose(self._ms, clock + 1), compose(self._ms - 1, clock)
+        nth = count * self._plan.shards + self._number + 1
+        told = list(self._positioned(nth, commit_ts, start_ts))
+        return Transaction(commit_ts, tuple(one.change for one in told), collapsed(told))
+
+    def _positioned(self, nth: int, commit_ts: int, start_ts: int) -> Iterator[Logged]:
+        """With the times, and the position in the binary log, of which each shard is one file."""
+        previous: RowChange | None = None
+        file = f"binlog.{self._number + 1:06}"
+        for one in self._logged:
+            given = one.change
+            together = (
+                previous is not None
+                and (previous.op, previous.table) == (given.op, given.table)
+                and one.before == one.after
+                and self._draw.chance(_SAME_STATEMENT)
+            )
+            if not together:
+                self._pos += _EVENT_BYTES
+            previous = given
+            source = self._source(nth, file)
+            change = RowChange(
+                given.op, given.schema, given.table, commit_ts, given.before, given.after, start_ts, source=source
+            )
+            yield Logged(one.before, one.after, change)
+
+    def _source(self, nth: int, file: str) -> Mapping[str, object]:
+        seconds = self._ms - self._ms % 1000
+        gtid, pos = f"{_SERVER}:{nth}", str(self._pos)
+        ts = str(self._ms + 2)
+        return {
+            "id": str(nth),
+            "es": str(seconds),
+            "ts": ts,
+            "gtid": gtid,
+            "ts_ms": ts,
+            "rows_event": f"{file}/{pos}",
+            "source": {"gtid": gtid, "file": file, "pos": pos, "thread": str(8 + self._number)},
+        }
+
+
+def shard(plan: Plan, number: int) -> Iterator[Transaction]:
+    """The transactions of a shard, in the order of their commits. Raises `UsageError`, see `TableRows`."""
+    return _Shard(plan, number).transactions()

@@ -1,0 +1,246 @@
+"""Values of a column as an application would store them: plausible ones, now and then the largest and the oddest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
+
+import orjson
+
+from conformance.errors import UsageError
+from differential.generate.draw import Draw
+from reference_impl.column_types import INTEGERS, ColumnType, Family
+from reference_impl.model import Column, Value
+
+__all__ = ["Maker", "NumberedMaker", "clock_text", "maker_of", "numbered"]
+
+Maker: TypeAlias = Callable[[Draw], Value]
+"""Makes a value that is not NULL."""
+
+NumberedMaker: TypeAlias = tuple[Callable[[int], Value], int]
+"""Makes the value of a number, each number another value, and how many numbers there are."""
+
+_EXTREME = 0.03
+_VOCABULARY = (
+    "amber basket blue cotton dollar engine fabric garden hammer island jacket kettle ladder large magnet needle "
+    "orange paper quartz refill ribbon silver small steel timber umbrella velvet window yellow zipper"
+)
+_WORDS = _VOCABULARY.split()
+_ODD = (
+    'said "yes"',
+    "it's",
+    "C:\\temp\\",
+    "<b>&</b>",
+    "crème brûlée",
+    "数据",
+    "😀",
+    "a\tb",
+    "two\nlines",
+    "100 %",
+    "null",
+    "",
+)
+_ODD_ASCII = tuple(text for text in _ODD if text.isascii())
+_ONLY_ASCII = frozenset({"ascii", "latin1", "gbk", "gb18030"})
+_NAMES = ("kind", "tags", "count", "size", "weight", "note", "ok", "origin")
+_FIRST_DAY = datetime(2023, 1, 1, tzinfo=UTC)
+_DAYS = 1200
+
+
+def _integer(kind: ColumnType) -> Maker:
+    low, high = kind.minimum, kind.maximum
+
+    def make(draw: Draw) -> Value:
+        if draw.chance(_EXTREME):
+            return str(draw.of((low, high, 0)))
+        number = draw.below(10 ** draw.between(1, 9))
+        return str(max(low, -number) if draw.chance(0.1) else min(high, number))
+
+    return make
+
+
+def _decimal(kind: ColumnType) -> Maker:
+    scale = kind.scale or 0
+    whole_digits = (kind.length or 10) - scale
+    most = "9" * whole_digits or "0"
+
+    def make(draw: Draw) -> Value:
+        digits = "".join(str(draw.below(10)) for _ in range(scale))
+        whole = str(draw.below(10 ** draw.between(0, min(whole_digits, 6))))
+        if draw.chance(_EXTREME):
+            digits, whole = draw.of((("9" * scale, most), ("0" * scale, "0")))
+        text = f"{whole}.{digits}" if scale else whole
+        negative = not kind.unsigned and text.strip("0.") != "" and draw.chance(0.15)
+        return f"-{text}" if negative else text
+
+    return make
+
+
+def _float(kind: ColumnType) -> Maker:
+    """Halves, quarters and eighths, which every width holds exactly; of DOUBLE also numbers of all digits."""
+    scale = 3 if kind.scale is None else min(kind.scale, 3)
+    digits = min(6, 6 if kind.length is None or kind.scale is None else kind.length - kind.scale)
+    divisor = 2**scale
+    fine = kind.family is Family.DOUBLE and kind.scale is None
+
+    def make(draw: Draw) -> Value:
+        sign = "-" if not kind.unsigned and draw.chance(0.15) else ""
+        if fine and draw.chance(0.5):
+            return f"{sign}{draw.between(1, 10**6)}.{draw.between(1, 10**8):09}".rstrip("0")
+        number = draw.between(1, 10**digits * divisor - 1)
+        whole, rest = divmod(number, divisor)
+        return f"{sign}{whole}" + f"{rest / divisor:.{scale}f}".lstrip("0").rstrip("0").rstrip(".")
+
+    return make
+
+
+def _bit(kind: ColumnType) -> Maker:
+    return lambda draw: str(draw.of((0, kind.maximum)) if draw.chance(_EXTREME) else draw.below(1 << kind.bits))
+
+
+def _phrase(draw: Draw, odd: tuple[str, ...]) -> str:
+    words = [draw.of(_WORDS) for _ in range(draw.between(1, 6))]
+    if draw.chance(0.2):
+        words.insert(draw.below(len(words)), str(draw.below(10_000)))
+    if draw.chance(0.1):
+        words.insert(draw.below(len(words)), draw.of(odd))
+    return " ".join(words)
+
+
+def _text(column: Column) -> Maker:
+    kind = column.type
+    odd = _ODD_ASCII if column.charset in _ONLY_ASCII else _ODD
+    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
+    end = longest if longest is not None else 255
+    # A CHAR has no spaces at its end, since the server takes them away.
+    return lambda draw: (_phrase(draw, odd)[:end]).rstrip(" ") if end else ""
+
+
+def _binary(kind: ColumnType) -> Maker:
+    def make(draw: Draw) -> Value:
+        length = kind.length or 1
+        if kind.family is not Family.BINARY:
+            length = draw.below(min(kind.length if kind.length is not None else 64, 64) + 1)
+        return bytes(draw.below(256) for _ in range(length))
+
+    return make
+
+
+def _moment(draw: Draw) -> datetime:
+    return _FIRST_DAY + timedelta(days=draw.below(_DAYS), microseconds=draw.below(86_400_000_000))
+
+
+def clock_text(kind: ColumnType, when: datetime) -> str:
+    """A time as a DATE, DATETIME or TIMESTAMP column has it."""
+    if kind.family is Family.DATE:
+        return f"{when:%Y-%m-%d}"
+    fraction = f"{when.microsecond:06}"[: kind.fsp]
+    return f"{when:%Y-%m-%d %H:%M:%S}" + (f".{fraction}" if fraction else "")
+
+
+def _clock(kind: ColumnType) -> Maker:
+    return lambda draw: clock_text(kind, _moment(draw))
+
+
+def _time(kind: ColumnType) -> Maker:
+    def make(draw: Draw) -> Value:
+        hours = draw.below(839) if draw.chance(0.1) else draw.below(24)
+        fraction = f".{draw.below(10**kind.fsp):0{kind.fsp}}" if kind.fsp and hours < 838 else ""
+        if kind.fsp and not fraction:
+            fraction = "." + "0" * kind.fsp
+        text = f"{hours:02}:{draw.below(60):02}:{draw.below(60):02}{fraction}"
+        return f"-{text}" if text.strip("0:.") and draw.chance(0.1) else text
+
+    return make
+
+
+def _year(kind: ColumnType) -> Maker:
+    return lambda draw: str(draw.between(1901, 2155) if draw.chance(_EXTREME) else draw.between(1990, 2026))
+
+
+def _enum(kind: ColumnType) -> Maker:
+    return lambda draw: draw.of(kind.members)
+
+
+def _set(kind: ColumnType) -> Maker:
+    return lambda draw: ",".join(label for label in kind.members if draw.chance(0.4))
+
+
+def _json_value(draw: Draw, depth: int) -> object:
+    form = draw.below(8 if depth else 6)
+    if form == 6:
+        return [_json_value(draw, depth - 1) for _ in range(draw.below(4))]
+    if form == 7:
+        return _json_object(draw, depth - 1)
+    plain = (draw.of(_WORDS), draw.below(100), draw.below(2**40), draw.below(4000) / 8, draw.chance(0.5), None)
+    return plain[form]
+
+
+def _json_object(draw: Draw, depth: int) -> dict[str, object]:
+    return {name: _json_value(draw, depth) for name in _NAMES if draw.chance(0.4)}
+
+
+def _json(kind: ColumnType) -> Maker:
+    return lambda draw: orjson.dumps(_json_object(draw, 2)).decode()
+
+
+def _vector(kind: ColumnType) -> Maker:
+    return lambda draw: "[" + ",".join(str(draw.below(800) / 8) for _ in range(kind.length or 3)) + "]"
+
+
+_MAKERS: Mapping[Family, Callable[[ColumnType], Maker]] = {
+    **dict.fromkeys(INTEGERS, _integer),
+    Family.DECIMAL: _decimal,
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), _float),
+    Family.BIT: _bit,
+    **dict.fromkeys((Family.BINARY, Family.VARBINARY), _binary),
+    **dict.fromkeys((Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB), _binary),
+    **dict.fromkeys((Family.DATE, Family.DATETIME, Family.TIMESTAMP), _clock),
+    Family.TIME: _time,
+    Family.YEAR: _year,
+    Family.ENUM: _enum,
+    Family.SET: _set,
+    Family.JSON: _json,
+    Family.VECTOR: _vector,
+}
+_TEXTS = frozenset((Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT))
+
+
+def maker_of(column: Column) -> Maker:
+    """What makes values of the column. Raises `UsageError` for a type whose values cannot be made up."""
+    if column.type.family in _TEXTS:
+        return _text(column)
+    make = _MAKERS.get(column.type.family)
+    if make is None:
+        raise UsageError(f"column {column.name!r}: no values can be made up for {column.type.text}")
+    return make(column.type)
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _base36(number: int) -> str:
+    text = ""
+    while number or not text:
+        number, rest = divmod(number, 36)
+        text = _DIGITS[rest] + text
+    return text
+
+
+def numbered(column: Column) -> NumberedMaker | None:
+    """How a column of a key tells rows apart; None for a type that no key is numbered by."""
+    kind = column.type
+    if kind.family in INTEGERS:
+        return (lambda number: str(number + 1)), kind.maximum
+    if kind.family in _TEXTS:
+        length = min(kind.length or 12, 12)
+        return (lambda number: f"k{_base36(number)}"), 36 ** (length - 1)
+    if kind.family in (Family.BINARY, Family.VARBINARY):
+        width = min(kind.length or 1, 8)
+        padding = (kind.length or 1) - width if kind.family is Family.BINARY else 0
+        return (lambda number: number.to_bytes(width, "big") + b"\0" * padding), 256**width
+    if kind.family is Family.DECIMAL:
+        scale = kind.scale or 0
+        return (lambda number: f"{number}.{'0' * scale}" if scale else str(number)), 10 ** ((kind.length or 10) - scale)
+    return None
