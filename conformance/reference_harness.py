@@ -63,6 +63,10 @@ class ReferenceHarness:
         self._options: Any = None
         self._settings = Settings()
 
+    def restyled(self, profile: Profile, defects: Iterable[str] = ()) -> ReferenceHarness:
+        """Another one, in another style or with other defects, that sees the same registries."""
+        return ReferenceHarness(profile, defects, self._registry_at)
+
     def answer(self, request: Json) -> Json:
         """The answer to one request; it repeats the request's `id`."""
         handler = getattr(self, f"_{request.get('op')}", None) if request.get("op") in _OPS else None

@@ -15,6 +15,7 @@ from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_fam
 from conformance.cases.defaults import default_inputs
 from conformance.cases.evolution import evolution_inputs
 from conformance.cases.freedoms import rewrite, rewrite_schema
+from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
@@ -69,6 +70,7 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from stream_inputs(space.visible)
     yield from evolution_inputs(space.visible)
     yield from neighbour_inputs(space.visible)
+    yield from generation_inputs(space)
     yield from watermark_inputs(space.visible)
     yield from time_inputs(space.visible)
     yield from partition_inputs(space.visible)
@@ -107,9 +109,9 @@ def _encode_case(protocol: str, given: Input, sql: tuple[str, ...]) -> Case:
     )
 
 
-def _encoded(protocol: str, given: Input, style: str) -> _Written:
+def _encoded(protocol: str, given: Input, style: str, registry: MemoryRegistry | None = None) -> _Written:
     codec = CODECS[protocol]
-    registry = MemoryRegistry()
+    registry = registry or MemoryRegistry()
     settings = replace(given.settings, registry=registry)
     encoder = codec.encoder(parse(codec.options, given.options), PROFILES[style], settings=settings)
     try:
@@ -137,6 +139,19 @@ def _styles(protocol: str, given: Input, able: frozenset[str]) -> Iterator[tuple
             yield style, _encoded(protocol, given, style), frozenset()
 
 
+def _mixed(protocol: str, given: Input) -> _Written:
+    """The records of an input in turn in the style of every profile, with the schemas of all of them.
+
+    Raises `SuiteError` where not every style has as many.
+    """
+    registry = MemoryRegistry()
+    written = [_encoded(protocol, given, style, registry) for style in PROFILES]
+    if len({len(w.records) for w in written}) > 1:
+        raise SuiteError(f"{protocol}/{given.name}: not every style has as many records")
+    records = tuple(written[i % len(written)].records[i] for i in range(len(written[0].records)))
+    return _Written(records, (), tuple(registry.requests))
+
+
 _WITH_START_TS = "debezium-include-start-ts"
 _LASTS = compose(5)
 
@@ -161,6 +176,11 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             axes={**given.axes, "style": style},
         )
         yield case
+        if given.mixed and usual:
+            mixed = _mixed(protocol, given)
+            yield replace(
+                case, id=f"{case.id} mixed", records=mixed.records, schemas=mixed.schemas, profiles=frozenset()
+            )
         if style not in (given.styles[0], DOC.name):
             continue
         if given.blind:

@@ -58,7 +58,8 @@ class Input:
 
     `profiles` restricts it; empty means every profile. With `refused` an encoder must refuse it. `requirements` are
     those that an encoder is asked for. A decoder is asked once for each of `styles`, with records in that profile's
-    style, once more for each of `freedoms` that the writer may take, and with `blind` once more without the tables.
+    style, once more for each of `freedoms` that the writer may take, with `blind` once more without the tables, and
+    with `mixed` once more with records that are in turn in the style of every profile, as after an upgrade.
     `transactions` are the statements between the set-up of the tables and the end, where the events, which are what is
     left of a transaction when it commits, do not tell them.
     """
@@ -72,6 +73,7 @@ class Input:
     styles: tuple[str, ...] = NEWARCH_ONLY
     freedoms: tuple[str, ...] = ()
     blind: bool = False
+    mixed: bool = False
     transactions: tuple[str, ...] = ()
     refused: frozenset[RejectionClass] = frozenset()
     requirements: tuple[str, ...] = ()

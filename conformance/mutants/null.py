@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.mutants.model import Answerer
+from conformance.reference_harness import ReferenceHarness
 from reference_impl.protocols import CODECS
 
 __all__ = ["NULL_IMPLEMENTATIONS"]
@@ -66,6 +67,32 @@ def declares_nothing(request: Json) -> Json:
     return _administrative(request) or {"id": request["id"], "unsupported": "no"}
 
 
+class _Remembering:
+    """The reference's own answers, each to another question than the one that was asked."""
+
+    def __init__(self, *, behind: bool) -> None:
+        self._behind = behind
+        self._harness = ReferenceHarness()
+        self._known: dict[str, Json] = {}
+
+    def __call__(self, request: Json) -> Json:
+        given = self._harness.answer(request)
+        op = request["op"]
+        if op not in ("encode", "decode"):
+            return given
+        known = self._known.setdefault(op, given)
+        if self._behind:
+            self._known[op] = given
+        return {**known, "id": request["id"]}
+
+
+one_behind = _Remembering(behind=True)
+"""Answers every question with the answer to the one before it."""
+
+first_answer = _Remembering(behind=False)
+"""Answers every question with the answer to the first one."""
+
+
 def dead(request: Json) -> Json:
     """Ends before it has answered anything."""
     sys.exit(3)
@@ -77,6 +104,8 @@ NULL_IMPLEMENTATIONS: Mapping[str, Answerer] = {
     "constant": constant,
     "always-reject": always_reject,
     "always-unsupported": always_unsupported,
+    "one-behind": one_behind,
+    "first-answer": first_answer,
     "declares-nothing": declares_nothing,
     "dead": dead,
 }

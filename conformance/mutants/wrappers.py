@@ -103,8 +103,18 @@ def all_of(*wraps: Callable[[Answerer], Answerer]) -> Callable[[Answerer], Answe
 
 
 def reference(profile: Profile = NEWARCH, *defects: str) -> Callable[[Answerer], Answerer]:
-    """The reference in another style, or with known defects, in place of the one that is wrapped."""
-    return lambda inner: ReferenceHarness(profile, defects).answer
+    """The reference in another style, or with known defects, in place of the one that is wrapped.
+
+    It sees the schema registry of that one, where that is the reference itself.
+    """
+
+    def wrap(inner: Answerer) -> Answerer:
+        wrapped = getattr(inner, "__self__", None)
+        if isinstance(wrapped, ReferenceHarness):
+            return wrapped.restyled(profile, defects).answer
+        return ReferenceHarness(profile, defects).answer
+
+    return wrap
 
 
 def edit_request(edit: Callable[[Json], Json | None]) -> Callable[[Answerer], Answerer]:

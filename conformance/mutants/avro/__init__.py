@@ -23,6 +23,7 @@ from conformance.mutants.avro import (
     types,
     values,
 )
+from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 
@@ -41,4 +42,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *reading.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("avro"),
+    *generation_mutants("avro"),
 )

@@ -22,6 +22,7 @@ from conformance.mutants.canal_json import (
     types,
     values,
 )
+from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 
@@ -39,6 +40,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *decoding.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("canal-json"),
+    *generation_mutants("canal-json"),
 )
 
 # These faults also make the value, the time or the image a wrong one: the rule that says so is broken, too.

@@ -28,6 +28,7 @@ from conformance.mutants.debezium import (
     tidb_types,
     values,
 )
+from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 
@@ -52,4 +53,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *reading.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("debezium"),
+    *generation_mutants("debezium"),
 )

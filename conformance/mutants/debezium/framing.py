@@ -108,6 +108,13 @@ def _records_of() -> tuple[Mutant, ...]:
             "a record without a value follows a delete",
             _records(_with_tombstones),
         ),
+        encoder(
+            "values-null",
+            "DBZ-040",
+            "records have a key alone",
+            edit_bytes(lambda key, value, context: (key, None)),
+            "DBZ-010b",
+        ),
         encoder("headers", "DBZ-023", "records have a header", _records(_with_headers)),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
 from conformance.mutants.negatives import negative_mutants
 from conformance.mutants.open_protocol import (
@@ -35,6 +36,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *reading.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("open-protocol"),
+    *generation_mutants("open-protocol"),
 )
 
 # This fault also makes the value a wrong one: the rule of its type is broken, too.

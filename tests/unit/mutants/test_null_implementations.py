@@ -19,7 +19,7 @@ from conformance.engine.implementation import Target, target_of
 from conformance.engine.judging import settle
 from conformance.engine.plan import item_of, level_of
 from conformance.engine.selection import Selection
-from conformance.engine.verdicts import Verdict
+from conformance.engine.verdicts import Gate, Verdict, is_red
 from conformance.mutants.model import Answerer
 from conformance.mutants.null import NULL_IMPLEMENTATIONS, always_reject
 from conformance.oracle import ORACLES
@@ -35,11 +35,13 @@ STATUSES = {
     "constant": 1,
     "always-reject": 1,
     "always-unsupported": 1,
+    "one-behind": 1,
+    "first-answer": 1,
     "declares-nothing": 5,
     "dead": 6,
 }
 
-_EVERY = 15
+_EVERY = 31
 
 _DEAD = (
     "import sys; from conformance.mutants.null import dead; from conformance.transport.hosting import host; "
@@ -85,10 +87,24 @@ def test_what_does_nothing_has_the_status_that_it_deserves(name: str) -> None:
     assert _run(name)[0] == STATUSES[name]
 
 
+@pytest.mark.parametrize("role", ["encode", "decode"])
+@pytest.mark.parametrize("protocol", CODECS)
+@pytest.mark.parametrize("name", [name for name, status in STATUSES.items() if status == 1])
+def test_what_does_nothing_is_red_in_every_protocol_and_role(name: str, protocol: str, role: str) -> None:
+    asked = _by_id()
+    verdicts = Counter(
+        Verdict(e["verdict"])
+        for e in _run(name)[1]
+        if e["event"] == "verdict" and (asked[e["case"]].protocol, asked[e["case"]].role) == (protocol, role)
+    )
+    red = sum(n for verdict, n in verdicts.items() if is_red(verdict, Gate.MUST))
+    assert red > verdicts.total() / 3
+
+
 @pytest.mark.parametrize("name", ["echo", "empty"])
 def test_an_empty_answer_is_right_alone_where_nothing_was_put_in_or_is_sent(name: str) -> None:
     reference, asked = Embedded(), _by_id()
-    put_in = [asked[i] for i in _passing(name) if asked[i].events or asked[i].records]
+    put_in = [c for i in _passing(name) for c in (asked[i],) if c.records or (c.role == "encode" and c.events)]
     assert [c.id for c in put_in if c.role == "decode" or reference.ask(c)["ok"]["records"]] == []
 
 

@@ -1,0 +1,72 @@
+"""Inputs in which generations of TiCDC write differently: a decoder gets the records of each, and of all of them mixed.
+
+A topic outlives an upgrade, so whoever reads one meets both generations in it. What a generation does not write at all,
+as classic does no DDL message of Debezium, is not in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from conformance.cases.inputs import Input, column, history, timed, with_sql
+from conformance.catalogue.corpora import OptionSpace
+from reference_impl.model import Key, Row, RowChange, Table
+
+__all__ = ["generation_inputs"]
+
+_TABLE = with_sql(
+    Table(
+        "test",
+        "t",
+        (
+            column("z", "int", nullable=False),
+            column("m", "varchar(20)"),
+            column("b", "bit(12)"),
+            column("a", "double"),
+            column("f", "float"),
+            column("d", "decimal(10,2)"),
+        ),
+        primary_key=("z",),
+    )
+)
+_ONE: Row = {"z": "1", "m": "<b>&\b", "b": "1", "a": "1e-7", "f": "0.5", "d": "1.50"}
+_TWO: Row = {"z": "2", "m": None, "b": "4095", "a": "1e21", "f": "0.1", "d": "-0.01"}
+_KEYED_BY_UNIQUE = with_sql(replace(_TABLE, primary_key=(), unique_keys=(Key("u", ("z",)),)))
+_KEYLESS = with_sql(replace(_TABLE, primary_key=()))
+
+
+def _options(space: OptionSpace) -> dict[str, str]:
+    """Options under which generations differ most: with the extension, and a record for every row."""
+    wanted = {"enable-tidb-extension": "true", "max-batch-size": "1"}
+    return {name: value for name, value in wanted.items() if name in space.values}
+
+
+def generation_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Rows by the forms of the key that generations tell apart; and a delete of which no column is left."""
+    for name, made in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
+        end = (None,) if made.primary_key else ()  # not every protocol can tell the end of a row without a primary key
+        lives = (
+            history(made, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": _TWO["m"], "d": None}, *end]),
+            history(made, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),
+        )
+        yield Input(
+            f"generations/{name}",
+            (made,),
+            timed(replace(e, commit_ts=None) for life in lives for e in life if isinstance(e, RowChange)),
+            _options(space),
+            styles=("newarch", "classic"),
+            mixed=True,
+            axes={"stream": "generations", "table": name},
+        )
+    handle_only = "delete-only-output-handle-key-columns"
+    if any(sweep.option == handle_only and not sweep.without_handle for sweep in space.sweeps):
+        yield Input(
+            "generations/no column left",
+            (_KEYLESS,),
+            history(_KEYLESS, [_ONE, None]),
+            {handle_only: "true"},
+            styles=("newarch", "classic"),
+            mixed=True,
+            axes={"stream": "generations", "table": "no column left"},
+        )

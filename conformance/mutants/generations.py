@@ -1,0 +1,198 @@
+"""What is off by one generation: encoders in a style that nobody asked for, decoders that read one generation alone.
+
+What the profiles differ in is may, except where a generation has no messages at all; so most of these encoders are
+found, and told, but make no run red. A decoder has to read them all.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from conformance.mutants.model import Answerer, Mutant
+from conformance.mutants.wrappers import Context, edit_answer, reference, remembering
+from reference_impl.profiles import PROFILES
+
+__all__ = ["generation_mutants"]
+
+Rows: TypeAlias = Mapping[tuple[str, str], Sequence[str]]
+
+# (what it writes, what was asked for) → the requirement that it dies for, and what else the difference breaks.
+_GENERATIONS: Mapping[str, Rows] = {
+    "canal-json": {
+        ("classic", "newarch"): ("CJ-036a",),
+        ("newarch", "classic"): ("CJ-036a",),
+        ("doc", "newarch"): ("CJ-011",),
+        ("newarch", "doc"): ("CJ-033",),
+        ("doc", "classic"): ("CJ-033",),
+        ("classic", "doc"): ("CJ-011",),
+    },
+    "open-protocol": {
+        ("classic", "newarch"): ("OP-045",),
+        ("newarch", "classic"): ("OP-045", "OP-255"),
+        ("doc", "newarch"): ("OP-048b", "OP-001"),
+        ("newarch", "doc"): ("OP-048b", "OP-255"),
+        ("doc", "classic"): ("OP-045", "OP-001"),
+        ("classic", "doc"): ("OP-045",),
+    },
+    "debezium": {
+        ("classic", "newarch"): ("DBZ-300e", "DBZ-010", "DBZ-014", "DBZ-052e", "DBZ-400"),
+        ("newarch", "classic"): ("DBZ-001a", "DBZ-040"),
+        ("doc", "newarch"): ("DBZ-052c", "DBZ-331"),
+        ("newarch", "doc"): ("DBZ-052c", "DBZ-331"),
+        ("doc", "classic"): ("DBZ-150b", "DBZ-040"),
+        ("classic", "doc"): ("DBZ-300e", "DBZ-010", "DBZ-014", "DBZ-052e", "DBZ-400"),
+    },
+    "avro": {
+        ("classic", "newarch"): ("AV-112b", "AV-007a"),
+        ("newarch", "classic"): ("AV-156a", "AV-003a", "AV-004", "AV-116c"),
+        ("doc", "newarch"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
+        ("newarch", "doc"): ("AV-026", "AV-003a", "AV-004", "AV-031", "AV-082b", "AV-116c", "AV-156a"),
+        ("doc", "classic"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
+        ("classic", "doc"): ("AV-026", "AV-031", "AV-082b"),
+    },
+}
+
+
+# -- decoders ----------------------------------------------------------------------------------------------------------
+
+Json: TypeAlias = dict[str, Any]
+Side: TypeAlias = bytes | None
+Wrap: TypeAlias = Callable[[Answerer], Answerer]
+
+
+def _refuses(is_of_another: Callable[[Side, bytes], bool], **options: str) -> Wrap:
+    """A decoder that takes a record for malformed whose key and value, if it has one, show another generation.
+
+    It does so under the options named alone: `_` in a name stands for `-`.
+    """
+    wanted = {name.replace("_", "-"): value for name, value in options.items()}
+
+    def shown(record: Json) -> bool:
+        key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
+        return value is not None and is_of_another(key, value)
+
+    def wrap(inner: Answerer) -> Answerer:
+        def answer(request: Json, configuration: Json) -> Json:
+            is_on = wanted.items() <= (configuration.get("options") or {}).items()
+            if request.get("op") == "decode" and is_on and any(map(shown, request["records"])):
+                return {"id": request["id"], "rejected": {"class": "schema", "message": "of another generation"}}
+            return inner(request)
+
+        return remembering(answer)
+
+    return wrap
+
+
+def _images(ok: Json) -> Iterator[tuple[Json, str]]:
+    return ((event, image) for event in ok["events"] for image in ("before", "after") if event.get(image))
+
+
+def _in_first_order(ok: Json, context: Context) -> None:
+    """Columns are found by the places that they have in the first row."""
+    names: list[str] = []
+    for event, image in _images(ok):
+        names = names or list(event[image])
+        if set(names) == set(event[image]):
+            event[image] = dict(zip(names, event[image].values(), strict=True))
+
+
+def _in_table_order(ok: Json, context: Context) -> None:
+    """Columns are found by the places that they have in the table."""
+    known = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
+    for event, image in _images(ok):
+        names = known.get((event["schema"], event["table"]), [])
+        if set(names) == set(event[image]):
+            event[image] = dict(zip(names, event[image].values(), strict=True))
+
+
+_EMPTY_TYPES, _NULL_TYPES = b'"mysqlType":{}', b'"mysqlType":null'
+_BY_PLACE = ("OP-092", "OP-095", "OP-096", "OP-106", "OP-107", "OP-112", "OP-119")
+
+# (name, requirement, description, fault, what it may also break)
+_READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap, tuple[str, ...]]]] = {
+    "canal-json": (
+        (
+            "null-types-read-alone",
+            "CJ-801",
+            "an empty object of types, as classic writes it, is refused",
+            _refuses(lambda key, value: _EMPTY_TYPES in value),
+            (),
+        ),
+        (
+            "empty-types-read-alone",
+            "CJ-801",
+            "a row without types, as the new architecture writes it, is refused",
+            _refuses(lambda key, value: _NULL_TYPES in value and b'"isDdl":false' in value),
+            (),
+        ),
+    ),
+    "open-protocol": (
+        (
+            "read-in-table-order",
+            "OP-094",
+            "columns are found by their place in the table, where classic sorts them",
+            edit_answer("decode", _in_table_order),
+            _BY_PLACE,
+        ),
+        (
+            "read-in-order-of-the-first",
+            "OP-094",
+            "columns are found by their place in the first row, though generations are mixed",
+            edit_answer("decode", _in_first_order),
+            _BY_PLACE,
+        ),
+    ),
+    "debezium": (
+        (
+            "tidb-types-refused",
+            "DBZ-451a",
+            "schemas with `tidb_type`, which classic never writes, are refused",
+            _refuses(lambda key, value: b'"tidb_type"' in value),
+            ("DBZ-451",),
+        ),
+        (
+            "tidb-types-needed",
+            "DBZ-451a",
+            "schemas without `tidb_type`, as classic writes them, are refused where the extension is on",
+            _refuses(
+                lambda key, value: b'"schema":' in value and b'"tidb_type"' not in value,
+                enable_tidb_extension="true",
+            ),
+            ("DBZ-451",),
+        ),
+    ),
+    "avro": (
+        (
+            "null-keys-refused",
+            "AV-200",
+            "values without a key, as the new architecture writes for unique keys, are refused",
+            _refuses(lambda key, value: key is None and value[:1] == b"\0"),
+            ("AV-130e", "AV-175"),
+        ),
+    ),
+}
+
+
+def _readers(protocol: str) -> Iterator[Mutant]:
+    for name, requirement, description, wrap, may_also in _READERS[protocol]:
+        yield Mutant(f"{protocol}/{name}", requirement, "decode", description, wrap, frozenset(may_also))
+
+
+def _writers(protocol: str) -> Iterator[Mutant]:
+    for (written, asked), (requirement, *may_also) in _GENERATIONS[protocol].items():
+        yield Mutant(
+            f"{protocol}/{written}-for-{asked}",
+            requirement,
+            "encode",
+            f"messages are those of profile {written}, where {asked} was asked for",
+            reference(PROFILES[written]),
+            frozenset(may_also),
+            profile=asked,
+        )
+
+
+def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
+    """The mutants of a protocol that write for another generation, and those that read one alone."""
+    return (*_writers(protocol), *_readers(protocol))
