@@ -211,7 +211,7 @@ class Catalogue:
 
     def indexed(self, session: _Session) -> Iterator[Told]:
         """CREATE UNIQUE INDEX, which may make a key."""
-        on = next(at for at, piece in enumerate(session.pieces) if piece.word == "ON")
+        on = next((at for at, piece in enumerate(session.pieces) if piece.word == "ON"), len(session.pieces))
         name, rest = self._name(session, session.pieces[on + 1 :])
         table = self.tables.get(name)
         found = read_key([session.pieces[0], *rest]) if table is not None else None

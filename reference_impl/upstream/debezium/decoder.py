@@ -118,7 +118,7 @@ class Decoder:
             faults.settle()
             raise Unsupported("the model has no truncation of a table as a row event")
         plan = self._plan(value, told, faults)
-        if op not in ROW_OPS:
+        if not isinstance(op, str) or op not in ROW_OPS:
             faults.settle()
         return self._row(payload, str(op), told, plan, key, record, faults)
 

@@ -18,7 +18,7 @@ from reference_impl.column_types import ColumnType
 from reference_impl.java_numbers import double_text, float_text
 from reference_impl.model import Absent, Column, Expression
 from reference_impl.upstream.debezium.json_text import literal
-from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text
+from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text, number_text
 from reference_impl.upstream.debezium.types import Form
 
 __all__ = ["ZEROES", "Literal", "LiteralKind", "default_text", "literal_of", "null_text", "printed_default"]
@@ -88,13 +88,17 @@ def printed_default(column: Column) -> str | None:
 _Made: TypeAlias = Callable[[Literal, Column, Form, Reading], str | None]
 
 
+_LARGEST = 308  # digits of a double; nothing that a column holds is larger
+
+
 def _exact(text: str) -> Decimal | None:
     if text.lower() in _BOOLEANS:
         return Decimal(text.lower() == "true")
     try:
-        return Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return None
+    return number if number.is_finite() and abs(number.adjusted()) <= _LARGEST else None
 
 
 _LIMITS: Mapping[Form, int] = {Form.INT16: 1 << 31, Form.INT32: 1 << 31, Form.INT64: 1 << 63}
@@ -123,7 +127,7 @@ def _double(given: Literal, column: Column, form: Form, reading: Reading) -> str
 
 def _float(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     number = _exact(given.text)
-    return None if number is None else float_text(float(number))
+    return None if number is None else number_text(float_text(float(number)))
 
 
 def _decimal(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
@@ -131,7 +135,7 @@ def _decimal(given: Literal, column: Column, form: Form, reading: Reading) -> st
     if number is None:
         return None
     unit = Decimal(1).scaleb(-(column.type.scale or 0)) if form is not Form.UNSIGNED_DECIMAL else Decimal(1)
-    return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, Context(prec=100)):f}", form)
+    return decimal_text(f"{number.quantize(unit, ROUND_HALF_UP, Context(prec=2 * _LARGEST)):f}", form)
 
 
 def _bits(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
@@ -230,6 +234,8 @@ def _year(given: Literal, column: Column, form: Form, reading: Reading) -> str |
     if number is None:
         return None
     year = int(number)
+    if not 0 <= year <= column.type.maximum:
+        return None
     return str(year + (2000 if year < 70 else 1900) if year < 100 else year)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from reference_impl.errors import Rejected
 from reference_impl.floats import shortest_digits
 from reference_impl.java_numbers import double_text, exact_text
 from reference_impl.stored_json import Node, Opaque, stored_tree
@@ -97,14 +98,21 @@ _COMPACT = _Style(",", ":", "\\u{:04X}", _compact_double, _compact_opaque)
 _PRINTED = _Style(", ", ": ", "\\u{:04x}", _printed_double, _printed_opaque)
 
 
+def _made(style: _Style, text: str) -> str:
+    try:
+        return style.text(stored_tree(text))
+    except RecursionError:
+        raise Rejected("type", "a JSON column holds a value that is nested too deeply") from None
+
+
 def compact(text: str) -> str:
     """The text that the connector makes of a value in the binary log: no blanks, every digit of a large double.
 
     Raises `Rejected` (class `type`) for what is not JSON.
     """
-    return _COMPACT.text(stored_tree(text))
+    return _made(_COMPACT, text)
 
 
 def printed(text: str) -> str:
     """The text of the server, which a snapshot reads. Raises as `compact` does."""
-    return _PRINTED.text(stored_tree(text))
+    return _made(_PRINTED, text)

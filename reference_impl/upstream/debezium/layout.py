@@ -120,10 +120,19 @@ class Layouts:
         )
 
     def of_table(self, table: Table, *, snapshot: bool) -> Layout:
-        """The layout of a table version. Raises `Unsupported` for a type that the connector does not know."""
+        """The layout of a table version.
+
+        Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
+        column that the table does not have.
+        """
         reading = Reading(self._options, self._zone, snapshot)
         fields = {column.name: self._field(column, reading) for column in table.columns}
-        keys = tuple(fields[name] for name in key_names(table, snapshot=snapshot))
+        names = key_names(table, snapshot=snapshot)
+        if missing := [name for name in names if name not in fields]:
+            raise Rejected(
+                "semantics", f"{table.name!r}: a key names the column {missing[0]!r}, which it does not have"
+            )
+        keys = tuple(fields[name] for name in names)
         topic = self.topic(table.schema, table.name)
         begin, end = self.document(envelope(topic, (field.schema for field in fields.values()), self._options.traits))
         key_begin, _ = self.document(struct(f"{topic}.Key", (field.schema for field in keys)))

@@ -266,7 +266,11 @@ def _read_floats(shape: Shape) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, list):
             raise unfit(shape, value)
-        return checked(shape, "[" + ",".join(plain(repr(number_of(shape, e)), 32) for e in value) + "]")
+        try:
+            elements = [plain(repr(number_of(shape, element)), 32) for element in value]
+        except OverflowError:
+            raise Rejected("range", "an element is beyond 32 bits") from None
+        return checked(shape, "[" + ",".join(elements) + "]")
 
     return read
 

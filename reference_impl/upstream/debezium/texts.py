@@ -33,6 +33,7 @@ __all__ = [
     "decimal_text",
     "labels_of",
     "micros_text",
+    "number_text",
     "old_extra",
     "old_negative",
     "writer",
@@ -98,15 +99,16 @@ def _boolean(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     return lambda value: "true" if _checked(kind, value) != "0" else "false"
 
 
-def _number(text: str) -> str:
+def number_text(text: str) -> str:
+    """The JSON text of a float, which JSON may not have: then it is a string."""
     return f'"{text}"' if text.endswith("Infinity") else text
 
 
 def _float(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     if reading.snapshot and kind.family is Family.FLOAT:
         # The server prints six digits, which are read again.
-        return lambda value: _number(float_text(float(f"{nearest_float32(_checked(kind, value)):.6g}")))
-    return lambda value: _number(float_text(float(_checked(kind, value))))
+        return lambda value: number_text(float_text(float(f"{nearest_float32(_checked(kind, value)):.6g}")))
+    return lambda value: number_text(float_text(float(_checked(kind, value))))
 
 
 def _double(kind: ColumnType, form: Form, reading: Reading) -> Writer:

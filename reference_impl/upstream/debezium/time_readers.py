@@ -38,8 +38,13 @@ def _read_time(shape: Shape) -> Reader:
     return read
 
 
+_LONGEST = (838 * 3600 + 59 * 60 + 59) * epochs.MICROS
+
+
 def _old_time(micros: int, fsp: int) -> str | Lost:
     """The negative TIME that an old version made these microseconds of; several may have been.  [DBZ-222]"""
+    if -micros > _LONGEST + 4 * epochs.MICROS:
+        return epochs.time_of_micros(micros, fsp)
     extra = old_extra(fsp)
     whole, rest = divmod(-micros - extra, epochs.MICROS)
     if rest:
@@ -49,7 +54,7 @@ def _old_time(micros: int, fsp: int) -> str | Lost:
     # A second less, or what a borrowed minute or hour of 64 makes of no seconds.
     for seconds in (whole + (extra > 0), whole - 3, whole - 243):
         text = f"-{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{zeros}"
-        if seconds > 0 and old_negative(text, fsp) == micros:
+        if 0 < seconds * epochs.MICROS <= _LONGEST and old_negative(text, fsp) == micros:
             found.append(text)
     return found[0] if len(found) == 1 else LOST
 

@@ -14,12 +14,25 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
-from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.column_types import ColumnType, Family
 from reference_impl.epochs import datetime_unit
 from reference_impl.errors import Unsupported
 from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.versions import VERSIONS
 
-__all__ = ["FORMS", "MODES", "WORDS", "Connect", "Form", "escaped", "form_of", "parameters", "word_of"]
+__all__ = [
+    "DECIDING",
+    "FORMS",
+    "MODES",
+    "WORDS",
+    "Connect",
+    "Form",
+    "escaped",
+    "form_of",
+    "parameters",
+    "raw_labels",
+    "word_of",
+]
 
 
 class Form(Enum):
@@ -110,24 +123,24 @@ FORMS: Mapping[Form, Connect] = {
     Form.FLOATS: _semantic("array", "io.debezium.data.FloatVector"),
 }
 
-# Option, value of the option → form.
+# What decides → value of it → form. Of `version` the values are versions.
 MODES: Mapping[str, Mapping[str, Form]] = {
-    "decimal.handling.mode": {
-        "precise": Form.DECIMAL,
-        "double": Form.DECIMAL_DOUBLE,
-        "string": Form.DECIMAL_TEXT,
-    },
-    "bigint.unsigned.handling.mode": {"long": Form.INT64, "precise": Form.UNSIGNED_DECIMAL},
-    "binary.handling.mode": {
-        "bytes": Form.BYTES,
-        "base64": Form.BASE64,
-        "base64-url-safe": Form.URL_SAFE,
-        "hex": Form.HEX,
-    },
-    "time.precision.mode": {"adaptive_time_microseconds": Form.TIME, "connect": Form.CONNECT_TIME},
+    "decimal": {"precise": Form.DECIMAL, "double": Form.DECIMAL_DOUBLE, "string": Form.DECIMAL_TEXT},
+    "bigint unsigned": {"long": Form.INT64, "precise": Form.UNSIGNED_DECIMAL},
+    "binary": {"bytes": Form.BYTES, "base64": Form.BASE64, "base64-url-safe": Form.URL_SAFE, "hex": Form.HEX},
     "date": {"adaptive_time_microseconds": Form.DATE, "connect": Form.CONNECT_DATE},
+    "time": {"adaptive_time_microseconds": Form.TIME, "connect": Form.CONNECT_TIME},
     "datetime": {"adaptive_time_microseconds": Form.MILLIS, "connect": Form.CONNECT_TIMESTAMP},
     "fine datetime": {"adaptive_time_microseconds": Form.MICROS, "connect": Form.CONNECT_TIMESTAMP},
+    "integer unsigned": {name: Form.INT64 if v.wide_integers else Form.INT32 for name, v in VERSIONS.items()},
+}
+# The option that decides, by its attribute.
+DECIDING: Mapping[str, str] = {
+    "decimal": "decimal_handling_mode",
+    "bigint unsigned": "bigint_unsigned_handling_mode",
+    "binary": "binary_handling_mode",
+    **dict.fromkeys(("date", "time", "datetime", "fine datetime"), "time_precision_mode"),
+    "integer unsigned": "version",
 }
 
 Choice: TypeAlias = Form | str  # a form, or the name of a row of MODES
@@ -150,18 +163,18 @@ WORDS: Mapping[str, tuple[Choice, Choice]] = {
     **dict.fromkeys(("smallint", "int2"), (Form.INT16, Form.INT32)),
     **dict.fromkeys(("mediumint", "int3", "middleint"), (Form.INT32, Form.INT32)),
     **dict.fromkeys(("int", "int4"), (Form.INT32, Form.INT64)),
-    "integer": (Form.INT32, "integer"),
-    **dict.fromkeys(("bigint", "int8", "serial"), (Form.INT64, "bigint.unsigned.handling.mode")),
+    "integer": (Form.INT32, "integer unsigned"),
+    **dict.fromkeys(("bigint", "int8", "serial"), (Form.INT64, "bigint unsigned")),
     "float": (Form.FLOAT, Form.FLOAT),
     "float4": (Form.NOTHING, Form.NOTHING),
     **dict.fromkeys(("double", "double precision", "float8"), (Form.DOUBLE, Form.DOUBLE)),
     "real": (Form.FLOAT, Form.FLOAT),
-    **dict.fromkeys(("decimal", "numeric", "dec", "fixed"), ("decimal.handling.mode", "decimal.handling.mode")),
+    **dict.fromkeys(("decimal", "numeric", "dec", "fixed"), ("decimal", "decimal")),
     **dict.fromkeys(_TEXT_WORDS, (Form.STRING, Form.STRING)),
-    **dict.fromkeys(_BINARY_WORDS, ("binary.handling.mode", "binary.handling.mode")),
+    **dict.fromkeys(_BINARY_WORDS, ("binary", "binary")),
     "bit": (Form.BITS, Form.BITS),
     "date": ("date", "date"),
-    "time": ("time.precision.mode", "time.precision.mode"),
+    "time": ("time", "time"),
     "datetime": ("datetime", "datetime"),
     "timestamp": (Form.ZONED, Form.ZONED),
     "year": (Form.YEAR, Form.YEAR),
@@ -185,16 +198,6 @@ def word_of(kind: ColumnType, *, snapshot: bool = False) -> str:
     return found[0] if found else kind.family.value
 
 
-def _option(options: Options, row: str) -> str:
-    if row == "decimal.handling.mode":
-        return options.decimal_handling_mode
-    if row == "bigint.unsigned.handling.mode":
-        return options.bigint_unsigned_handling_mode
-    if row == "binary.handling.mode":
-        return options.binary_handling_mode
-    return options.time_precision_mode
-
-
 def form_of(kind: ColumnType, options: Options, *, snapshot: bool = False) -> Form:
     """The form of a column. Raises `Unsupported` for a type that the version cannot parse."""
     word = word_of(kind, snapshot=snapshot)
@@ -209,9 +212,7 @@ def form_of(kind: ColumnType, options: Options, *, snapshot: bool = False) -> Fo
         return Form.DOUBLE if (kind.length or 0) > _LONGEST_SINGLE else Form.FLOAT
     if word == "datetime" and datetime_unit(kind) == 1:
         chosen = "fine datetime"
-    if chosen == "integer":
-        return Form.INT64 if options.traits.wide_integers else Form.INT32
-    return chosen if isinstance(chosen, Form) else MODES[chosen][_option(options, chosen)]
+    return chosen if isinstance(chosen, Form) else MODES[chosen][getattr(options, DECIDING[chosen])]
 
 
 _LITERAL = re.compile(r"'((?:[^'\\]|''|\\.)*)'", re.DOTALL)
@@ -238,8 +239,3 @@ def parameters(kind: ColumnType, form: Form) -> Mapping[str, str]:
     if form is Form.UNSIGNED_DECIMAL:
         return {"scale": "0", "connect.decimal.precision": "20"}
     return {}
-
-
-def is_text_of_bytes(kind: ColumnType, form: Form) -> bool:
-    """Whether a character column is of charset `binary`: its bytes are read as if they were Latin-1.  [DBZ-576]"""
-    return form is Form.STRING and kind.family not in TEXT

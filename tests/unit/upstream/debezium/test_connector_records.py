@@ -232,3 +232,14 @@ def test_an_event_that_contradicts_itself_is_refused(event: RowChange) -> None:
     with pytest.raises(Rejected) as caught:
         write([event], [table_of()])
     assert caught.value.reason == "semantics"
+
+
+@pytest.mark.parametrize("query", ["create unique", "create table t (", "alter table", "rename table a", "drop table ,"])
+def test_a_statement_that_is_not_understood_is_told_as_it_is(query: str) -> None:
+    assert [(r["ddl"], r["tableChanges"]) for r in _told(query)][-1:] == [(query, [])]
+
+
+def test_a_key_of_a_column_that_is_not_there_is_refused() -> None:
+    with pytest.raises(Rejected) as caught:
+        write([insert()], [table_of(primary_key=("other",))])
+    assert caught.value.reason == "semantics"
