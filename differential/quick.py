@@ -27,6 +27,7 @@ from reference_impl.options import parse
 from reference_impl.upstream.canal import layout as canal_layout
 from reference_impl.upstream.canal import texts as canal_texts
 from reference_impl.upstream.canal import types as canal_types
+from reference_impl.upstream.canal.message import MEMBERS
 
 __all__ = ["QuickRows"]
 
@@ -94,6 +95,23 @@ class _Dialect:
     no_key: object  # `pkNames` of a table without a primary key
     has_virtual: bool
     instant: str | None
+    ordinary: Callable[[Mapping[str, Any], Any], bool]
+
+
+_SECOND = 1000
+
+
+def _is_ordinary(tree: Mapping[str, Any], options: Any) -> bool:
+    """What Canal's message must be beside: in order, at a whole second, with a position only where one is asked for."""
+    columns = list(tree["data"][0])
+    return (
+        list(tree) == list(MEMBERS)
+        and columns == list(tree["sqlType"])
+        and columns == list(tree["mysqlType"])
+        and tree["es"] % _SECOND == 0
+        and type(tree["gtid"]) is str
+        and (options.gtid or not tree["gtid"])
+    )
 
 
 _SHARED = frozenset(
@@ -101,8 +119,8 @@ _SHARED = frozenset(
 )
 _TIMES = ("id", "es", "ts")
 _DIALECTS: Mapping[str, _Dialect] = {
-    "canal-json": _Dialect(_ticdc, _SHARED, _TIMES, [], has_virtual=False, instant=None),
-    "canal": _Dialect(_alibaba, _SHARED | {"gtid"}, _TIMES, None, has_virtual=True, instant="es"),
+    "canal-json": _Dialect(_ticdc, _SHARED, _TIMES, [], False, None, lambda tree, options: True),
+    "canal": _Dialect(_alibaba, _SHARED | {"gtid"}, _TIMES, None, True, "es", _is_ordinary),
 }
 
 
@@ -173,7 +191,7 @@ class QuickRows:
         if dialect is None:
             return
         self._dialect = dialect
-        options = parse(codec_of(side.dialect).options, side.options)
+        options = self._options = parse(codec_of(side.dialect).options, side.options)
         self._extension = getattr(options, "enable_tidb_extension", False)
         self._members = dialect.members | ({"_tidb"} if self._extension else frozenset())
         self._changed_only = getattr(options, "changed_only", True)
@@ -230,6 +248,7 @@ class QuickRows:
             or tree["sql"] != ""
             or row.keys() != plan.codes.keys()
             or not all(type(tree[name]) is int and 0 <= tree[name] < _MOST_MS for name in self._dialect.times)
+            or not self._dialect.ordinary(tree, self._options)
         ):
             raise _Unsure
         image, before, after = self._image(plan, row), None, None
