@@ -36,7 +36,7 @@ from reference_impl.upstream.debezium.time_readers import TIME_READERS
 from reference_impl.upstream.debezium.types import Form
 from reference_impl.values import check_text
 
-__all__ = ["enum_reader", "read_unknown", "reader"]
+__all__ = ["READERS", "enum_reader", "read_unknown", "reader"]
 
 
 # Numbers
@@ -275,7 +275,7 @@ def _read_floats(shape: Shape) -> Reader:
     return read
 
 
-_READERS: Mapping[Form, Callable[[Shape], Reader]] = {
+READERS: Mapping[Form, Callable[[Shape], Reader]] = {
     Form.BOOLEAN: _read_boolean,
     **dict.fromkeys(_WIDTHS, _read_integer),
     **dict.fromkeys((Form.FLOAT, Form.DOUBLE, Form.WIDENED), _read_float),
@@ -300,7 +300,7 @@ def reader(shape: Shape) -> Reader:
 
     It raises `Rejected`: class `type` for what is not of the form or type, `range` for a value outside the type.
     """
-    return _READERS[shape.form](shape)
+    return READERS[shape.form](shape)
 
 
 def read_unknown(value: Tree) -> Value:

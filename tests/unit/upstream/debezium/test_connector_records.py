@@ -234,7 +234,9 @@ def test_an_event_that_contradicts_itself_is_refused(event: RowChange) -> None:
     assert caught.value.reason == "semantics"
 
 
-@pytest.mark.parametrize("query", ["create unique", "create table t (", "alter table", "rename table a", "drop table ,"])
+@pytest.mark.parametrize(
+    "query", ["create unique", "create table t (", "alter table", "rename table a", "drop table ,"]
+)
 def test_a_statement_that_is_not_understood_is_told_as_it_is(query: str) -> None:
     assert [(r["ddl"], r["tableChanges"]) for r in _told(query)][-1:] == [(query, [])]
 

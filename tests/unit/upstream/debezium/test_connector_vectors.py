@@ -1,4 +1,4 @@
-"""The connector's values, schemas, defaults, keys and statements, by rule.  [DBZ-200 … DBZ-253, DBZ-350 … DBZ-359]"""
+"""The connector's values, schemas and defaults, by rule.  [DBZ-200 … DBZ-223, DBZ-240 … DBZ-244, DBZ-704 … DBZ-707]"""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from connector_messages import (
     column,
     field_of,
     insert,
+    options,
     payload_of,
     table_of,
     text_of,
@@ -20,6 +21,10 @@ from connector_messages import (
 
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import ABSENT, Default, Expression, Index, Mask, Value
+from reference_impl.upstream.debezium.defaults import ZEROES
+from reference_impl.upstream.debezium.readers import READERS
+from reference_impl.upstream.debezium.texts import WRITERS
+from reference_impl.upstream.debezium.types import DECIDING, FORMS, MODES, WORDS, Form
 
 NEW = {"version": "3.6.1"}
 CONNECT = {"time.precision.mode": "connect"}
@@ -290,3 +295,12 @@ def test_a_value_that_is_none_of_its_column_is_refused(kind: str, value: Value, 
 
 def test_absent_is_no_default() -> None:
     assert field_of(column("c", "int", default=ABSENT)) == {"type": "int32"}
+
+
+def test_every_form_has_its_row_in_every_table() -> None:
+    forms = set(Form)
+    assert forms == set(FORMS) == set(WRITERS) == set(ZEROES) == set(READERS)
+    chosen = {form for row in WORDS.values() for form in row if isinstance(form, Form)}
+    assert chosen | {form for modes in MODES.values() for form in modes.values()} | {Form.WIDENED} == forms
+    assert MODES.keys() == DECIDING.keys()
+    assert all(hasattr(options(), attribute) for attribute in DECIDING.values())
