@@ -11,7 +11,7 @@ from typing import Any
 from differential.model import Cell
 from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
 from reference_impl import exact_json
-from reference_impl.column_types import ColumnType, Family
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
@@ -58,6 +58,11 @@ def _has(pattern: str) -> ValueTest:
     return test
 
 
+def _declared_as_text(kind: ColumnType, cell: Cell) -> bool:
+    """Of every value of a character type that has the charset binary."""
+    return kind.family in BINARY and parse_column_type(kind.text).family in TEXT
+
+
 def _has_length(kind: ColumnType, cell: Cell) -> bool:
     """Of every value, where the column is declared with a length."""
     return kind.length is not None
@@ -101,6 +106,10 @@ def _prints_exponent(node: Any) -> bool:
     return _is_double(node) and not Decimal("0.001") <= abs(node) < 10**7
 
 
+def _has_raw_name(node: Any) -> bool:
+    return isinstance(node, dict) and any(re.search('[\0-\x1f"\\\\]', name) for name in node)
+
+
 def _has_escaped(node: Any) -> bool:
     return isinstance(node, str) and re.search("[\b\f\x7f-\xa0]", node) is not None
 
@@ -113,9 +122,11 @@ VALUES: Mapping[str, ValueTest] = {
     "0x08 or 0x0C": _has("[\b\f]"),
     "U+2028 or U+2029": _has("[\u2028\u2029]"),
     "U+FFFD": _has("\ufffd"),
+    "declared as text, of UTF-8": _declared_as_text,
     "declared with a length": _has_length,
     "JSON with names of other lengths": _any_node(_length_reorders),
     "JSON with an exponent in Java": _any_node(_prints_exponent),
+    "JSON with names that need an escape": _any_node(_has_raw_name),
     "JSON with characters that Canal escapes": _any_node(_has_escaped),
 }
 
@@ -160,7 +171,18 @@ def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     return all(len(x) <= len(y) <= 3 * len(x) for x, y in zip(a[1::2], b[1::2], strict=True))
 
 
+def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes of a character type read as UTF-8, U+FFFD for what is none."""
+    if not (_declared_as_text(kind, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
+        return False
+    data = base64.b64decode(ticdc["base64"])
+    size = (kind.length or 0) if kind.family is Family.BINARY else 0
+    text = (data.rstrip(b"\0") if size else data).decode("utf-8", "replace")
+    return upstream == {"base64": base64.b64encode(text.encode().ljust(size, b"\0")).decode()}
+
+
 CELLS: Mapping[str, CellTest] = {
+    "bytes read as UTF-8": _bytes_as_text,
     "JSON text cut at NUL": _same_but(_cut_at_nul),
     "JSON number in other digits": _same_but(_one_double),
     "U+FFFD for several bytes": _broken_characters,
