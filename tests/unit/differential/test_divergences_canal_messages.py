@@ -1,0 +1,178 @@
+"""Divergences of Canal and TiCDC's Canal-JSON that no comparison of rows meets: the messages of both show them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.divergences import Met, load_divergences
+from differential.sides import codec_of
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
+from reference_impl.options import parse
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.wire import table_from_json
+from tests.unit.differential.reproducing import SCHEMA, Scene, changes_of
+
+BY_ID = {entry.id: entry for entry in load_divergences()["canal", "canal-json"].divergences}
+TSO = 430_000_000_000_000_000
+Sent = dict[str, Any]
+
+
+def trees(records: Iterable[Record]) -> list[Sent]:
+    return [json.loads(record.value or b"") for record in records]
+
+
+def both(id_: str) -> tuple[list[Sent], list[Sent]]:
+    """What Canal and TiCDC send for the reproducer of an entry."""
+    messages = Scene(BY_ID[id_]).messages
+    return trees(messages["canal"]), trees(messages["canal-json"])
+
+
+def written(dialect: str, events: Iterable[Event], table: Table | None = None, **options: str) -> list[Sent]:
+    codec = codec_of(dialect)
+    encoder = codec.encoder(parse(codec.options, {n.replace("_", "-"): v for n, v in options.items()}))
+    return trees(encoder.encode(list(events), [table] if table else []).records)
+
+
+def test_watermarks_are_ticdc_s_alone() -> None:
+    assert BY_ID["DV-04"].when == {"canal-json": {"enable-tidb-extension": ("true",)}}
+    [watermark] = written("canal-json", [Watermark(TSO)], enable_tidb_extension="true")
+    assert watermark["type"] == "TIDB_WATERMARK"
+    assert written("canal-json", [Watermark(TSO)]) == []
+
+
+def test_canal_puts_the_rows_of_a_statement_into_one_message() -> None:
+    canal, ticdc = both("DV-05")
+    assert [[row["id"] for row in message["data"]] for message in canal] == [["1", "2"]]
+    assert [[row["id"] for row in message["data"]] for message in ticdc] == [["1"], ["2"]]
+
+
+def test_old_of_a_later_row_has_what_changed_in_an_earlier_one() -> None:
+    [canal], ticdc = both("DV-06")
+    assert canal["old"] == [{"a": "1"}, {"a": "2", "b": "2"}]
+    assert [message["old"] for message in ticdc] == [
+        [{"id": "1", "a": "1", "b": "1"}],
+        [{"id": "2", "a": "2", "b": "2"}],
+    ]
+
+
+def test_a_table_without_a_primary_key_has_no_names_or_an_empty_list_of_them() -> None:
+    [canal], [ticdc] = both("DV-10")
+    assert (canal["pkNames"], ticdc["pkNames"]) == (None, [])
+
+
+def test_the_code_of_a_message_of_several_rows_is_that_of_the_last() -> None:
+    [canal], ticdc = both("DV-14")
+    assert canal["sqlType"]["c"] == 5
+    assert [message["sqlType"]["c"] for message in ticdc] == [-6, 5]
+
+
+def test_canal_tells_the_statement_behind_the_rows() -> None:
+    given = Scene(BY_ID["DV-21"])
+    assert given.entry.reproducer is not None
+    [[change]] = changes_of(given.entry.reproducer, given.table)
+    query = given.entry.reproducer.statements[0]
+    canal = written("canal", [replace(change, source={"query": query})], given.table)
+    assert [(m["type"], m["isDdl"], m["sql"]) for m in canal] == [("QUERY", False, query), ("INSERT", False, "")]
+    assert [m["type"] for m in written("canal-json", [change], given.table)] == ["INSERT"]
+
+
+def test_a_partial_image_may_lack_even_the_key() -> None:
+    [canal], [ticdc] = both("DV-34")
+    assert (canal["data"], canal["old"], canal["pkNames"]) == ([{"a": "2"}], [{}], None)
+    assert ticdc["data"] == [{"id": "1", "a": "2", "b": "5"}]
+
+
+def test_a_delete_of_an_early_release_repeats_its_row() -> None:
+    given = Scene(BY_ID["DV-37"])
+    assert given.entry.reproducer is not None
+    [[change]] = changes_of(given.entry.reproducer, given.table)
+    codec = codec_of("canal-json")
+
+    def old(profile: Profile) -> Any:
+        records = codec.encoder(parse(codec.options, {}), profile).encode([change], [given.table]).records
+        return trees(records)[0]["old"]
+
+    assert old(replace(NEWARCH, release=(5, 3, 0))) == [{"id": "1", "c": "1"}]
+    assert (old(NEWARCH), both("DV-37")[0][0]["old"]) == (None, None)
+
+
+def column(kind: str) -> Table:
+    columns = [{"name": "id", "type": "bigint", "nullable": False}, {"name": "c", "type": kind}]
+    return table_from_json({"schema": SCHEMA, "name": "t", "columns": columns, "primary_key": ["id"]})
+
+
+def test_each_stops_at_a_type_that_it_does_not_know() -> None:
+    row = {"id": "1", "c": None}
+    change = RowChange("insert", SCHEMA, "t", TSO, after=row)
+    for kind, writes, stops in (("vector(2)", "canal-json", "canal"), ("point", "canal", "canal-json")):
+        assert written(writes, [change], column(kind))
+        with pytest.raises(Rejected):
+            written(stops, [change], column(kind))
+    assert {BY_ID["DV-56"].types, BY_ID["DV-59"].types} == {("vector",), ("geometry",)}
+
+
+def test_a_name_in_json_that_needs_an_escape_makes_no_json_of_it() -> None:
+    [canal], [ticdc] = both("DV-109")
+    assert json.loads(ticdc["data"][0]["c"]) == {'a"b': 1}
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(canal["data"][0]["c"])
+
+
+def test_json_by_its_differences_is_a_text_of_calls() -> None:
+    before, after = {"id": "1", "c": '{"a": 1}'}, {"id": "1", "c": '{"a": 2}'}
+    source = {"binlog_row_value_options": "PARTIAL_JSON"}
+    change = RowChange("update", SCHEMA, "t", TSO, before, after, source=source)
+    [canal], [ticdc] = (written(dialect, [change], column("json")) for dialect in ("canal", "canal-json"))
+    assert (canal["data"][0]["c"], ticdc["data"][0]["c"]) == ("JSON_REPLACE(c, '$.a', 2)", '{"a": 2}')
+    assert BY_ID["DV-52"].types == ("json",)
+
+
+def test_scalars_that_json_has_no_form_for_are_written_out() -> None:
+    opaque = '[{"$opaque": ["T", ["date", "2024-02-29"]]}, {"$opaque": ["T", ["dec", "1.50"]]}]'
+    change = RowChange("insert", SCHEMA, "t", TSO, after={"id": "1", "c": opaque})
+    [canal] = written("canal", [change], column("json"))
+    assert canal["data"][0]["c"] == '["2024-02-29 00:00:00.000000", 1.50]'
+    assert BY_ID["DV-51"].met is Met.OUTSIDE
+
+
+# Entry: TiCDC's action, types of Canal and of TiCDC, names in Canal.
+DDL: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+    "DV-83": ("drop primary key", ("ALTER",), "DINDEX"),
+    "DV-84": ("drop foreign key", ("ALTER",), "DINDEX"),
+    "DV-85": ("add foreign key", (), "CINDEX"),
+    "DV-86": ("multi-schema change", ("CINDEX",), "ALTER"),
+    "DV-87": ("create view", (), "QUERY"),
+    "DV-88": ("exchange partition", ("ALTER",), "QUERY"),
+    "DV-114": ("remove partitioning", (), "ALTER"),
+    "DV-115": ("alter schema charset", (), "QUERY"),
+    "DV-116": ("create table", ("QUERY",), "CREATE"),
+}
+
+
+@pytest.mark.parametrize("id_", DDL)
+def test_a_statement_has_another_type(id_: str) -> None:
+    action, upstream_has, ticdc_has = DDL[id_]
+    reproducer = BY_ID[id_].reproducer
+    assert reproducer is not None
+    [query] = reproducer.statements
+    event = DdlEvent(SCHEMA, "t", query, action=action, commit_ts=TSO)
+    assert tuple(message["type"] for message in written("canal", [event])) == upstream_has
+    assert [message["type"] for message in written("canal-json", [event])] == [ticdc_has]
+
+
+def test_canal_names_nothing_in_a_statement_that_it_cannot_read() -> None:
+    reproducer = BY_ID["DV-116"].reproducer
+    assert reproducer is not None
+    event = DdlEvent(SCHEMA, "t", reproducer.statements[0], action="create table", commit_ts=TSO)
+    assert [(m["database"], m["table"]) for m in written("canal", [event])] == [("", "")]
+
+
+def test_every_message_that_one_dialect_alone_has_is_shown_here() -> None:
+    shown = {"DV-04", "DV-05", "DV-06", "DV-14", "DV-21", *DDL}
+    assert {entry.id for entry in BY_ID.values() if entry.met is Met.MESSAGE} == shown
