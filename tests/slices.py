@@ -37,11 +37,22 @@ def is_of(line: Line, tables: set[str]) -> bool:
     return topic in tables or any(f'"table":"{name}"' in text and '"isDdl":false' in text for name in tables)
 
 
+def _transaction(line: Line) -> str | None:
+    """The id of the transaction that a record is of, or tells of."""
+    tree = json.loads(base64.b64decode(line["value"])) if line["value"] else {}
+    found = (tree.get("transaction") or {}).get("id") if "op" in tree else tree.get("id")
+    return found if isinstance(found, str) else None
+
+
 def slice_of(folder: str, name: str, tables: set[str], into: Path, *, truth: str = "truth-mysql97.jsonl") -> Path:
     """A folder with the records of some tables; their truth is in `workload` beside it. The SQL is not there."""
     files = recorded(folder)
     target = into / folder
-    _write(target / f"{name}.jsonl", (line for line in _lines(files[f"{name}.jsonl"]) if is_of(line, tables)))
+    records = _lines(files[f"{name}.jsonl"])
+    transactions = {_transaction(line) for line in records if is_of(line, tables)} - {None}
+    borders = [line for line in records if str(line["topic"]).endswith(".transaction")]
+    wanted = [line for line in borders if _transaction(line) in transactions]
+    _write(target / f"{name}.jsonl", (line for line in records if line in wanted or is_of(line, tables)))
     (target / f"{name}.meta.json").write_bytes(files[f"{name}.meta.json"])
     lines = _lines(recorded("workload")[truth])
     kept = [line for line in lines if (line["table"]["name"] if line["kind"] == "table" else line["table"]) in tables]

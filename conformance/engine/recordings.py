@@ -48,6 +48,14 @@ def recordings_target(address: str, folder: Path, profile: Profile, protocols: S
     )
 
 
+def _axes(place: Place) -> dict[str, str]:
+    """What a record is about: its table and operation, where a row change is behind it."""
+    if not place.changes:
+        return {}
+    change = place.changes[0]
+    return {"table": f"{change.table.schema}.{change.table.name}", "operation": change.op}
+
+
 class RecordedStreams:
     """Recorded streams as an implementation: asked for a case, it answers with the record that stands at its place.
 
@@ -93,6 +101,7 @@ class RecordedStreams:
                 sql=tuple(script[number] for number in numbers if number < len(script)),
                 anchor=Anchor.RECORDED,
                 source=source,
+                axes=_axes(place),
             )
             self.places[place.id] = place
             self._by_opaque_id[case.opaque_id] = place.id

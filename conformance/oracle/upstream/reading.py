@@ -25,7 +25,7 @@ class SightKind(StrEnum):
     ROWS = "rows"
     DDL = "a statement that changes a schema"
     STATEMENT = "the text of a statement"
-    TRANSACTION = "the border of a transaction"
+    TRANSACTION = "the border of a transaction without rows"
     TRUNCATION = "the truncation of a table"
     OTHER = "neither rows nor anything that is known"
 

@@ -167,7 +167,7 @@ _CONNECTOR = (
     Rule("DBZ-539", r"value\.source\.snapshot"),
     Rule("DBZ-525", r"value\.source\.(?:server_id|file|pos|row|thread|gtid)"),
     Rule("DBZ-041", r"value\.source.*"),
-    Rule("DBZ-544", r"value\.transaction.*"),
+    Rule("DBZ-544", r"value\.(?:transaction|status|id|event_count|data_collections).*"),
     Rule("DBZ-044", "value.*"),
 )
 

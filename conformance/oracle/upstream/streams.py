@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
+from conformance.oracle.upstream.borders import Borders
 from conformance.oracle.upstream.dialects import Position
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
 from conformance.oracle.upstream.writer import NOT_WRITTEN
@@ -29,6 +30,8 @@ class Stream(Paired):
         self.found: dict[tuple[int, int], tuple[int, int]] = {}
         self.behind: dict[int, list[int]] = defaultdict(list)
         self._call = 0
+        # By the record before: borders of transactions that are not there.
+        self.unmarked: dict[int, list[Place]] = defaultdict(list)
         self._counts = Counter(unit.change for unit in self.units)
         marks = [self.mark(*at) for at in self.got]
         for unit, at in align([unit.mark for unit in self.units], marks):
@@ -96,6 +99,7 @@ class Stream(Paired):
 
     def _single(self) -> dict[int, Place]:
         judged: dict[int, Place] = {}
+        borders = Borders(self.sights, [c.record for c in self.recording.records])
         for numbers in self._transactions():
             kept = [number for number in numbers if number not in self.writer.refused]
             for number in set(numbers) - set(kept):
@@ -104,6 +108,13 @@ class Stream(Paired):
                     judged[n] = Place(self.id(n), self.record(n), None, (self.changes[number],), refused)
             for number, n, expected in self._transaction(kept):
                 judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
+            recorded = [n for number in kept for _, n in self._parts(number)]
+            if recorded:
+                for at, before, border in borders.found(self.writer.borders, min(recorded), max(recorded)):
+                    if at is None:
+                        self.unmarked[before].append(Place("", None, border))
+                    else:
+                        judged[at] = Place(self.id(at), self.record(at), border)
         return judged
 
     def _transaction(self, numbers: Sequence[int]) -> Iterator[tuple[int, int, Record]]:
@@ -213,7 +224,7 @@ class Stream(Paired):
 
         Of a recording that was cut short, what comes after its last row was not to be expected.
         """
-        missing: dict[int, list[Place]] = defaultdict(list)
+        missing: dict[int, list[Place]] = defaultdict(list, self.unmarked)
         last, previous = -1, None
         end = max(owned, default=-1) if self.recording.meta.get("complete") is False else len(self.changes)
         for unit in self.units:

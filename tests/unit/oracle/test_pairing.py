@@ -64,6 +64,19 @@ def rename_header(lines: list[Line]) -> None:
     line["headers"][0][0] = "__debezium.otherkey"
 
 
+def border(lines: list[Line], status: str) -> int:
+    return next(n for n, line in enumerate(lines) if payload(line).get("status") == status)
+
+
+def lose_border(lines: list[Line]) -> None:
+    del lines[border(lines, "BEGIN")]
+
+
+def alter_border(lines: list[Line]) -> None:
+    line = lines[border(lines, "END")]
+    change_bytes(line, b'"event_count":2}]', b'"event_count":3}]')
+
+
 FAULTS: dict[str, tuple[str, Callable[[list[Line]], None], list[tuple[str, str]]]] = {
     "a lost row amid the rows of a statement": (NAME, remove("m_big", "c", 2), [("record", "missing")]),
     "a lost row at the end of a rows event": (NAME, remove("m_big", "c", 3), [("record", "missing")]),
@@ -92,6 +105,12 @@ FAULTS: dict[str, tuple[str, Callable[[list[Line]], None], list[tuple[str, str]]
         [("value.source.table", "value")],
     ),
     "no value": (NAME, empty("m_big", "c"), [("value", "json kind")]),
+    "a lost border of its transaction": (NAME, lose_border, [("record", "missing")]),
+    "a border with another number of rows": (
+        NAME,
+        alter_border,
+        [("value.data_collections[0].event_count", "value")],
+    ),
     "a lost tombstone": ("mysql97_noschema", remove("k_comp", None, 1), [("tombstone", "missing")]),
     "another header": (
         "mysql97_noschema",

@@ -1,0 +1,60 @@
+"""Records that tell of the begin and the end of a transaction, by the transactions whose rows were recorded.
+
+They belong to the rows by the id alone. A border of a transaction of which no row is known is not judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from conformance.oracle.upstream.reading import Sight, SightKind, number_at, payload_of, tree_of
+from reference_impl.model import Record
+
+__all__ = ["Borders"]
+
+_TIME = re.compile(rb'"ts_ms":[0-9]+')
+
+
+class Borders:
+    """The borders in a recording, by what they tell and of which transaction."""
+
+    def __init__(self, sights: Sequence[Sight], records: Sequence[Record | None]) -> None:
+        self._records = records
+        self._at: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for n, (sight, record) in enumerate(zip(sights, records, strict=True)):
+            if sight.kind is SightKind.TRANSACTION and record is not None:
+                self._at[_told(record)].append(n)
+
+    def found(
+        self, expected: Sequence[Record], first: int, last: int
+    ) -> Iterator[tuple[int | None, int, Record | None]]:
+        """(recorded, the record before, expected) of a transaction whose rows are recorded from `first` to `last`.
+
+        A border that stands twice is expected once. That the recording ends within the transaction is no fault.
+        """
+        for record in expected:
+            told = _told(record)
+            before = first - 1 if told[0] == "BEGIN" else last
+            places = self._at.pop(told, [])
+            for n in places[:1]:
+                yield n, before, self._timed(record, n)
+            for n in places[1:]:
+                yield n, before, None
+            if not places and before + 1 < len(self._records):
+                yield None, before, record
+
+    def _timed(self, expected: Record, n: int) -> Record:
+        """The record with the time of the recorded one, which is positional."""
+        got = self._records[n]
+        time = number_at(payload_of(tree_of(got.value if got else None)), "ts_ms")
+        if time is None or expected.value is None:
+            return expected
+        return replace(expected, value=_TIME.sub(b'"ts_ms":%d' % time, expected.value))
+
+
+def _told(record: Record) -> tuple[str, str]:
+    payload = payload_of(tree_of(record.value))
+    return str(payload.get("status")), str(payload.get("id"))
