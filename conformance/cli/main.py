@@ -18,6 +18,7 @@ from conformance.cli import (
     doctor,
     explain,
     fuzz,
+    generate,
     listing,
     mutants,
     replay,
@@ -29,7 +30,21 @@ from reference_impl.errors import Rejected, Unsupported
 
 __all__ = ["build_parser", "main"]
 
-COMMANDS = (run, doctor, replay, fuzz, listing, explain, check_capture, compare, baseline, mutants, serve_reference, copy)
+COMMANDS = (
+    run,
+    doctor,
+    replay,
+    fuzz,
+    listing,
+    explain,
+    check_capture,
+    compare,
+    generate,
+    baseline,
+    mutants,
+    serve_reference,
+    copy,
+)
 
 INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
 _JUDGING = ("run", "replay", "fuzz", "check-capture")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from differential.generate.truth import Transaction
@@ -19,12 +19,12 @@ from reference_impl.tso import physical_ms
 __all__ = ["Telling", "Unwritable", "schemas_of", "topic_of"]
 
 
-@dataclass(frozen=True, slots=True)
 class Unwritable(Exception):
-    """A change that a dialect has no message for: what it says of it."""
+    """A dialect has no message for a change: which dialect, and what it says of it."""
 
-    dialect: str
-    what: str
+    def __init__(self, dialect: str, what: str) -> None:
+        super().__init__(dialect, what)
+        self.dialect, self.what = dialect, what
 
 
 def topic_of(settings: Settings, table: Table) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -92,6 +93,10 @@ def _shop() -> tuple[Source, ...]:
 _TIDB_ONLY = frozenset({Kind.VECTOR})
 
 
+_ZERO_DATE = re.compile(r"[0-9]{4}-00-|[0-9]{4}-[0-9]{2}-00")
+_QUOTED_NAME = re.compile(r'\{"[^"]*\\"')
+
+
 def _mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
     drawn = maker_of(column)
 
@@ -101,16 +106,27 @@ def _mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
     return make
 
 
+def _is_told(value: Value) -> bool:
+    """Whether both databases store the value under their own `sql_mode`, and every dialect tells it.
+
+    There is no broken text, no label that is none, and no zero date. Canal makes no JSON of names with quotes in them.
+    """
+    if value is None or isinstance(value, (Index, RawText)):
+        return False
+    return not isinstance(value, str) or not (_ZERO_DATE.match(value) or _QUOTED_NAME.search(value))
+
+
 def _storable(declaration: Declaration) -> tuple[Value, ...]:
-    """The boundaries that both databases store, and every dialect tells: no broken text, no label that is none."""
-    return tuple(v for v in declaration.boundaries.values() if v is not None and not isinstance(v, (Index, RawText)))
+    return tuple(value for value in declaration.boundaries.values() if _is_told(value))
 
 
 _ID = {"name": "id", "type": "bigint", "nullable": False}
 
 
 def _of_family(family: Family) -> Source:
-    names = {f"c{n}": declaration for n, declaration in enumerate(family.declarations, 1)}
+    # A character type of the charset `binary` is a binary type, and has its name in every catalogue.
+    declared = (one for one in family.declarations if one.column.charset != "binary")
+    names = {f"c{n}": declaration for n, declaration in enumerate(declared, 1)}
     columns = {name: _renamed(declaration.column, name) for name, declaration in names.items()}
     table = Table(
         "types",

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
+from conformance.errors import UsageError
 from differential.generate.draw import Draw
 from differential.generate.rows import Source, TableRows
 from reference_impl.model import Row, RowChange, RowOp
@@ -48,6 +49,14 @@ class Plan:
     changes: int
     shards: int = 1
     hot: float = 0.0
+
+    def check(self) -> None:
+        """Raise `UsageError` for a table whose rows cannot be made up, or whose keys are too few for the shards."""
+        for source in self.sources:
+            rows = TableRows(source)
+            if rows.capacity < self.shards:
+                name = f"{source.table.schema}.{source.table.name}"
+                raise UsageError(f"{name}: its keys tell {rows.capacity} rows apart, too few for {self.shards} shards")
 
     def changes_of(self, shard: int) -> int:
         """How many changes a shard has."""

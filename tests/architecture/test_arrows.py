@@ -67,6 +67,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.registry",
     ),
     "differential": ("reference_impl", "conformance.errors", "conformance.catalogue"),
+    "differential.faults": (),
     "differential.sources": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),
 }

@@ -1,0 +1,150 @@
+"""`generate`: seeded streams of the same changes in several dialects, and faults put into their bytes."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.inputs import read_tables
+from conformance.errors import UsageError
+from differential.faults import Fault, Kind
+from differential.generate.messages import Unwritable
+from differential.generate.parts import FORMATS, Job, Part, finish, prepare
+from differential.generate.presets import PRESETS
+from differential.generate.running import write_locally
+from differential.sides import Side
+from differential.spec import parse_spec, side_of
+from reference_impl.model import Table
+from reference_impl.profiles import Profile
+
+__all__ = ["read_faults", "register"]
+
+_CHANGES_OF_A_SHARD = 20_000
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "generate",
+        help="streams of the same changes in several dialects, out of a seed, to any size",
+        description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
+        "with the same arguments write the same bytes, however many workers there are. Upstream's dialects tell every "
+        "change of a transaction, TiCDC's what it left of each row.",
+    )
+    tables = parser.add_mutually_exclusive_group(required=True)
+    tables.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON, or CREATE TABLE statements in a .sql")
+    tables.add_argument(
+        "--preset", choices=tuple(PRESETS), help="tables that come with the suite; hot: one row has 12 %%"
+    )
+    parser.add_argument(
+        "--dialect", metavar="D", action="append", required=True, dest="dialects", help="may be repeated"
+    )
+    parser.add_argument("--changes", metavar="N", type=int, required=True, help="rows that change upstream")
+    parser.add_argument("--seed", metavar="S", type=int, required=True, help="what everything is drawn from")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a folder a dialect, and generate.json")
+    parser.add_argument(
+        "--faults", metavar="FILE", type=Path, help="TOML: [[fault]] with kind, count or share, side, seed"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="parquet", help="of the messages (parquet)")
+    parser.add_argument(
+        "--shards",
+        metavar="N",
+        type=int,
+        help=f"parts of the stream, each a partition; another number is another stream (one a {_CHANGES_OF_A_SHARD:,})",
+    )
+    parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
+    parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
+    parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
+    add_profile(parser)
+    parser.set_defaults(handle=_generate)
+
+
+def _generate(args: argparse.Namespace) -> int:
+    shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
+    for option, given in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
+        if given < 1:
+            raise UsageError(f"{option} {given}: one or more are needed")
+    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
+    sides = _sides(args.dialects, tables, profile_of(args))
+    faults = () if args.faults is None else read_faults(args.faults, [side.name for side in sides])
+    out = args.out.resolve()
+    job = Job(args.preset or "", tables, sides, args.seed, args.changes, shards, out, args.format, faults)
+    try:
+        job.plan().check()
+        prepare(job)
+        found = finish(job, _parts(args, job), __version__)
+    except Unwritable as e:
+        raise UsageError(f"--dialect {e.dialect}: {e.what}") from None
+    for side in found["sides"]:
+        print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
+    if faults:
+        print(f"{found['faults']:,} faults, told in {out / 'injected.jsonl'}")
+    return 0
+
+
+def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
+    if args.runner == "local":
+        return write_locally(job, args.workers)
+    try:
+        from differential.spark.generating import write_on_spark
+    except ImportError:
+        raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
+    return write_on_spark(job, args.master)
+
+
+def _preset_tables(name: str) -> tuple[Table, ...]:
+    return tuple(source.table for source in PRESETS[name].sources())
+
+
+def _sides(dialects: Sequence[str], tables: tuple[Table, ...], profile: Profile) -> tuple[Side, ...]:
+    """The sides; the second of a dialect is named `DIALECT-2`."""
+    seen: Counter[str] = Counter()
+    sides = []
+    for text in dialects:
+        spec = parse_spec(f"{text}:-")
+        seen[spec.dialect] += 1
+        name = spec.dialect if seen[spec.dialect] == 1 else f"{spec.dialect}-{seen[spec.dialect]}"
+        sides.append(side_of(name, spec, tables, profile))
+    return tuple(sides)
+
+
+_MEMBERS: Mapping[str, type | tuple[type, ...]] = {
+    "kind": str,
+    "count": int,
+    "share": (int, float),
+    "side": str,
+    "seed": int,
+}
+
+
+def read_faults(path: Path, sides: Sequence[str]) -> tuple[Fault, ...]:
+    """The faults of a file. Raises `UsageError`, naming file and fault, for what cannot be understood."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise UsageError(f"--faults {path}: cannot be read ({e})") from None
+    faults = given.get("fault")
+    if given.keys() != {"fault"} or not isinstance(faults, list) or not faults:
+        raise UsageError(f"--faults {path}: a list of [[fault]] is needed, and nothing else")
+    return tuple(_fault(f"--faults {path}, fault {number}", one, sides) for number, one in enumerate(faults, 1))
+
+
+def _fault(what: str, given: Any, sides: Sequence[str]) -> Fault:
+    for name, value in given.items():
+        if name not in _MEMBERS or isinstance(value, bool) or not isinstance(value, _MEMBERS[name]):
+            raise UsageError(f"{what}: {name} = {value!r}: there are {', '.join(_MEMBERS)}")
+    kind, side = given.get("kind"), given.get("side", "")
+    if kind not in tuple(Kind):
+        raise UsageError(f"{what}: kind {kind!r}: one of {', '.join(Kind)}")
+    if side and side not in sides:
+        raise UsageError(f"{what}: side {side!r}: one of {', '.join(sides)}")
+    count, share = given.get("count", 0), given.get("share", 0.0)
+    if (count > 0) == (share > 0) or count < 0 or not 0 <= share <= 1:
+        raise UsageError(f"{what}: either a count from 1 on or a share of the messages, up to 1, is needed")
+    return Fault(Kind(kind), count, share, side, given.get("seed", 0))

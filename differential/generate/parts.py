@@ -1,0 +1,292 @@
+"""A stream as files: one part a shard and dialect, with the columns of Kafka's frames, and what tells of them.
+
+    OUT/SIDE/part-00000.parquet   or .jsonl, records as the harness protocol has them
+    OUT/SIDE.schemas.json         what a registry would list, of a dialect that needs one
+    OUT/tables.json               the tables
+    OUT/injected.jsonl            the faults that were put in
+    OUT/generate.json             what the stream was made of, and what came out
+
+Nothing depends on the clock, on the machine, or on who computes which part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from conformance.errors import UsageError
+from differential.faults import Fault, Injected, Message, inject, row_keys
+from differential.generate.draw import Draw
+from differential.generate.messages import Telling, schemas_of
+from differential.generate.presets import PRESETS
+from differential.generate.rows import Source, TableRows
+from differential.generate.truth import Plan, shard
+from differential.sides import Side, codec_of
+from reference_impl.keys import handle_key
+from reference_impl.model import Record, RowChange, Table
+from reference_impl.wire import record_to_json, table_to_json
+
+__all__ = ["FORMATS", "Job", "Part", "finish", "prepare", "write_part"]
+
+FORMATS = ("parquet", "jsonl")
+_ROWS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A stream to write: of a preset, or of tables. The names of the sides are those of their folders."""
+
+    preset: str
+    tables: tuple[Table, ...]
+    sides: tuple[Side, ...]
+    seed: int
+    changes: int
+    shards: int
+    out: Path
+    form: str = "parquet"
+    faults: tuple[Fault, ...] = ()
+
+    def plan(self) -> Plan:
+        """What the stream is drawn from."""
+        preset = PRESETS.get(self.preset)
+        sources = preset.sources() if preset else tuple(Source(table) for table in self.tables)
+        return Plan(sources, self.seed, self.changes, self.shards, preset.hot if preset else 0.0)
+
+
+@dataclass(slots=True)
+class Part:
+    """What came of a shard: by side the messages and the digest of the file, and the faults put in."""
+
+    number: int
+    messages: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    injected: list[dict[str, Any]] = field(default_factory=list)
+
+
+def prepare(job: Job) -> None:
+    """Make the folders, without parts of an earlier stream. Raises `UsageError` where a folder holds other files."""
+    for side in job.sides:
+        folder = job.out / side.name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.iterdir():
+            if not file.name.startswith("part-"):
+                raise UsageError(f"--out {job.out}: {folder} holds {file.name}, which is no part of a stream")
+            file.unlink()
+
+
+def write_part(job: Job, number: int) -> Part:
+    """Write the part of a shard for every side. Raises `Unwritable` for a change that a dialect cannot tell."""
+    plan, part = job.plan(), Part(number)
+    tellings = [_telling(job, plan, side, number) for side in job.sides]
+    writers = [_writer(job, side, number) for side in job.sides]
+    pending: list[list[Record]] = [[] for _ in job.sides]
+    # Faults need the whole part: messages change places.
+    limit = None if job.faults else _ROWS
+    for transaction in shard(plan, number):
+        for telling, records, writer in zip(tellings, pending, writers, strict=True):
+            records.extend(telling.records(transaction))
+            if limit is not None and len(records) >= limit:
+                writer.write(records)
+                records.clear()
+    keys = {table.name: handle_key(table) for table in job.tables}
+    taken: set[bytes] = set()
+    for side, records, writer in zip(job.sides, pending, writers, strict=True):
+        broken, injected = _broken(job, side, number, records, keys, taken)
+        writer.write(broken)
+        writer.close()
+        part.messages[side.name], part.digests[side.name] = writer.count, writer.digest()
+        part.injected += [one.to_json(side.name) for one in injected]
+    return part
+
+
+def _telling(job: Job, plan: Plan, side: Side, number: int) -> Telling:
+    telling = Telling(side, number)
+    if codec_of(side.dialect).uses_registry:
+        telling.register(_samples(job, plan))
+    return telling
+
+
+def _samples(job: Job, plan: Plan) -> Iterator[RowChange]:
+    """A row of each table."""
+    for source in plan.sources:
+        row = TableRows(source).new(Draw(job.seed, "sample", *source.table.id), 0, 0, datetime(2024, 2, 29, tzinfo=UTC))
+        yield RowChange("insert", source.table.schema, source.table.name, 1, None, row)
+
+
+# -- faults
+
+
+def _message(record: Record) -> Message:
+    return Message(
+        record.key,
+        record.value,
+        record.topic or "",
+        record.partition or 0,
+        record.offset or 0,
+        record.timestamp,
+        record.headers,
+    )
+
+
+def _record(message: Message) -> Record:
+    return Record(
+        message.key,
+        message.value,
+        message.partition,
+        message.topic,
+        message.headers,
+        message.offset,
+        message.timestamp,
+    )
+
+
+def _broken(
+    job: Job, side: Side, number: int, records: list[Record], keys: Mapping[str, Sequence[str]], taken: set[bytes]
+) -> tuple[list[Record], list[Injected]]:
+    """The records of a part with its share of the faults, those of one count spread evenly over the parts."""
+    faults = [_of_part(fault, number, job.shards) for fault in job.faults if fault.side in ("", side.name)]
+    if not faults:
+        return records, []
+    messages, injected = inject(
+        [_message(record) for record in records],
+        faults,
+        seed=f"{job.seed}/{side.name}/{number}",
+        keys_of=lambda message: row_keys(message, keys),
+        taken=taken,
+    )
+    return [_record(message) for message in messages], injected
+
+
+def _of_part(fault: Fault, number: int, shards: int) -> Fault:
+    even, rest = divmod(fault.count, shards)
+    return Fault(fault.kind, even + (number < rest), fault.share, fault.side, fault.seed)
+
+
+# -- files
+
+
+class _JsonLines:
+    def __init__(self, path: Path) -> None:
+        self._path, self._file = path, path.open("wb")
+        self.count = 0
+
+    def write(self, records: Iterable[Record]) -> None:
+        for record in records:
+            self._file.write(orjson.dumps(record_to_json(record)) + b"\n")
+            self.count += 1
+
+    def close(self) -> None:
+        self._file.close()
+
+    def digest(self) -> str:
+        return _digest(self._path)
+
+
+class _Parquet:
+    """Columns as Spark's source for Kafka has them."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise UsageError(
+                "parquet needs pyarrow: install ticdc-conformance[spark], or take --format jsonl"
+            ) from None
+        header = pyarrow.struct([("key", pyarrow.string()), ("value", pyarrow.binary())])
+        self._schema: Any = pyarrow.schema(
+            [
+                ("key", pyarrow.binary()),
+                ("value", pyarrow.binary()),
+                ("topic", pyarrow.string()),
+                ("partition", pyarrow.int32()),
+                ("offset", pyarrow.int64()),
+                ("timestamp", pyarrow.timestamp("ms", "UTC")),
+                ("headers", pyarrow.list_(header)),
+            ]
+        )
+        self._arrow, self._path, self.count = pyarrow, path, 0
+        self._writer: Any = parquet.ParquetWriter(path, self._schema, compression="zstd")
+
+    def write(self, records: Iterable[Record]) -> None:
+        rest = iter(records)
+        while rows := list(islice(rest, _ROWS)):
+            columns = {name: [getattr(row, name) for row in rows] for name in self._schema.names}
+            columns["headers"] = [[{"key": k, "value": v} for k, v in row.headers] or None for row in rows]
+            arrays = [self._arrow.array(columns[f.name], type=f.type) for f in self._schema]
+            self._writer.write_batch(self._arrow.RecordBatch.from_arrays(arrays, schema=self._schema))
+            self.count += len(rows)
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def digest(self) -> str:
+        return _digest(self._path)
+
+
+def _writer(job: Job, side: Side, number: int) -> _JsonLines | _Parquet:
+    path = job.out / side.name / f"part-{number:05}.{job.form}"
+    return _Parquet(path) if job.form == "parquet" else _JsonLines(path)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_json(path: Path, given: object) -> None:
+    path.write_text(json.dumps(given, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
+    """Write what tells of the parts. Returns the content of `generate.json`."""
+    parts = sorted(parts, key=lambda part: part.number)
+    _write_json(job.out / "tables.json", [table_to_json(table) for table in job.tables])
+    plan = job.plan()
+    for side in job.sides:
+        if codec_of(side.dialect).uses_registry:
+            listed = schemas_of(_telling(job, plan, side, 0).registry)
+            told = [{"id": one.id, "subject": one.subject, "schema": one.schema} for one in listed]
+            _write_json(job.out / f"{side.name}.schemas.json", told)
+    injected = [line for part in parts for line in part.injected]
+    if job.faults:
+        lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in injected)
+        (job.out / "injected.jsonl").write_text(lines, encoding="utf-8")
+    found = {
+        "format": 1,
+        "version": version,
+        "preset": job.preset or None,
+        "tables": [f"{table.schema}.{table.name}" for table in job.tables],
+        "seed": job.seed,
+        "changes": job.changes,
+        "shards": job.shards,
+        "hot": plan.hot,
+        "faults": len(injected),
+        "sides": [
+            {
+                "name": side.name,
+                "dialect": side.dialect,
+                "options": dict(sorted(side.options.items())),
+                "messages": sum(part.messages[side.name] for part in parts),
+                "parts": [
+                    {
+                        "file": f"{side.name}/part-{part.number:05}.{job.form}",
+                        "messages": part.messages[side.name],
+                        "sha256": part.digests[side.name],
+                    }
+                    for part in parts
+                ],
+            }
+            for side in job.sides
+        ],
+    }
+    _write_json(job.out / "generate.json", found)
+    return found

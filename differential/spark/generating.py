@@ -1,0 +1,43 @@
+"""Parts of a stream written by Spark's workers, a shard a task, into a folder that all of them can reach."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pyarrow
+
+from conformance.errors import UsageError
+from differential.generate.messages import Unwritable
+from differential.generate.parts import Job, Part, write_part
+from differential.spark.session import session
+
+__all__ = ["write_on_spark"]
+
+
+def _write(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            try:
+                found: Part | Unwritable = write_part(job, number)
+            except Unwritable as e:
+                found = e
+            yield pyarrow.RecordBatch.from_pydict({"part": [pickle.dumps(found)]})
+
+
+def write_on_spark(job: Job, master: str) -> Iterator[Part]:
+    """The parts, once all are written. Raises `UsageError` where Spark fails, and what `write_part` raises."""
+    with session(master) as spark:
+        numbers = spark.range(0, job.shards, 1, job.shards)
+        try:
+            rows = numbers.mapInArrow(partial(_write, job), "part binary").collect()
+        except Exception as e:
+            first = (str(e).strip().splitlines() or [type(e).__name__])[0]
+            raise UsageError(f"--master {master}: the stream could not be written on Spark: {first}") from e
+    for row in rows:
+        found = pickle.loads(bytes(row[0]))
+        if isinstance(found, Unwritable):
+            raise found
+        yield found
