@@ -171,6 +171,14 @@ def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     return all(len(x) <= len(y) <= 3 * len(x) for x, y in zip(a[1::2], b[1::2], strict=True))
 
 
+def _raw_in_canal(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes that Canal has as they are, and TiCDC as text with U+FFFD for each that is no UTF-8."""
+    if not (_has_length(kind, ticdc) and isinstance(upstream, dict) and "raw" in upstream):
+        return False
+    text = base64.b64decode(upstream["raw"]).decode("utf-8", "surrogateescape")
+    return ticdc == re.sub("[\udc80-\udcff]", "\ufffd", text)
+
+
 def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     """Bytes of a character type read as UTF-8, U+FFFD for what is none."""
     if not (_declared_as_text(kind, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
@@ -183,6 +191,7 @@ def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 
 CELLS: Mapping[str, CellTest] = {
     "bytes read as UTF-8": _bytes_as_text,
+    "bytes that are U+FFFD in TiCDC": _raw_in_canal,
     "JSON text cut at NUL": _same_but(_cut_at_nul),
     "JSON number in other digits": _same_but(_one_double),
     "U+FFFD for several bytes": _broken_characters,

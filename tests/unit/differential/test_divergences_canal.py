@@ -8,6 +8,8 @@ import pytest
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.catalogue.documents import load_documents
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.recordings import read_recordings
 from conformance.catalogue.register import load_register
 from differential.model import Class, Difference, Status
 from reference_impl.column_types import Family
@@ -77,3 +79,19 @@ def test_every_entry_is_whole() -> None:
         assert entry.note or entry.met is not Met.OUTSIDE, entry.id
         if entry.place:
             assert entry.place[1] in documents[entry.place[0]].headings, entry.id
+
+
+def test_the_records_that_show_an_entry_are_there() -> None:
+    folder = fixtures_root() / "recorded"
+    names = {name for entry in ENTRIES for name in entry.evidence}
+    recordings = read_recordings(folder / "canal")
+    assert names <= {f"canal/{r.name}/{captured.n}" for r in recordings for captured in r.records}
+
+
+def test_what_users_found_out_by_hand_is_here() -> None:
+    aliases = {alias for entry in ENTRIES for alias in entry.aliases}
+    assert aliases == {f"UN-3.1-{n}" for n in range(1, 21)}
+
+
+def test_the_differences_that_the_document_tells_are_the_documented_ones() -> None:
+    assert {entry.id for entry in ENTRIES if entry.documented} == {"DV-01", "DV-02", "DV-03", "DV-04", "DV-37"}
