@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from conformance.cases.corpora import corpus_cases, distinct
 from conformance.cases.golden import golden_cases
@@ -37,12 +38,18 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
     groups = (
         golden_cases(protocol, profile),
         recorded,
-        corpus_cases(protocol),
+        _corpora(protocol),
         invalid_cases(protocol),
         negative_cases(protocol),
     )
     cases = (case for group in groups for case in group if not case.profiles or name in case.profiles)
     return distinct(replace(case, profiles=frozenset({name})) for case in cases)
+
+
+@cache
+def _corpora(protocol: str) -> tuple[Case, ...]:
+    """The cases of the corpora, made once: they are the same under every profile."""
+    return tuple(corpus_cases(protocol))
 
 
 def find_in(cases: Iterable[Case], wanted: str) -> Case:

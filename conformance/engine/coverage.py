@@ -1,18 +1,17 @@
 """Which requirement is evaluated by which kind of oracle, computed from a run of the reference; never annotated.
 
 A requirement is covered when an assertion that carries its id ran. Its anchor is the strongest oracle among the cases
-in which that happened.
+in which that happened. A case that can make no anchor stronger is not put.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import cache
 
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Anchor, Case
-from conformance.cases.requests import input_digest
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
@@ -21,26 +20,32 @@ from reference_impl.profiles import PROFILES, Profile, Release, profile_of_relea
 
 __all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
 
-_STRENGTH = list(Anchor)
+_STRENGTH = {anchor: rank for rank, anchor in enumerate(Anchor)}
 
 
 @dataclass(slots=True)
 class Coverage:
-    """What a run of the reference evaluated: requirement id → anchors, and the distinct (input, requirement) pairs."""
+    """What a run of the reference evaluated: requirement id → the strongest anchor."""
 
-    anchors: dict[str, set[Anchor]] = field(default_factory=dict)
-    pairs: set[tuple[str, str]] = field(default_factory=set)
+    anchors: dict[str, Anchor] = field(default_factory=dict)
 
     def anchor(self, requirement: str) -> Anchor | None:
         """The strongest anchor of a requirement, or None where no assertion ran."""
-        return min(self.anchors.get(requirement, ()), key=_STRENGTH.index, default=None)
+        return self.anchors.get(requirement)
+
+    def may_gain(self, case: Case, requirements: Set[str]) -> bool:
+        """Whether one of `requirements`, or of those the case was written for, can get a stronger anchor from it."""
+        return any(self._is_stronger(case, requirement) for requirement in (*case.requirements, *requirements))
+
+    def _is_stronger(self, case: Case, requirement: str) -> bool:
+        known = self.anchors.get(requirement)
+        return known is None or _STRENGTH[case.anchor_of(requirement)] < _STRENGTH[known]
 
     def add(self, case: Case, evaluated: Iterable[str]) -> None:
         """Count what a case evaluated."""
-        digest = input_digest(case)
         for requirement in evaluated:
-            self.anchors.setdefault(requirement, set()).add(case.anchor_of(requirement))
-            self.pairs.add((digest, requirement))
+            if self._is_stronger(case, requirement):
+                self.anchors[requirement] = case.anchor_of(requirement)
 
 
 def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) -> Iterator[tuple[Case, Judgement]]:
@@ -70,8 +75,10 @@ def _before(release: Release) -> Release:
 @cache
 def reference_coverage(protocol: str) -> Coverage:
     """The coverage of the embedded reference over every profile and both roles."""
-    coverage = Coverage()
+    coverage, register = Coverage(), load_register(protocol)
     for profile in _profiles(protocol):
-        for case, judgement in judged_by_reference(protocol, profile, all_cases(protocol, profile)):
+        applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
+        putting = (case for case in all_cases(protocol, profile) if coverage.may_gain(case, applying))
+        for case, judgement in judged_by_reference(protocol, profile, putting):
             coverage.add(case, judgement.evaluated)
     return coverage
