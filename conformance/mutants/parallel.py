@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from math import ceil
 from multiprocessing import Pipe, Process, parent_process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeAlias
@@ -46,13 +47,17 @@ def matrix_fates(mutants: Sequence[Mutant], processes: int, limit: int, cases_of
 
 
 def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
-    """Those of one protocol, role and profile stay together, in large parts; the largest come first."""
+    """Those of one protocol, role and profile stay together, the largest part first.
+
+    What is more than a process's share of all is divided: never more finely, as each part costs a run of the reference.
+    """
     groups: dict[tuple[Any, ...], list[Mutant]] = {}
     for mutant in mutants:
         groups.setdefault((mutant.protocol, mutant.role, profile_of(mutant)), []).append(mutant)
     parts = []
     for group in groups.values():
-        count = max(1, min(processes, len(group) // _TOGETHER))
+        shares = ceil(len(group) * processes / len(mutants))
+        count = max(1, min(shares, len(group) // _TOGETHER))
         parts += [group[i::count] for i in range(count)]
     return sorted(parts, key=len, reverse=True)
 

@@ -230,12 +230,15 @@ def dump(tree: Any) -> bytes:
     return _dump(tree).encode()
 
 
+_leaf = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _dump(tree: Any) -> str:
     if isinstance(tree, dict):
-        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_dump(v)}" for k, v in tree.items()) + "}"
+        return "{" + ",".join([f"{_leaf(k)}:{_dump(v)}" for k, v in tree.items()]) + "}"
     if isinstance(tree, (list, tuple)):
         return "[" + ",".join(map(_dump, tree)) + "]"
-    return str(tree) if isinstance(tree, Decimal) else json.dumps(tree, ensure_ascii=False)
+    return str(tree) if isinstance(tree, Decimal) else _leaf(tree)
 
 
 def _bytes(text: str | None) -> bytes | None:
