@@ -34,7 +34,8 @@ def is_of(line: Line, tables: set[str]) -> bool:
     """Whether a recorded record is about the rows of one of these tables."""
     text = base64.b64decode(line["value"] or line["key"] or "").decode("utf-8")
     topic = str(line["topic"]).rpartition(".")[2]
-    return topic in tables or any(f'"table":"{name}"' in text and '"isDdl":false' in text for name in tables)
+    named = ((f'"table":"{name}"', f'"sql":"insert into {name} ') for name in tables)
+    return topic in tables or ('"isDdl":false' in text and any(table in text or sql in text for table, sql in named))
 
 
 def _transaction(line: Line) -> str | None:
@@ -44,8 +45,10 @@ def _transaction(line: Line) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def slice_of(folder: str, name: str, tables: set[str], into: Path, *, truth: str = "truth-mysql97.jsonl") -> Path:
-    """A folder with the records of some tables; their truth is in `workload` beside it. The SQL is not there."""
+def slice_of(
+    folder: str, name: str, tables: set[str], into: Path, *, truth: str = "truth-mysql97.jsonl", sql: bool = False
+) -> Path:
+    """A folder with the records of some tables; their truth is in `workload` beside it, and the SQL if asked for."""
     files = recorded(folder)
     target = into / folder
     records = _lines(files[f"{name}.jsonl"])
@@ -57,6 +60,8 @@ def slice_of(folder: str, name: str, tables: set[str], into: Path, *, truth: str
     lines = _lines(recorded("workload")[truth])
     kept = [line for line in lines if (line["table"]["name"] if line["kind"] == "table" else line["table"]) in tables]
     _write(into / "workload" / truth, kept)
+    if sql:
+        (into / "workload" / "workload.sql").write_bytes(recorded("workload")["workload.sql"])
     return target
 
 

@@ -176,7 +176,7 @@ def _under(row: Left, table: Table) -> Left:
         images[column.name] = after.get(column.name)
         plain = column.nullable or images[column.name] is not None
         if before is None:
-            plain = column.nullable and column.default in (ABSENT, None)
+            plain = column.nullable and column.default in (ABSENT, None) and column.generated is None
         elif before.type.family is not column.type.family:
             plain = images[column.name] is None
         if not plain and ("after", column.name) not in change.now:

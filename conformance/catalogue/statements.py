@@ -18,17 +18,25 @@ _PIECE = re.compile(
 )
 
 
-def statements(sql: str) -> list[str]:
-    """The statements of a script, without comments, in order: the first is number 0."""
-    found, text = [], ""
-    for piece in _PIECE.finditer(sql):
-        if piece["end"]:
-            found.append(text.strip())
-            text = ""
+def statements(sql: str, *, comments: bool = False) -> list[str]:
+    """The statements of a script in order: the first is number 0.
+
+    Without `comments` they are left out; with them a statement is as a client sends it that keeps them: line comments
+    before it are not a part of it.
+    """
+    found: list[str] = []
+    plain = whole = ""
+    for piece in (*_PIECE.finditer(sql), None):
+        if piece is None or piece["end"]:
+            if plain.strip():
+                found.append((whole if comments else plain).strip())
+            plain = whole = ""
+        elif piece["comment"]:
+            begins = not whole.strip() and not piece[0].startswith("/")
+            plain, whole = plain + " ", whole + (" " if begins else piece[0])
         else:
-            text += " " if piece["comment"] else piece[0]
-    found.append(text.strip())
-    return [statement for statement in found if statement]
+            plain, whole = plain + piece[0], whole + piece[0]
+    return found
 
 
 _USE = re.compile(r"use\s+(`(?:[^`]|``)+`|[^\s`]+)", re.IGNORECASE)
@@ -57,13 +65,15 @@ def _plain(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
-_SETTING = re.compile(r"\b(binlog_row_image|binlog_row_value_options)\s*:?=\s*['\"]?(\w*)", re.IGNORECASE)
+_SETTING = re.compile(
+    r"\b(binlog_row_image|binlog_row_value_options|binlog_rows_query_log_events)\s*:?=\s*['\"]?(\w*)", re.IGNORECASE
+)
 
 
 def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """(number, settings in force) of every statement of a script: `binlog_row_image` and `binlog_row_value_options`
+    """(number, settings in force) of every statement of a script: `binlog_row_image`, `binlog_row_value_options` and
 
-    in capitals, where a session has set them.
+    `binlog_rows_query_log_events`, in capitals, where a session has set them.
     """
     settings: dict[str, str] = {}
     for number, statement in enumerate(statements(sql)):

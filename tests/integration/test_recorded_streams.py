@@ -122,6 +122,19 @@ def test_a_record_that_is_not_as_it_should_be_is_red_and_costs_itself_alone(
     assert run.end["accounting"]["adds_up"]
 
 
+MARIADB = "mariadb1011"
+
+
+def test_the_text_of_a_statement_is_told_before_its_rows(tmp_path: Path) -> None:
+    folder = slice_of("canal", MARIADB, {"k_nopk"}, tmp_path, truth=f"truth-{MARIADB}.jsonl", sql=True)
+    # Of the statements about this table the slice has the text of the insertion alone.
+    path = folder / f"{MARIADB}.jsonl"
+    texts = [(f["path"], f["kind"]) for _, f in Run(folder).findings]
+    assert texts == [("statement", "missing")] * 2
+    change_lines(path, lambda lines: change_bytes(lines[0], b"insert into", b"Insert into"))
+    assert ("value.sql", "value") in [(f["path"], f["kind"]) for _, f in Run(folder).findings]
+
+
 def test_a_wrong_second_is_no_fault_and_a_time_that_is_no_second_is(tmp_path: Path) -> None:
     folder = canal(tmp_path)
     change_lines(records(folder), lambda lines: change_bytes(lines[0], b'"es":1795248411000', b'"es":1795248412000'))

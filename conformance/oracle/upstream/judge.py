@@ -53,7 +53,8 @@ class _Comparison:
         expected = self._place.expected
         if got is None or expected is None:
             there = got or expected
-            name = "tombstone" if there is not None and there.value is None and there.key is not None else "record"
+            is_tombstone = there is not None and there.value is None and there.key is not None
+            name = "tombstone" if is_tombstone else self._place.what
             shown = [MISSING if r is None else _shown(r.value) for r in (expected, got)]
             self._differs((name,), Kind.MISSING if got is None else Kind.EXTRA, shown[0], shown[1])
             return self._found

@@ -25,6 +25,7 @@ class Place:
     """A place of a recording: what was recorded, what should have been, and the row changes behind it.
 
     `got` None: nothing was recorded. `expected` None: nothing should have been. With `reason` it cannot be judged.
+    `what` is what a rule calls a record that is missing or too many.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Place:
     expected: Record | None = None
     changes: tuple[Change, ...] = ()
     reason: str = ""
+    what: str = "record"
 
     @property
     def table(self) -> Table | None:

@@ -64,6 +64,7 @@ _MYSQL_TYPE = r"value\.mysqlType\.\{column\}"
 
 _CANAL = (
     Rule("CJ-901", "record"),
+    Rule("CJ-655", "statement"),
     Rule("CJ-204", r"key.*|headers.*"),
     Rule("CJ-233", "topic|partition"),
     Rule("CJ-204", "value", kinds=_BROKEN),

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
+from conformance.oracle.upstream.annotations import told_statements
 from conformance.oracle.upstream.borders import Borders
 from conformance.oracle.upstream.dialects import Position
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
@@ -26,6 +27,7 @@ class Stream(Paired):
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
         super().__init__(recording, truth.changes, sql, codec)
+        self.sql = sql
         # By change and part: the recorded row that is it.
         self.found: dict[tuple[int, int], tuple[int, int]] = {}
         self.behind: dict[int, list[int]] = defaultdict(list)
@@ -78,7 +80,28 @@ class Stream(Paired):
     # -- one record a rows event -----------------------------------------------------------------------------------
 
     def _packed(self) -> dict[int, Place]:
-        return {n: self._message(n) for n in sorted(self.behind)}
+        judged = {n: self._message(n) for n in sorted(self.behind)}
+        self._statements(judged)
+        return judged
+
+    def _statements(self, judged: dict[int, Place]) -> None:
+        """Add the messages that tell of statements."""
+        owner = {number: n for n, numbers in self.behind.items() for number in numbers}
+        server = str(self.recording.meta.get("server", ""))
+        records = [c.record for c in self.recording.records]
+        for n, number, text in told_statements(self.sql, server, self.changes, self.sights, records):
+            expected: Record | None = None
+            changes: tuple[Change, ...] = ()
+            if number is not None and number not in self.writer.refused:
+                record = self.record(n) if n is not None else None
+                event = self.writer.event(number, {**self.standing(record), "query": text}, {})
+                self.writer.write([event], [self.changes[number].table])
+                expected, changes = self.writer.others[0], (self.changes[number],)
+            if n is not None:
+                judged[n] = Place(self.id(n), self.record(n), expected, changes, what="statement")
+            elif expected is not None and number in owner:
+                before = owner[number] - 1
+                self.unmarked[before].append(Place("", None, expected, changes, what="statement"))
 
     def _message(self, n: int) -> Place:
         numbers = sorted(k for k in self.behind[n] if self._joins(k, min(self.behind[n])))
@@ -110,7 +133,7 @@ class Stream(Paired):
                 judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
             recorded = [n for number in kept for _, n in self._parts(number)]
             if recorded:
-                for at, before, border in borders.found(self.writer.borders, min(recorded), max(recorded)):
+                for at, before, border in borders.found(self.writer.others, min(recorded), max(recorded)):
                     if at is None:
                         self.unmarked[before].append(Place("", None, border))
                     else:

@@ -41,7 +41,7 @@ class Writer:
         self._told = 0
         self._read = READERS[recording.protocol]
         self.refused: dict[int, str] = {}
-        self.borders: list[Record] = []
+        self.others: list[Record] = []
 
     def event(self, number: int, source: Mapping[str, object], now: Mapping[tuple[str, str], datetime]) -> RowChange:
         """A change as an event at `source`, with what its session had set."""
@@ -76,13 +76,13 @@ class Writer:
                 continue
 
     def write(self, events: Sequence[RowChange], tables: Sequence[Table]) -> list[Record]:
-        """The records of rows for these events; `borders` are those of transactions then.
+        """The records of rows for these events; `others` are those around them then.
 
         Raises `Rejected` and `Unsupported`.
         """
         records = self._encoder.encode(events, tables).records
         kinds = [self._read(record).kind for record in records]
-        self.borders = [r for r, kind in zip(records, kinds, strict=True) if kind is SightKind.TRANSACTION]
+        self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not SightKind.ROWS]
         return [record for record, kind in zip(records, kinds, strict=True) if kind is SightKind.ROWS]
 
 

@@ -185,6 +185,11 @@ def test_a_semicolon_in_a_quoted_text_a_name_or_a_comment_ends_no_statement() ->
     assert statements(script) == ['select \';\', "a\\";"', "select `;`", "select 3"]
 
 
+def test_a_client_that_keeps_comments_sends_those_within_a_statement() -> None:
+    script = "-- before\n/* at the head */ select 1 /* ; */ + 2 -- tail\n; /* nothing */; select 3"
+    assert statements(script, comments=True) == ["/* at the head */ select 1 /* ; */ + 2 -- tail", "select 3"]
+
+
 def test_the_row_image_is_that_of_the_session_when_the_statement_ran() -> None:
     script = "set session binlog_row_image=MINIMAL; insert; set @@session.binlog_row_image = 'full', x=1; insert"
     assert [image.get("binlog_row_image") for _, image in row_images(script)] == ["MINIMAL", "MINIMAL", "FULL", "FULL"]
