@@ -262,6 +262,13 @@ _STATEMENTS: Mapping[str, _Fault] = {
     "rename-of-several-lost": _Fault("a RENAME of several tables is not sent", _lost(_is_one_of_several)),
     "rename-of-several-confused": _Fault("each message of a RENAME of several tables names the first", told(_confused)),
     "exchange-quoted": _Fault("EXCHANGE PARTITION names its table in back quotes", told(_quoted)),
+    "partition-quoted-twice": _Fault(
+        "EXCHANGE PARTITION names its partition in two pairs of back quotes",
+        _queries(
+            lambda event: event.get("action") == "exchange partition",
+            lambda query: re.sub(r"(PARTITION) (`[^`]+`)", r"\1 `\2`", query),
+        ),
+    ),
     "tidb-clauses-lost": _Fault(
         "clauses that TiDB alone has are lost from statements",
         _queries(_any, lambda query: re.sub(r" ?/\*T!.*?\*/", "", query)),

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.avro.edits import PREFIX, Sides, each_record, encoder
+from conformance.mutants.avro.forgery import Forgery, Part
 from conformance.mutants.historical import historical
 from conformance.mutants.model import Mutant
 from conformance.mutants.told import Scene, Wrap, breaks_down, images
 from conformance.mutants.wrappers import Context, edit_answer
+from reference_impl.avro.decimals import to_bytes
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 from reference_impl.column_types import Family
 from reference_impl.model import Column
@@ -64,6 +66,16 @@ def _headers_kept(side: str, when: Callable[[Context], bool]) -> Wrap:
     return edit_answer("encode", edit)
 
 
+def _at_scale_of_first(datum: Json, part: Part) -> None:
+    """The digits of every DECIMAL are those at the scale of the first one of the row."""
+    found = [(n, c.type.scale or 0) for n, c in part.columns.items() if c.type.family is Family.DECIMAL]
+    written = [(name, scale) for name, scale in found if isinstance(datum.get(name), bytes)]
+    for name, scale in written[1:]:
+        shift = written[0][1] - scale
+        number = int.from_bytes(datum[name], "big", signed=True)
+        datum[name] = to_bytes(number * 10**shift if shift >= 0 else number // 10**-shift)
+
+
 def _has_statement(context: Context) -> bool:
     return any(event["kind"] == "ddl" for event in context.request["events"])
 
@@ -88,6 +100,13 @@ _ENCODERS: tuple[Mutant, ...] = (
         "JSON is refused unless it is NULL",
         _refusing(lambda column, value: column.type.family is Family.JSON and value is not None),
         *("AV-091", "AV-091a", "AV-091b"),
+    ),
+    encoder(
+        "decimals-at-the-scale-of-the-first",
+        "AV-104",
+        "several DECIMAL of one row are written at the scale of the first",
+        Forgery(datum=_at_scale_of_first),
+        *("AV-004a", "AV-085a", "AV-100"),
     ),
     encoder(
         "schema-of-a-neighbour",

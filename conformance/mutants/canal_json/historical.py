@@ -201,6 +201,7 @@ _SHARED = historical(
         "rename-of-several-lost": ("CJ-207",),
         "rename-of-several-confused": ("CJ-623",),
         "exchange-quoted": ("CJ-623",),
+        "partition-quoted-twice": ("CJ-620",),
         "tidb-clauses-lost": ("CJ-620",),
         "tidb-clauses-unclosed": ("CJ-620",),
         "view-unqualified": ("CJ-620",),

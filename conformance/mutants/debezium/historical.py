@@ -61,6 +61,12 @@ _ENCODERS: tuple[Mutant, ...] = (
         breaks_down(lambda event, scene: _has_null(event, scene, Family.DATETIME, Family.TIMESTAMP, default=False)),
     ),
     encoder(
+        "enum-null-refused",
+        "DBZ-010",
+        "NULL is refused in an ENUM or SET with a default",
+        breaks_down(lambda event, scene: _has_null(event, scene, Family.ENUM, Family.SET, default=True)),
+    ),
+    encoder(
         "date-null-refused",
         "DBZ-010",
         "NULL is refused in a DATE with a default",
@@ -109,6 +115,7 @@ _SHARED = historical(
         "rename-of-several-lost": ("DBZ-010",),
         "rename-of-several-confused": ("DBZ-321", "DBZ-323a"),
         "exchange-quoted": ("DBZ-321", "DBZ-323"),
+        "partition-quoted-twice": ("DBZ-320",),
         "tidb-clauses-lost": ("DBZ-320",),
         "tidb-clauses-unclosed": ("DBZ-320",),
         "view-unqualified": ("DBZ-320",),

@@ -206,6 +206,7 @@ _SHARED = historical(
         "rename-of-several-lost": ("OP-001",),
         "rename-of-several-confused": ("OP-034",),
         "exchange-quoted": ("OP-034",),
+        "partition-quoted-twice": ("OP-066",),
         "tidb-clauses-lost": ("OP-066",),
         "tidb-clauses-unclosed": ("OP-066",),
         "view-unqualified": ("OP-066",),
