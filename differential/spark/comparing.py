@@ -55,7 +55,7 @@ class SparkComparison:
             try:
                 compare_on_spark(self._sides, frames, self._pairs, self._merged, partitions=partitions)
             except Exception as e:
-                raise UsageError(f"--master {master}: the comparison failed on Spark: {_first_line(e)}") from e
+                raise UsageError(f"--master {master}: the comparison failed on Spark: {_in_one_line(e)}") from e
 
     def differences(self) -> Iterator[Difference]:
         """The differences, part by part; `counts` are complete at the end."""
@@ -71,6 +71,11 @@ class SparkComparison:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _first_line(error: Exception) -> str:
+def _in_one_line(error: Exception) -> str:
+    """What went wrong: the last line of a worker's traceback, where there is one."""
     lines = [line for line in str(error).splitlines() if line.strip()]
+    begins = next((n for n, line in enumerate(lines) if line.startswith("Traceback")), None)
+    if begins is not None:
+        ended = (line for line in lines[begins + 1 :] if not line[0].isspace())
+        return next(ended, lines[begins])
     return lines[0] if lines else type(error).__name__

@@ -51,9 +51,7 @@ class Stage:
         return self._manifest.is_file() and self._manifest.read_text(encoding="utf-8") == self._made_of
 
     def write(self, frame: Any) -> None:
-        """Compute the frame into the folder, unless that was done."""
-        if self.complete():
-            return
+        """Compute the frame into the folder; what an interrupted run left there goes first."""
         self._manifest.unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
         frame.write.mode("overwrite").parquet(str(self.folder))
@@ -73,10 +71,12 @@ def _merge(pairs: Sequence[Pair], sides: int, batches: Iterator[Any]) -> Iterato
 def compare_on_spark(
     sides: Sequence[Side], frames: Sequence[Any], pairs: Sequence[Pair], merged: Stage, *, partitions: int
 ) -> None:
-    """Write the differences, and the counts of each part, into the stage `merged`.
+    """Write the differences, and the counts of each part, into the stage `merged`, unless it is complete.
 
     `frames` have the columns of `batches.FRAME`.
     """
+    if merged.complete():
+        return
     decoded = [
         frame.mapInArrow(partial(_decode, number, side), _ddl(slim.COLUMNS))
         for number, (side, frame) in enumerate(zip(sides, frames, strict=True))

@@ -1,0 +1,137 @@
+"""The comparison on Spark finds what the comparison on one machine finds. `tox run -e spark` runs this."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from conformance.cli.main import main
+from differential.batches import FRAME, differences_of
+from differential.comparison import Nobody
+from differential.local import Outcome, compare_locally
+from differential.merging import Pair, pairs_of
+from differential.result import order_of
+from differential.rows import difference_of
+from differential.sides import Side
+from differential.spark.runner import Stage, compare_on_spark
+from differential.spark.session import session
+from reference_impl.model import Record
+from reference_impl.wire import record_to_json, table_to_json
+from tests.unit.differential.streams import TABLE, TYPES, changes, cut, lost, messages, repeated, side
+
+LEFT = side("left", "canal-json", enable_tidb_extension="true")
+RIGHT = side("right", "open-protocol", max_batch_size="1")
+CHANGES = changes(seed=21, count=600)
+STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 90), 150), messages(RIGHT, CHANGES))
+SIDES = (LEFT, RIGHT)
+
+
+def pairs() -> tuple[Pair, ...]:
+    return pairs_of(SIDES, TYPES, {"left-right": Nobody()})
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with session("local[2]", {"spark.ui.enabled": "false"}) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def local() -> Outcome:
+    outcome = compare_locally(SIDES, STREAMS, pairs())
+    assert len(outcome.differences) == 4
+    return outcome
+
+
+def frames(spark: Any, folder: Path, streams: Sequence[Sequence[Record]] = STREAMS) -> list[Any]:
+    """The streams as parquet files of several row groups, read by Spark."""
+    read = []
+    for number, stream in enumerate(streams):
+        columns = [[getattr(record, name) for record in stream] for name in FRAME.names]
+        file = folder / f"side{number}.parquet"
+        parquet.write_table(pyarrow.table(columns, schema=FRAME), file, row_group_size=97)
+        read.append(spark.read.parquet(str(file)))
+    return read
+
+
+def outcome_of(stage: Stage) -> Outcome:
+    table, counts = differences_of(parquet.read_table(stage.folder))
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return Outcome(sorted(map(difference_of, rows), key=order_of), counts)
+
+
+@pytest.mark.parametrize(("batch", "partitions"), [(10_000, 1), (61, 5), (1, 16)])
+def test_batches_and_partitions_of_spark_change_nothing(
+    spark: Any, local: Outcome, tmp_path: Path, batch: int, partitions: int
+) -> None:
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch))
+    merged = Stage(tmp_path / "merged", {"of": "this test"})
+    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), merged, partitions=partitions)
+    assert outcome_of(merged) == local
+
+
+def test_what_a_killed_run_left_is_computed_again(spark: Any, local: Outcome, tmp_path: Path) -> None:
+    merged = Stage(tmp_path / "merged", {"of": "this test"})
+    merged.folder.mkdir()
+    (merged.folder / "part-00000.parquet").write_bytes(b"half a fi")
+    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), merged, partitions=3)
+    assert outcome_of(merged) == local
+
+
+def test_a_stage_that_is_complete_is_taken_as_it_is_and_one_of_something_else_is_not(
+    spark: Any, local: Outcome, tmp_path: Path
+) -> None:
+    first = Stage(tmp_path / "merged", {"sources": 1})
+    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), first, partitions=2)
+    others = frames(spark, tmp_path, (STREAMS[0][:200], STREAMS[1]))
+    compare_on_spark(SIDES, others, pairs(), Stage(first.folder, {"sources": 1}), partitions=2)
+    assert outcome_of(first) == local
+    compare_on_spark(SIDES, others, pairs(), Stage(first.folder, {"sources": 2}), partitions=2)
+    assert outcome_of(first) != local
+
+
+def test_the_command_says_the_same_on_spark_and_without_any_java_but_its_own(tmp_path: Path) -> None:
+    (tmp_path / "tables.json").write_text(json.dumps([table_to_json(TABLE)]), encoding="utf-8")
+    for of, stream in zip(SIDES, STREAMS, strict=True):
+        lines = "".join(json.dumps(record_to_json(record)) + "\n" for record in stream)
+        (tmp_path / f"{of.name}.jsonl").write_text(lines, encoding="utf-8")
+    arguments = [
+        "compare",
+        *("--left", f"{spec(LEFT)}:{tmp_path}/left.jsonl", "--right", f"{spec(RIGHT)}:{tmp_path}/right.jsonl"),
+        *("--tables", str(tmp_path / "tables.json")),
+    ]
+    assert main([*arguments, "--out", str(tmp_path / "local")]) == 1
+    bare = {"HOME": str(tmp_path), "PATH": str(no_java(tmp_path)), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "ticdc_conformance", *arguments, "--out", str(tmp_path / "spark")]
+    done = subprocess.run([*command, "--runner", "spark"], env=bare, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    found = {name: json.loads((tmp_path / name / "summary.json").read_text()) for name in ("local", "spark")}
+    assert found["spark"].pop("runner") == "spark"
+    assert found["local"].pop("runner") == "local"
+    assert found["spark"] == found["local"]
+    assert not (tmp_path / "spark" / "stage").exists()
+
+
+def spec(of: Side) -> str:
+    return f"{of.dialect}?{'&'.join(f'{name}={value}' for name, value in of.options.items())}"
+
+
+def no_java(folder: Path) -> Path:
+    """A PATH with every program of the system but Java."""
+    made = folder / "bin"
+    made.mkdir()
+    for place in (Path("/usr/bin"), Path("/bin")):
+        for program in place.iterdir():
+            if not program.name.startswith("java") and not (made / program.name).exists():
+                (made / program.name).symlink_to(program)
+    return made
