@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from types import NoneType
 from typing import Any, TypeAlias
 
@@ -20,11 +20,11 @@ import orjson
 from differential.canonical import canonical, image
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
-from reference_impl import exact_json
+from reference_impl import epochs, exact_json
 from reference_impl.column_types import TEXT, ColumnType, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
-from reference_impl.model import Absent, DdlEvent, Event, Record, Row, RowChange, Table, Value
+from reference_impl.model import Absent, Column, DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "Oddity", "Statement"]
@@ -52,6 +52,7 @@ class Statement:
     place: Place
 
 
+_ZERO = "0000-00-00 00:00:00"
 _ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), "0000-00-00 00:00:00")}
 
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
@@ -72,8 +73,13 @@ class _Version:
     def of(cls, table: Table) -> _Version:
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
         dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
-        defaults = frozenset(c.name for c in table.columns if not isinstance(c.default, (Absent, NoneType)))
+        defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
         return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, dated, defaults)
+
+    @property
+    def timestamps(self) -> tuple[str, ...]:
+        """The columns of TIMESTAMP."""
+        return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
 
     def key_of(self, row: Row) -> bytes:
         """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
@@ -85,6 +91,14 @@ class _Version:
                 cell = _folded(cell, collation)
             cells.append(cell)
         return orjson.dumps(cells)
+
+
+def _stands_for_null(column: Column) -> bool:
+    """Whether a column has a default; of a date it must be one."""
+    given = column.default
+    if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
+        return epochs.days(given) is not None
+    return not isinstance(given, (Absent, NoneType))
 
 
 def _folded(text: str, collation: str) -> str:
@@ -104,6 +118,15 @@ def _whole(change: RowChange) -> RowChange:
     return change
 
 
+def _utc(text: str, zone: tzinfo) -> str:
+    """A wall clock of a zone in UTC; the zero TIMESTAMP is in no zone."""
+    try:
+        moment = datetime.fromisoformat(text[: len(_ZERO)]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return text
+    return moment.isoformat(" ")[: len(_ZERO)] + text[len(_ZERO) :]
+
+
 class ChangeReader:
     """Reads the messages of one side.
 
@@ -115,7 +138,8 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self._decoder, self._encoder = side.decoder(), side.encoder()
-        self._epoch = datetime.fromtimestamp(0, UTC).astimezone(zone_of(side.settings.timezone)).isoformat(" ")[:19]
+        self._zone = zone_of(side.settings.timezone)
+        self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions: dict[tuple[str, str], list[_Version]] = {}
         for table in side.tables:
             self._versions.setdefault(table.id, []).append(_Version.of(table))
@@ -146,7 +170,8 @@ class ChangeReader:
         if self.side.carries.stands_in:
             known = [self._zeroed(row, versions[row.schema, row.table]) for row in known]
         for row in known:
-            yield from self._changes(row, versions[row.schema, row.table], place)
+            version = versions[row.schema, row.table]
+            yield from self._changes(self._in_utc(row, version.timestamps), version, place)
         if known and len(known) == len(events):
             yield from self._oddities(record, known, versions, place)
 
@@ -197,6 +222,18 @@ class ChangeReader:
 
         return replace(row, before=image_of(row.before), after=image_of(row.after))
 
+    def _in_utc(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
+        """With TIMESTAMPs in UTC, whatever the zone of the side. Of an hour that comes twice the first is meant."""
+        if self._zone is UTC or not names:
+            return row
+
+        def image_of(given: Row | None) -> Row | None:
+            texts = {n: given[n] for n in names if n in given} if given else {}
+            return {**(given or {}), **{n: _utc(v, self._zone) for n, v in texts.items() if isinstance(v, str)}}
+
+        before, after = (given and image_of(given) for given in (row.before, row.after))
+        return replace(row, before=before, after=after)
+
     def _changes(self, row: RowChange, version: _Version, place: Place) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
         after = None if row.after is None else image(row.after, version.types)
@@ -237,8 +274,9 @@ class ChangeReader:
         self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
     ) -> list[_Difference]:
         """How a message differs from what the dialect writes for the rows."""
-        written = self._encoder.encode(rows, tables.values()).records
-        return list(_differences(written[0] if written else None, record, self.side))
+        written = [one for one in self._encoder.encode(rows, tables.values()).records if one.value is not None]
+        found = [list(_differences(one, record, self.side)) for one in written or (None,)]
+        return min(found, key=len)  # beside the row there may be records of its transaction
 
 
 Path: TypeAlias = tuple[str, ...]

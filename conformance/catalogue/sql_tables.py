@@ -22,6 +22,7 @@ __all__ = ["tables_of_sql"]
 
 _BITS = re.compile(r"(?:[bB]'([01]+)'|0b([01]+))\Z")
 _HEX = re.compile(r"(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
+_TRUTHS = {"TRUE": "1", "FALSE": "0"}
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
 
 
@@ -108,6 +109,8 @@ def _literal(text: str) -> str | None:
         return str(int(digits[1] or digits[2], 16))
     if _NUMBER.match(text):
         return text
+    if text.upper() in _TRUTHS:
+        return _TRUTHS[text.upper()]
     pieces = tokens(text)
     return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
 

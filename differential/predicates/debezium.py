@@ -9,13 +9,12 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from differential.canonical import canonical
 from differential.model import Cell, Change
-from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from differential.predicates.debezium_defaults import COLUMN_CELLS, zero_of
+from differential.predicates.kinds import CellTest, StepTest, ValueTest
 from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.debezium_json import json_text as ticdc_json
@@ -23,7 +22,6 @@ from reference_impl.debezium_json import types as ticdc_types
 from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32, plain
 from reference_impl.java_numbers import double_text, exact_text, float_text
-from reference_impl.model import Column, Expression
 from reference_impl.upstream.debezium import json_text as connector_json
 from reference_impl.upstream.debezium import types as connector_types
 from reference_impl.upstream.debezium.options import Options
@@ -220,20 +218,8 @@ def _all_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 # Times
 
 
-def _zero_of(kind: ColumnType) -> str:
-    return "0000-00-00" if kind.family is Family.DATE else canonical(kind, "0000-00-00 00:00:00.000000")  # type: ignore[return-value]
-
-
 def _is_zero_with_fraction(kind: ColumnType, cell: Cell) -> bool:
-    return kind.fsp > 0 and cell == _zero_of(kind)
-
-
-def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero TIMESTAMP, which is NULL upstream, or there the default, or the beginning of 1970."""
-    if ticdc != _zero_of(column.type):
-        return False
-    default = _literal(column)
-    return upstream == (default if default is not None else None) and upstream != ticdc
+    return kind.fsp > 0 and cell == zero_of(kind)
 
 
 def _is_old_time(kind: ColumnType, cell: Cell) -> bool:
@@ -268,111 +254,6 @@ def _is_no_time_of_day(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     if upstream is not None or not isinstance(ticdc, str):
         return False
     return not 0 <= epochs.time_micros(ticdc) < epochs.DAY
-
-
-def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A date of the year 0: none upstream, of the year 2000 in TiCDC."""
-    if not isinstance(ticdc, str) or not ticdc.startswith("2000-"):
-        return False
-    default = _literal(column)
-    epoch = None if column.nullable else canonical(column.type, _EPOCHS[column.type.family])
-    return upstream == (epoch if default is None else default)
-
-
-_EPOCHS = {Family.DATE: "1970-01-01", Family.DATETIME: "1970-01-01 00:00:00"}
-
-
-# Defaults, in schemas and in place of NULL
-
-
-def _literal(column: Column) -> Cell:
-    """The default as a value, None for none and for an expression."""
-    return canonical(column.type, column.default) if isinstance(column.default, str) else None
-
-
-def _has(test: ColumnCellTest) -> ColumnCellTest:
-    """Of values that both sides have."""
-    return lambda column, upstream, ticdc: upstream == ticdc and test(column, upstream, ticdc)
-
-
-def _has_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    return isinstance(column.default, str)
-
-
-def _is_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL upstream, the text of the default's expression in TiCDC."""
-    if not isinstance(column.default, Expression) or upstream is not None or ticdc is None:
-        return False
-    text: str | bytes = column.default.text
-    return ticdc in (canonical(column.type, text), canonical(column.type, column.default.text.encode()))
-
-
-def _is_inexact_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """An integer's default that no double holds."""
-    default = column.default
-    return isinstance(default, str) and Decimal(default) != Decimal(ticdc_json.number(default, 64))
-
-
-_MOST = 2**63 - 1
-
-
-def _is_saturated(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    default = column.default
-    return isinstance(default, str) and int(default) > _MOST and upstream == str(_MOST) and ticdc == default
-
-
-def _is_raw_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A default with quotes or backslashes: as in the statement upstream, as it is meant in TiCDC."""
-    default = column.default
-    if not isinstance(default, str):
-        return False
-    texts = [default.replace("\\", "\\\\").replace("'", "''"), default]
-    if isinstance(ticdc, dict):
-        return [upstream, ticdc] == [canonical(column.type, text.encode()) for text in texts]
-    return texts == [upstream, ticdc]
-
-
-def _loses_sign(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    default = _literal(column)
-    return isinstance(default, str) and default.startswith("-00:") and [upstream, ticdc] == [default[1:], default]
-
-
-def _is_year_2000(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    return column.default in ("0", "0000") and upstream == "2000" and ticdc == "0"
-
-
-def _is_default_of_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A zero date beside a default: the default upstream, NULL or the beginning of 1970 in TiCDC."""
-    default = _literal(column)
-    other = _zero_of(column.type) if column.nullable else canonical(column.type, _EPOCHS[column.type.family])
-    return default is not None and upstream == default and ticdc == other
-
-
-def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default that is in no calendar."""
-    default = column.default
-    if not isinstance(default, str) or upstream is not None or default.startswith("0000-00-00"):
-        return False
-    return epochs.days(default) is None and ticdc == canonical(column.type, _EPOCHS[column.type.family])
-
-
-def _is_zero_time(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default of TIME, which one producer takes for 0."""
-    return upstream is not None and upstream == _literal(column) and ticdc == canonical(column.type, "00:00:00")
-
-
-_QUARTER, _FARTHEST = 900, 14 * 3600
-
-
-def _is_shifted(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """NULL beside a default of TIMESTAMP, off by the offset of a zone."""
-    if upstream != _literal(column) or not (isinstance(upstream, str) and isinstance(ticdc, str)):
-        return False
-    try:
-        seconds = (datetime.fromisoformat(ticdc) - datetime.fromisoformat(upstream)).total_seconds()
-    except ValueError:
-        return False
-    return seconds % _QUARTER == 0 and 0 < abs(seconds) <= _FARTHEST
 
 
 # Steps
@@ -416,21 +297,6 @@ CELLS: Mapping[str, CellTest] = {
     "JSON double in all digits": _all_digits,
     "cut to milliseconds": _is_cut,
     "no time of a day": _is_no_time_of_day,
-}
-COLUMN_CELLS: Mapping[str, ColumnCellTest] = {
-    "a default": _has(_has_default),
-    "default that no double holds": _has(_is_inexact_default),
-    "zero TIMESTAMP as NULL": _is_zero_for_null,
-    "year 0": _is_year_zero,
-    "NULL for an expression": _is_expression,
-    "default beyond 63 bits": _is_saturated,
-    "default as in the statement": _is_raw_default,
-    "default without its sign": _loses_sign,
-    "default year 0": _is_year_2000,
-    "default of a zero date": _is_default_of_zero,
-    "default that is no date": _is_no_date,
-    "default as zero time": _is_zero_time,
-    "default shifted by a zone": _is_shifted,
 }
 LACKED: Mapping[str, ValueTest] = {
     "REAL beyond all floats": _is_beyond_float,

@@ -1,0 +1,96 @@
+"""Divergences between Debezium's connector and TiCDC: each is shown by its reproducer, and a near miss is not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pytest
+
+from conformance.catalogue.divergences import Met, load_divergences
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.model import Difference
+from differential.sides import Side, codec_of
+from reference_impl.model import Record, Table
+from reference_impl.options import parse
+from reference_impl.settings import Settings
+from tests.unit.differential.reproducing import SCHEMA, Scene, as_kept, as_logged, changes_of, names_in
+
+PAIR = load_divergences()["debezium-connector", "debezium"]
+ENTRIES = {one.id: one for one in PAIR.divergences}
+COMPARED = [one.id for one in PAIR.divergences if one.near_miss is not None]
+
+# Defects of recorded producers, which the encoder writes when it is asked to; and the zone that shows one of them.
+DEFECTS: Mapping[str, frozenset[str]] = {
+    "DBZ-556": frozenset({"debezium/time-default-as-zero"}),
+    "DBZ-560": frozenset({"debezium/shifted-timestamp-default"}),
+}
+ZONES: Mapping[str, str] = {"DBZ-560": "Asia/Shanghai"}
+
+# What a reproducer needs beside its divergence, to be alone; and a divergence that never is.
+MORE: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "DBZ-559": {"debezium-connector": {"binary.handling.mode": "base64"}}
+}
+BESIDE: Mapping[str, frozenset[str]] = {"DBZ-585": frozenset({"DBZ-505"})}
+
+
+@dataclass(frozen=True)
+class Told(Scene):
+    """A reproducer whose table is told by a statement, as a person tells it."""
+
+    @cached_property
+    def table(self) -> Table:
+        given = self.entry.reproducer
+        assert given is not None
+        columns = ", ".join(("id BIGINT PRIMARY KEY", *given.columns))
+        create = given.create or f"CREATE TABLE t ({columns})"
+        (table,) = tables_of_sql(f"USE {SCHEMA}; {create}", self.entry.id)
+        return table
+
+    @cached_property
+    def sides(self) -> tuple[Side, Side]:
+        settings = Settings(timezone=ZONES.get(self.entry.id, "UTC"))
+        left, right = super().sides
+        return replace(left, settings=settings), replace(right, settings=settings)
+
+    def _messages(self, side: Side) -> list[Record]:
+        codec = codec_of(side.dialect)
+        defects = DEFECTS.get(self.entry.id, frozenset()) if side.carries.own else frozenset()
+        options = parse(codec.options, side.options)
+        encoder = codec.encoder(options, side.profile, settings=side.settings, defects=defects)
+        assert self.entry.reproducer is not None
+        records: list[Record] = []
+        for n, transaction in enumerate(changes_of(self.entry.reproducer, self.table)):
+            rows = [replace(row, table=self.table.name) for row in transaction]
+            own = as_kept(rows, self.table) if side.carries.own else as_logged(rows, n)
+            records += encoder.encode(own, [self.table]).records if own else ()
+        return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+
+
+def everywhere(scene: Scene) -> set[str]:
+    """What every pair of messages shows."""
+    return {name.divergence for name in scene.namer.everywhere()}
+
+
+def unexplained(differences: list[Difference]) -> list[Difference]:
+    return [difference for difference in differences if difference.divergence is None]
+
+
+@pytest.mark.parametrize("id_", COMPARED)
+def test_a_reproducer_yields_its_divergence_and_nothing_else(id_: str) -> None:
+    scene = Told(ENTRIES[id_], MORE.get(id_, {}))
+    outcome = scene.compared()
+    assert unexplained(outcome.differences) == []
+    if scene.entry.met is Met.ENVELOPE:
+        assert id_ in everywhere(scene)
+        assert names_in(outcome) <= BESIDE.get(id_, frozenset())
+    else:
+        assert names_in(outcome) == {id_} | BESIDE.get(id_, frozenset())
+
+
+@pytest.mark.parametrize("id_", COMPARED)
+def test_a_near_miss_of_a_reproducer_stays_unexplained(id_: str) -> None:
+    scene = Told(ENTRIES[id_], MORE.get(id_, {}))
+    near = scene.entry.near_miss
+    assert unexplained(scene.compared(near).differences), near
