@@ -205,6 +205,8 @@ class QuickRows:
         for table in side.tables:
             known[table.id] = known.get(table.id, 0) + 1
         for table in side.tables:
+            if side.settings.timezone != "UTC" and any(c.type.family is Family.TIMESTAMP for c in table.columns):
+                continue
             if known[table.id] == 1 and (plan := _plan(dialect, table, options)) is not None:
                 self._plans[table.id] = plan
 

@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from conformance.catalogue.divergences import Met, load_divergences
-from differential.sides import codec_of
+from differential.explaining import namer_of
+from differential.local import compare_locally
+from differential.merging import pairs_of
+from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
 from tests.unit.differential.reproducing import SCHEMA, Scene, changes_of
 
@@ -139,6 +143,24 @@ def test_scalars_that_json_has_no_form_for_are_written_out() -> None:
     [canal] = written("canal", [change], column("json"))
     assert canal["data"][0]["c"] == '["2024-02-29 00:00:00.000000", 1.50]'
     assert BY_ID["DV-51"].met is Met.OUTSIDE
+
+
+def test_time_stamps_of_two_zones_are_compared_as_instants() -> None:
+    table = column("timestamp(3)")
+    shown = {"canal": ("+08:00", "2024-03-01 01:00:00.500"), "canal-json": ("UTC", "2024-02-29 17:00:00.500")}
+    for canal_shows, differs in (("2024-03-01 01:00:00.500", False), ("2024-02-29 17:00:00.500", True)):
+        sides, streams = [], []
+        for name, (dialect, (zone, text)) in zip(("left", "right"), shown.items(), strict=True):
+            own = canal_shows if dialect == "canal" else text
+            change = RowChange("insert", SCHEMA, "t", TSO, after={"id": "1", "c": own})
+            codec = codec_of(dialect)
+            records = codec.encoder(parse(codec.options, {})).encode([change], [table]).records
+            sides.append(Side(name, dialect, settings=Settings(timezone=zone), tables=(table,)))
+            streams.append([replace(record, topic="t", partition=0, offset=0) for record in records])
+        types = {(SCHEMA, "t", c.name): c.type for c in table.columns}
+        outcome = compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)}))
+        assert bool(outcome.differences) is differs
+    assert BY_ID["DV-53"].types == ("timestamp",)
 
 
 # Entry: TiCDC's action, types of Canal and of TiCDC, names in Canal.
