@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
-from reference_impl.model import ABSENT, Row, Table, Value
+from reference_impl.model import ABSENT, Table, Value
 
 __all__ = ["Left", "final_rows"]
 
@@ -21,9 +22,13 @@ TableName = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A row at the end of a workload, as a change of kind `read`. With `reason` it is not known what it holds."""
+    """A row at the end of a workload, as a change of kind `read`. With `reason` it is not known what it holds.
+
+    `cells` are what it held when the last statement about it or its table had run.
+    """
 
     change: Change
+    cells: Cells
     reason: str = ""
 
 
@@ -57,7 +62,7 @@ _FATES = (
     (r"rename\s+table\s+(.*)", "rename"),
     (r"alter\s+table\s+(%T)\s+rename\s+(?:to\s+|as\s+)?(?!column|index|key)(%T)\s*\Z", "move"),
     (r"alter\s+table\s+(%T)\s+(?:truncate|drop|exchange|discard|import)\s+partition(.*)", "partition"),
-    (r"alter\s+table\s+(%T)\b.*\b(?:change|rename\s+column)\b.*", "alter"),
+    (r"(alter\s+table\s+(%T).*)", "alter"),
 )
 _PATTERNS = [
     (re.compile(p.replace("%N", _NAME).replace("%T", _TABLE), re.IGNORECASE | re.DOTALL), name) for p, name in _FATES
@@ -118,7 +123,15 @@ class _State:
             self._doubt(self._named(text), "a statement about partitions took or gave rows")
 
     def alter(self, found: re.Match[str]) -> None:
-        self._doubt(self._named(found[1]), "a statement renamed its columns after it was written")
+        rows = self._tables.get(self._named(found[2]))
+        if rows is None:
+            return
+        actions = actions_of(found[1])
+        for at, row in enumerate(rows.left):
+            try:
+                rows.left[at] = replace(row, cells=altered(row.cells, found[1], actions))
+            except (Unclear, LookupError):
+                rows.left[at] = replace(row, reason="a statement changed its columns after it was written")
 
     def _doubt(self, name: TableName, reason: str) -> None:
         rows = self._tables.get(name)
@@ -129,14 +142,14 @@ class _State:
 
     def change(self, change: Change) -> None:
         rows = self._tables.setdefault(change.table.id, _Rows()).left
-        at = next((k for k, row in enumerate(rows) if _is_row(row.change, change)), None)
+        at = next((k for k, row in enumerate(rows) if _is_row(row, change)), None)
         if change.op == "insert" or at is None:
             if change.after is not None:
-                rows.append(Left(_as_read(change)))
+                rows.append(_left(change))
         elif change.after is None:
             del rows[at]
         else:
-            rows[at] = Left(_as_read(change))
+            rows[at] = _left(change)
 
     def left(self) -> Iterator[Left]:
         for name, rows in sorted(self._tables.items()):
@@ -152,34 +165,33 @@ _FATE: Mapping[str, Callable[[_State, re.Match[str]], None]] = {
 }
 
 
-def _as_read(change: Change) -> Change:
+def _left(change: Change) -> Left:
     now = tuple(place for place in change.now if place[0] == "after")
-    return replace(change, op="read", before=None, now=now)
+    families = {column.name: column.type.family for column in change.table.columns}
+    cells = {name: (families[name], value) for name, value in (change.after or {}).items()}
+    return Left(replace(change, op="read", before=None, now=now), cells)
 
 
-def _is_row(row: Change, change: Change) -> bool:
+def _is_row(row: Left, change: Change) -> bool:
     """Whether a change is one of that row, by its primary key, or else by all of it."""
-    key = change.table.primary_key
-    if not (row.after and change.before):
+    if not change.before:
         return False
-    names = key or tuple(n for n in change.before if n in row.after)
-    return all(row.after.get(name) == change.before.get(name) for name in names)
+    names = change.table.primary_key or tuple(name for name in change.before if name in row.cells)
+    return all(name in row.cells and row.cells[name][1] == change.before.get(name) for name in names)
 
 
 def _under(row: Left, table: Table) -> Left:
-    """The row under the last definition of its table. What came later, or was converted, is not known but for NULL."""
-    change = row.change
-    after: Row = change.after or {}
+    """The row under the last definition of its table. What is not among its cells is not known but for NULL."""
     images: dict[str, Value] = {}
     for column in table.columns:
-        before = change.table.column(column.name)
-        images[column.name] = after.get(column.name)
+        family, images[column.name] = row.cells.get(column.name, (None, None))
+        filled = ("after", column.name) in row.change.now
         plain = column.nullable or images[column.name] is not None
-        if before is None:
+        if family is None:
             plain = column.nullable and column.default in (ABSENT, None) and column.generated is None
-        elif before.type.family is not column.type.family:
-            plain = images[column.name] is None
-        if not plain and ("after", column.name) not in change.now:
+        elif family is not column.type.family:
+            plain = images[column.name] is None and column.nullable
+        if not plain and not filled:
             row = replace(row, reason=row.reason or f"{column.name} was added or converted after it was written")
-    now = tuple(place for place in change.now if place[1] in images)
-    return replace(row, change=replace(change, table=table, after=images, now=now))
+    now = tuple(place for place in row.change.now if place[1] in images)
+    return replace(row, change=replace(row.change, table=table, after=images, now=now))
