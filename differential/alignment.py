@@ -7,7 +7,7 @@ update; two updates for one) are one `Run`. Time is linear in the length of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,9 +44,10 @@ def _chained(run: Sequence[Change]) -> bool:
 
 
 def _net_equal(left: Sequence[Change], right: Sequence[Change]) -> bool:
-    """Whether two runs of unlike length do the same together."""
+    """Whether two runs of unlike length do the same together. Those that lead nowhere have nothing in common."""
     return (
         bool(left and right)
+        and not (left[0].before is None and left[-1].after is None)
         and _agree(left[0].before, right[0].before)
         and _agree(left[-1].after, right[-1].after)
         and UNKNOWN not in (left[0].before, right[0].before)
@@ -62,10 +63,21 @@ def _sums(limit: int) -> Iterator[tuple[int, int]]:
             yield a, total - a
 
 
+def _never(a: Change, b: Change) -> bool:
+    return False
+
+
 def align(
-    left: Sequence[Change], right: Sequence[Change], *, same_clock: bool = False, window: int = WINDOW
+    left: Sequence[Change],
+    right: Sequence[Change],
+    *,
+    same_clock: bool = False,
+    window: int = WINDOW,
+    explained: Callable[[Change, Change], bool] = _never,
 ) -> Iterator[Run]:
     """The runs of both sequences, in order; each change is in exactly one.
+
+    Two changes of which `explained` is true belong together though they differ.
 
     With `same_clock` both sides have the time stamps of one clock: of changes that look alike, those of the same time
     belong together.
@@ -75,7 +87,7 @@ def align(
         step = (1, 1, _equal(left[i], right[j]))
         if same_clock and left[i].commit_ts != right[j].commit_ts:
             step = _meeting(left, right, i, j, _CLOCK_WINDOW, clocked=True) or step
-        if not step[2] and step[:2] == (1, 1):
+        if not step[2] and step[:2] == (1, 1) and not explained(left[i], right[j]):
             step = (
                 (_meeting(left, right, i, j, window, clocked=True) if same_clock else None)
                 or _meeting(left, right, i, j, window)

@@ -127,7 +127,7 @@ def compare_key(
     told = _Told(meeting, namer)
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: tuple[Change | None, Change | None] = (None, None)
-    for run in align(left, right, same_clock=meeting.same_clock):
+    for run in align(left, right, same_clock=meeting.same_clock, explained=told.explained):
         if run.same:
             yield from told.same(run)
         else:
@@ -276,9 +276,32 @@ class _Told:
             values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
             yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
             return
+        if apart := self._without_vanished(run):
+            yield apart[0]
+            yield from self.same(apart[1])
+            return
         for left, right in _paired(run.left, run.right, self._meeting.same_clock, self._explained):
             if left is None or right is None:
                 yield self._alone(left, right)
+
+    def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
+        """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
+        for changes, others, on_left in ((run.left, run.right, True), (run.right, run.left, False)):
+            head = next(_vanishing(changes), ())
+            rest = changes[len(head) :]
+            if head and rest and head[0] is changes[0] and (found := self._vanished(head, on_left=on_left)):
+                return found, Run(rest, others, same=True) if on_left else Run(others, rest, same=True)
+        return None
+
+    def _vanished(self, run: tuple[Change, ...], *, on_left: bool) -> Difference | None:
+        """Of steps of one side that lead from no row to no row, if they have a name."""
+        left, right = (run, ()) if on_left else ((), run)
+        name = self._namer.run(left, right)
+        if name is None:
+            return None
+        values = (" ".join(map(_op, left)) or None, " ".join(map(_op, right)) or None)
+        first = (run[0], None) if on_left else (None, run[0])
+        return _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
 
     def other(
         self, run: Run, before: tuple[Change | None, Change | None], lonely: tuple[list[Change], list[Change]]
@@ -304,13 +327,10 @@ class _Told:
         """Of changes that only one side has, or that both have at another place."""
         for run in (*_vanishing(left), *_vanishing(right)):
             on_left = any(one is run[0] for one in left)
-            mine = left if on_left else right
-            sides = (run, ()) if on_left else ((), run)
-            if name := self._namer.run(*sides):
+            if found := self._vanished(run, on_left=on_left):
+                mine = left if on_left else right
                 mine[:] = [one for one in mine if all(one is not other for other in run)]
-                values = (" ".join(map(_op, sides[0])) or None, " ".join(map(_op, sides[1])) or None)
-                first = (run[0], None) if on_left else (None, run[0])
-                yield _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
+                yield found
         for a in left:
             twin = next((b for b in right if _quite_equal(a, b)), None)
             if twin is not None:
@@ -342,6 +362,22 @@ class _Told:
                 if found is not None:
                     seen.add(column)
                     yield found
+
+    def explained(self, a: Change, b: Change) -> bool:
+        """Whether two changes are one, and every cell that differs does so by a name."""
+        if a.op != b.op or a.moved != b.moved:
+            return False
+        for x, y in ((a.before, b.before), (a.after, b.after)):
+            if UNKNOWN in (x, y) or x == y:
+                continue
+            if x is None or y is None:
+                return False
+            cells, others = load(x), load(y)
+            for name in cells.keys() | others.keys():
+                equal = name in cells and name in others and cells[name] == others[name]
+                if not equal and not self._explained(a, b, name, cells, others):
+                    return False
+        return True
 
     def _explained(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]

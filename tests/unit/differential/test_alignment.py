@@ -79,3 +79,9 @@ def test_every_change_of_both_sides_is_in_exactly_one_run_and_in_order(left: lis
     assert [one for run in runs for one in run.left] == a
     assert [one for run in runs for one in run.right] == b
     assert all(run.left or run.right for run in runs)
+
+
+def test_runs_that_lead_nowhere_do_not_stand_for_one_another() -> None:
+    life, vanished = chain(None, "a", "b", None), chain(None, "x", None)
+    runs = list(align(life, [*vanished, *chain(None, "y", "a", "b", None)]))
+    assert [(len(run.left), len(run.right)) for run in runs if run.same] == [(1, 4), (1, 1), (1, 1)]
