@@ -149,7 +149,7 @@ def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     if ticdc != zero_of(column.type):
         return False
     default = _literal(column)
-    return _zones_apart(upstream, default) if upstream is not None else default is None
+    return _zones_apart(upstream, default) if upstream is not None else default in (None, ticdc)
 
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {
