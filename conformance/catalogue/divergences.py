@@ -18,7 +18,22 @@ from typing import Any
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 
-__all__ = ["Divergence", "Edit", "Effect", "Met", "Pair", "Reproducer", "load_divergences", "read_divergences"]
+__all__ = [
+    "PREFIX",
+    "Divergence",
+    "Edit",
+    "Effect",
+    "Met",
+    "Pair",
+    "Reproducer",
+    "divergences_about",
+    "find_divergence",
+    "load_divergences",
+    "read_divergences",
+]
+
+PREFIX = "divergence/"
+"""Before an id that a requirement may have, too."""
 
 
 class Effect(StrEnum):
@@ -102,6 +117,11 @@ class Divergence:
     reproducer: Reproducer | None = None
     near_miss: Edit | None = None
     note: str = ""
+
+    @property
+    def name(self) -> str:
+        """The id, told apart from a requirement of that id."""
+        return PREFIX + self.id
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
         """Whether it is there under these options, by dialect; an option left out has its default, listed first."""
@@ -203,3 +223,15 @@ def load_divergences() -> Mapping[tuple[str, str], Pair]:
     if doubled := {name for name in ids if ids.count(name) > 1}:
         raise SuiteError(f"the divergence {min(doubled)!r} is described twice")
     return {(pair.upstream, pair.ticdc): pair for pair in pairs}
+
+
+def find_divergence(name: str) -> Divergence | None:
+    """The divergence of that id or alias, with `divergence/` before it or without."""
+    wanted = name.removeprefix(PREFIX)
+    every = (one for pair in load_divergences().values() for one in pair.divergences)
+    return next((one for one in every if wanted in (one.id, *one.aliases)), None)
+
+
+def divergences_about(requirement: str) -> list[Divergence]:
+    """The divergences that a requirement tells a side of."""
+    return [one for pair in load_divergences().values() for one in pair.divergences if requirement in one.requirements]

@@ -11,22 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.catalogue.disagreements import PREFIX, Conflict, Disagreement, load_disagreements
-from conformance.errors import UsageError
 from conformance.oracle.explained import Explanation, shipped_explanation
 
-__all__ = ["disagreement_lines", "disagreements_about", "find_disagreement", "list_divergences"]
+__all__ = ["disagreement_lines", "disagreements_about", "find_disagreement", "list_disagreements"]
 
 _NARROWEST, _WIDEST = 40, 120
 _LABEL = 11
 
 
-def list_divergences(args: argparse.Namespace, protocols: Sequence[str]) -> int:
+def list_disagreements(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     """Print the disagreements of the protocols, with the cases in which the shipped data show each."""
-    if not args.oracle:
-        raise UsageError(
-            "list divergences needs --oracle: it lists the places where document, recorded producers and reference "
-            "disagree"
-        )
     chosen = {protocol: load_disagreements()[protocol].disagreements for protocol in protocols}
     if args.format == "json":
         rows = [_row(entry, shipped_explanation(protocol)) for protocol in protocols for entry in chosen[protocol]]

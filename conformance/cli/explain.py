@@ -1,4 +1,4 @@
-"""`explain ID|carry`: a requirement, mutant, defect, disagreement or case in full; or what each format carries."""
+"""`explain ID|carry`: a requirement, mutant, defect, disagreement, divergence or case; or what each format carries."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.catalogue.anchors import load_anchors
 from conformance.catalogue.defects import Defect, defects_of_profile
+from conformance.catalogue.divergences import divergences_about, find_divergence
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
+from conformance.cli.dialects import divergence_lines
 from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
@@ -29,11 +31,11 @@ __all__ = ["register"]
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("explain", help="a requirement, mutant, defect or case; or what each format carries")
+    parser = commands.add_parser("explain", help="a requirement, mutant, divergence or case; or what formats carry")
     parser.add_argument(
         "id",
         metavar="ID",
-        help="CJ-388, a mutant's name, history/CJ-01, disagreement/DC-01, a case's id or replay id, or: carry",
+        help="CJ-388, DV-40, a mutant's name, history/CJ-01, disagreement/DC-01, divergence/DBZ-501, a case, or: carry",
     )
     parser.set_defaults(handle=_explain)
 
@@ -42,9 +44,8 @@ def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
         meant = f"; did you mean {PREFIX}{args.id}?" if args.id in load_history() else ""
-        raise UsageError(
-            f"nothing is called {args.id!r}{meant}\n  See: ticdc-conformance list requirements|mutants|cases|history"
-        )
+        lists = "requirements|mutants|divergences|cases|history"
+        raise UsageError(f"nothing is called {args.id!r}{meant}\n  See: ticdc-conformance list {lists}")
     print("\n".join(lines))
     return 0
 
@@ -68,6 +69,9 @@ def _find(name: str) -> Iterator[str]:
         return
     if disagreement := find_disagreement(name):
         yield from disagreement_lines(disagreement)
+        return
+    if divergence := find_divergence(name):
+        yield from divergence_lines(divergence)
         return
     for protocol in CODECS:
         for case in all_cases(protocol, "newarch"):
@@ -105,6 +109,8 @@ def _requirement(r: Requirement) -> Iterator[str]:
         yield _entry("note", r.note)
     for disagreement in disagreements_about(r.protocol, r.id):
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
+    for divergence in divergences_about(r.id):
+        yield _entry("differs", f"{divergence.name}: {divergence.title}")
     mutants = [m for m in all_mutants() if m.requirement == r.id]
     for mutant in mutants:
         yield _entry("mutant", f"{mutant.name}: {mutant.description}")

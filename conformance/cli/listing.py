@@ -1,4 +1,4 @@
-"""`list`: what exists: requirements, cases, mutants, protocols and their options, defects known and historical."""
+"""`list`: what exists: requirements, cases, mutants, divergences, protocols and their options, defects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from conformance.catalogue.history import load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.configuring import read_run
-from conformance.cli.divergences import list_divergences
+from conformance.cli.dialects import list_dialects
+from conformance.cli.divergences import list_disagreements
 from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
@@ -46,7 +47,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--oracle",
         action="store_true",
-        help="of divergences: where document, recorded producers and reference disagree, each with a decision",
+        help="of divergences: not from upstream, but where document, recorded producers and reference disagree",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     add_profile(parser)
@@ -172,7 +173,8 @@ def _list(args: argparse.Namespace) -> int:
     if args.oracle and args.what != _DIVERGENCES:
         raise UsageError(f"--oracle goes with: list {_DIVERGENCES}")
     if args.what == _DIVERGENCES:
-        return list_divergences(args, _protocols(args))
+        print_list = list_disagreements if args.oracle else list_dialects
+        return print_list(args, _protocols(args))
     rows = _LISTS[args.what](args)
     if args.format == "json":
         json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)

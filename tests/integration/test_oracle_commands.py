@@ -33,11 +33,6 @@ def test_the_text_is_as_wide_as_the_terminal(
     assert any(line.startswith("  decision") for line in lines)
 
 
-def test_without_oracle_the_message_names_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "divergences"]) == 4
-    assert "--oracle" in capsys.readouterr().err
-
-
 def test_oracle_goes_with_divergences_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "defects", "--oracle"]) == 4
     assert "list divergences" in capsys.readouterr().err

@@ -1,0 +1,113 @@
+"""`list divergences`, and what `explain` says of one: how dialects of TiCDC differ from those they imitate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
+from conformance.catalogue.documents import load_documents
+
+__all__ = ["divergence_lines", "list_dialects"]
+
+_LABEL = 11
+_WIDTHS = {"id": 8, "effect": 13, "told": 12}
+
+_MET: Mapping[Met, str] = {
+    Met.TEXT: "one value in two texts: counted, no difference",
+    Met.CELL: "two values: a difference with this name",
+    Met.ABSENT: "a column that one side lacks: a difference with this name",
+    Met.STEPS: "other messages that lead to the same row: a difference with this name",
+    Met.ENVELOPE: "members around every row: counted, no difference",
+    Met.MESSAGE: "messages that one dialect alone has: counted as others of their side",
+    Met.OUTSIDE: "not at all",
+}
+
+
+def list_dialects(args: argparse.Namespace, protocols: Sequence[str]) -> int:
+    """Print the divergences of the protocols from what they imitate."""
+    pairs = [pair for pair in load_divergences().values() if pair.ticdc in protocols]
+    if args.format == "json":
+        json.dump([_row(one) for pair in pairs for one in pair.divergences], sys.stdout, indent=1, ensure_ascii=False)
+        print()
+        return 0
+    for pair in pairs:
+        print("\n".join(_text(pair)))
+    print(f"{sum(len(pair.divergences) for pair in pairs)} divergences")
+    return 0
+
+
+def _told(one: Divergence) -> str:
+    return "documented" if one.documented else "undocumented"
+
+
+def _row(one: Divergence) -> dict[str, Any]:
+    shown = one.reproducer
+    return {
+        "id": one.id,
+        "aliases": list(one.aliases),
+        "upstream": one.upstream,
+        "ticdc": one.ticdc,
+        "title": one.title,
+        "upstream_does": one.upstream_does,
+        "ticdc_does": one.ticdc_does,
+        "effect": str(one.effect),
+        "met": str(one.met),
+        "documented": one.documented,
+        "place": dict(zip(("document", "heading"), one.place, strict=True)) if one.place else None,
+        "types": list(one.types),
+        "events": list(one.events),
+        "when": {dialect: {name: list(v) for name, v in named.items()} for dialect, named in one.when.items()},
+        "removed_by": one.removed_by,
+        "requirements": list(one.requirements),
+        "evidence": list(one.evidence),
+        "columns": list(shown.columns) if shown else [],
+        "create": shown.create if shown else "",
+        "statements": list(shown.statements) if shown else [],
+        "note": one.note,
+    }
+
+
+def _text(pair: Pair) -> Iterator[str]:
+    yield f"{pair.upstream} -> {pair.ticdc} ({len(pair.divergences)})"
+    yield ""
+    for one in pair.divergences:
+        words = {"id": one.id, "effect": one.effect, "told": _told(one)}
+        yield "  ".join([*(f"{words[name]:<{width}}" for name, width in _WIDTHS.items()), one.title])
+    yield ""
+
+
+def divergence_lines(one: Divergence) -> Iterator[str]:
+    """A divergence in full."""
+    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.effect}, {_told(one)}"
+    for label, text in _said(one):
+        if text:
+            yield f"  {label:<{_LABEL}} {text}"
+
+
+def _said(one: Divergence) -> Iterator[tuple[str, str]]:
+    yield "about", one.title
+    yield "upstream", one.upstream_does
+    yield "ticdc", one.ticdc_does
+    if one.place:
+        document = load_documents()[one.place[0]]
+        yield "place", f"{document.title}, {one.place[1]!r}"
+        yield "", document.url
+    yield "types", ", ".join(one.types)
+    yield "events", ", ".join(one.events)
+    for dialect, named in one.when.items():
+        yield "only with", f"{dialect}: " + ", ".join(f"{name}={'|'.join(values)}" for name, values in named.items())
+    yield "removed by", one.removed_by
+    yield "compared", _MET[one.met]
+    yield "rules", ", ".join(one.requirements)
+    yield "also called", ", ".join(one.aliases)
+    if one.reproducer:
+        yield "table", one.reproducer.create or ", ".join(one.reproducer.columns)
+        yield from (("sql", statement) for statement in one.reproducer.statements)
+    if one.near_miss:
+        yield "near miss", f"{one.near_miss.new} for {one.near_miss.old}, in {one.near_miss.dialect}: not this"
+    yield "recorded", ", ".join(one.evidence)
+    yield "note", one.note

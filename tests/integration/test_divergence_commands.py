@@ -1,0 +1,57 @@
+"""Divergences as a person asks for them: as a list, and one by one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conformance.catalogue.divergences import load_divergences
+from conformance.cli.main import main
+
+
+def _asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_the_list_has_every_divergence_of_every_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = json.loads(_asked(capsys, "list", "divergences", "--format", "json"))
+    assert [row["id"] for row in rows] == [one.id for pair in load_divergences().values() for one in pair.divergences]
+    row = next(row for row in rows if row["id"] == "DV-42")
+    assert (row["upstream"], row["ticdc"], row["met"], row["documented"]) == ("canal", "canal-json", "text", False)
+    assert row["when"] == {"canal": {"jdk": ["17"]}}
+    assert row["statements"] == ["INSERT INTO t VALUES (1, 2e23)"]
+
+
+def test_a_protocol_has_the_divergences_from_what_it_imitates(capsys: pytest.CaptureFixture[str]) -> None:
+    text = _asked(capsys, "list", "divergences", "--protocol", "canal-json")
+    lines = text.splitlines()
+    count = len(load_divergences()["canal", "canal-json"].divergences)
+    assert lines[0] == f"canal -> canal-json ({count})"
+    assert lines[-1] == f"{count} divergences"
+    assert "DV-01     shape          documented    `old` of an update" in lines
+    assert _asked(capsys, "list", "divergences", "--protocol", "avro") == "0 divergences\n"
+
+
+@pytest.mark.parametrize("name", ["DV-02", "divergence/DV-02", "UN-3.1-3"])
+def test_a_divergence_is_explained_by_its_id_or_an_alias(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = _asked(capsys, "explain", name)
+    for words in (
+        "divergence/DV-02  canal -> canal-json, type, documented",
+        "TiCDC Canal-JSON 和 Canal 官方实现对比",
+        "canal-json: content-compatible=false",
+        "CJ-355",
+        "c VARCHAR(20)",
+        "canal/mysql97/57",
+    ):
+        assert words in text
+
+
+def test_a_requirement_names_the_divergences_that_it_tells_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "divergence/DV-44: the year zero" in _asked(capsys, "explain", "CJ-396")
+
+
+def test_what_has_no_name_is_looked_for_in_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "DV-999"]) == 4
+    assert "divergences" in capsys.readouterr().err
