@@ -100,12 +100,17 @@ def _double(lines: list[Line]) -> None:
     change_bytes(lines[3], b'"isDdl":false', b'"isDdl":false,"isDdl":false')
 
 
+def _send_elsewhere(lines: list[Line]) -> None:
+    lines[3]["topic"] = "elsewhere"
+
+
 FAULTS: dict[str, tuple[Callable[[list[Line]], None], list[tuple[str, str, str]]]] = {
     "lost": (_lose, [("mysql97/after-6/missing-1", "record", "missing")]),
     "repeated": (_repeat, [("mysql97/7#2", "record", "extra")]),
     "cut": (_cut, [("mysql97/7", "value", "broken")]),
     "with a blank": (_blank, [("mysql97/7", "value", "text")]),
     "in another order": (_reorder, [("mysql97/7", "value", "order")]),
+    "to another topic": (_send_elsewhere, [("mysql97/7", "topic", "value")]),
     "with a member twice": (_double, [("mysql97/7", "value.isDdl", "doubled")]),
 }
 

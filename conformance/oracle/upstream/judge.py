@@ -51,10 +51,11 @@ class _Comparison:
 
     def judged(self, got: Record | None) -> Judgement:
         expected = self._place.expected
+        there = got or expected
+        is_tombstone = there is not None and there.value is None and there.key is not None
+        name = "tombstone" if is_tombstone else self._place.what
+        self._found.evaluated |= {rule.requirement for rule in _known_rules(self._protocol, name, None, False)}
         if got is None or expected is None:
-            there = got or expected
-            is_tombstone = there is not None and there.value is None and there.key is not None
-            name = "tombstone" if is_tombstone else self._place.what
             shown = [MISSING if r is None else _shown(r.value) for r in (expected, got)]
             self._differs((name,), Kind.MISSING if got is None else Kind.EXTRA, shown[0], shown[1])
             return self._found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -40,6 +41,7 @@ class Writer:
         self._definitions = list(definitions(sql or "")) if told else []
         self._told = 0
         self._read = READERS[recording.protocol]
+        self._topic = recording.facts.topic
         self.refused: dict[int, str] = {}
         self.others: list[Record] = []
 
@@ -80,7 +82,9 @@ class Writer:
 
         Raises `Rejected` and `Unsupported`.
         """
-        records = self._encoder.encode(events, tables).records
+        written = self._encoder.encode(events, tables).records
+        # A dialect of one topic does not tell it.
+        records = [replace(r, topic=self._topic) if r.topic is None and self._topic else r for r in written]
         kinds = [self._read(record).kind for record in records]
         self.others = [r for r, kind in zip(records, kinds, strict=True) if kind is not SightKind.ROWS]
         return [record for record, kind in zip(records, kinds, strict=True) if kind is SightKind.ROWS]
