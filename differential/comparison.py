@@ -13,15 +13,13 @@ from typing import Any, Protocol, TypeAlias
 from differential.alignment import Run, align
 from differential.canonical import load, text_of
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
+from differential.pairing import Group, as_one, paired
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
-
-_ALIKE = 0.5
-"""Two changes that share at least this part of their cells are one change, altered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,63 +182,6 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.decode()}" if shown else change.op
 
 
-Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
-
-
-def _likeness(a: Change, b: Change, clocked: bool, explained: Explained) -> float:
-    """The part of their cells that two changes share, or that differ by a name, from 0 to 1.
-
-    It is 1 for changes that one clock gave one time.
-    """
-    if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
-        return 1.0
-    same = total = 0
-    for x, y in ((a.before, b.before), (a.after, b.after)):
-        if UNKNOWN in (x, y) or (x is None and y is None):
-            continue
-        if x is None or y is None:
-            total += 1
-            continue
-        cells, others = load(x), load(y)
-        names = cells.keys() | others.keys()
-        total += len(names)
-        for name in names:
-            equal = name in cells and name in others and cells[name] == others[name]
-            same += equal or explained(a, b, name, cells, others)
-    return same / total if total else 1.0
-
-
-def _paired(
-    left: Sequence[Change], right: Sequence[Change], clocked: bool, explained: Explained
-) -> Iterator[tuple[Change | None, Change | None]]:
-    """Changes of a run that belong together, in order; those that belong to none stand alone."""
-    if len(left) == len(right) == 1:
-        yield left[0], right[0]
-        return
-    # best[i][j]: the greatest likeness that left[i:] and right[j:] can reach, each change used once and in order
-    best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    likeness = [[_likeness(a, b, clocked, explained) for b in right] for a in left]
-    for i in range(len(left) - 1, -1, -1):
-        for j in range(len(right) - 1, -1, -1):
-            together = likeness[i][j] + best[i + 1][j + 1] if likeness[i][j] >= _ALIKE else 0.0
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], together)
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if likeness[i][j] >= _ALIKE and best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
-            yield left[i], right[j]
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            yield left[i], None
-            i += 1
-        else:
-            yield None, right[j]
-            j += 1
-    for a in left[i:]:
-        yield a, None
-    for b in right[j:]:
-        yield None, b
-
-
 def _vanishing(changes: Sequence[Change]) -> Iterator[tuple[Change, ...]]:
     """Runs that start without a row and end without it, each change at the row that the one before it left."""
     start: int | None = None
@@ -280,9 +221,16 @@ class _Told:
             yield apart[0]
             yield from self.same(apart[1])
             return
-        for left, right in _paired(run.left, run.right, self._meeting.same_clock, self._explained):
-            if left is None or right is None:
-                yield self._alone(left, right)
+        for left, right in self._paired(run):
+            if len(left) + len(right) == 1:
+                yield self._alone(next(iter(left), None), next(iter(right), None))
+
+    def _paired(self, run: Run) -> Iterator[tuple[Group, Group]]:
+        def named(left: Group, right: Group) -> bool:
+            return self._namer.run(left, right) is not None
+
+        clocked = self._meeting.same_clock
+        return paired(run.left, run.right, clocked=clocked, explained=self._explained, named=named)
 
     def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
         """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
@@ -308,20 +256,25 @@ class _Told:
     ) -> Iterator[Difference]:
         """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
         last = list(before)
-        for a, b in _paired(run.left, run.right, self._meeting.same_clock, self._explained):
-            if a is not None and b is not None:
-                yield from self._altered(a, b)
-            for side, one in enumerate((a, b)):
-                other = (b, a)[side]
-                if one is None:
-                    continue
-                if other is None:
-                    previous = last[side]
-                    if previous is not None and _quite_equal(previous, one):
-                        yield _difference(self._meeting, Class.DUPLICATE, a, b)
-                    else:
+        for groups in self._paired(run):
+            if all(groups):
+                yield from self._together(*groups)
+            for side, group in enumerate(groups):
+                for one in group:
+                    previous, opposite = last[side], groups[1 - side]
+                    if not opposite and previous is not None and _quite_equal(previous, one):
+                        yield _difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
+                    elif not opposite:
                         lonely[side].append(one)
-                last[side] = one
+                    last[side] = one
+
+    def _together(self, left: Group, right: Group) -> Iterator[Difference]:
+        """Of changes that belong together: what differs in what they do, and that they are several."""
+        if len(left) + len(right) > 2:
+            values = (" ".join(map(_op, left)), " ".join(map(_op, right)))
+            name = self._namer.run(left, right)
+            yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
+        yield from self._altered(as_one(left), as_one(right))
 
     def lonely(self, left: list[Change], right: list[Change]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""

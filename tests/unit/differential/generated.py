@@ -1,0 +1,97 @@
+"""Streams of the generator in memory: the messages of a side, what they are about, and faults put into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from differential.changes import ChangeReader
+from differential.explaining import namer_of
+from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
+from differential.generate.messages import Telling
+from differential.generate.presets import PRESETS
+from differential.generate.truth import Plan, Transaction, shard
+from differential.local import compare_locally
+from differential.merging import pairs_of
+from differential.model import Change, Difference, Status
+from differential.sides import Side
+from reference_impl.keys import handle_key
+from reference_impl.model import Record, Table
+
+RowKey = tuple[str, str, str]
+
+
+@cache
+def transactions(preset: str, changes: int, seed: int) -> tuple[Transaction, ...]:
+    """A stream of one shard."""
+    found = PRESETS[preset]
+    return tuple(shard(Plan(found.sources(), seed, changes, 1, found.hot), 0))
+
+
+@cache
+def tables(preset: str) -> tuple[Table, ...]:
+    """The tables of a preset."""
+    return tuple(source.table for source in PRESETS[preset].sources())
+
+
+def side(name: str, dialect: str, preset: str = "shop", **options: str) -> Side:
+    """A side; underscores in names of options stand for hyphens."""
+    return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=tables(preset))
+
+
+def told(of: Side, given: Sequence[Transaction]) -> list[Record]:
+    """The messages of a side."""
+    telling = Telling(of, 0)
+    return [record for transaction in given for record in telling.records(transaction)]
+
+
+def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
+    """What differs between two streams and has no name."""
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
+
+
+def broken(
+    of: Side, records: Sequence[Record], faults: Sequence[Fault], taken: set[bytes]
+) -> tuple[list[Record], list[Injected]]:
+    """The messages with faults in them; `taken` are the keys that have one."""
+    keys = {table.name: handle_key(table) for table in of.tables}
+    messages = [
+        Message(r.key, r.value, r.topic or "", r.partition or 0, r.offset or 0, r.timestamp, r.headers) for r in records
+    ]
+    made, injected = inject(messages, faults, seed=of.name, keys_of=lambda m: row_keys(m, keys), taken=taken)
+    return [Record(m.key, m.value, m.partition, m.topic, m.headers, m.offset, m.timestamp) for m in made], injected
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a fault may show in: the keys of its rows, and its message."""
+
+    side: int
+    fault: Injected
+    keys: frozenset[RowKey]
+
+    def by(self, d: Difference) -> bool:
+        """Whether the difference is about it."""
+        place = (d.left, d.right)[self.side]
+        copies = range(2 if self.fault.kind is Kind.REPEATED else 1)
+        at_message = (
+            place is not None
+            and self.fault.after is not None
+            and place.topic == self.fault.topic
+            and place.offset - self.fault.after in copies
+        )
+        return at_message or (d.schema, d.table, d.key) in self.keys
+
+
+def reached(number: int, of: Side, sound: Sequence[Record], injected: Sequence[Injected]) -> list[Reached]:
+    """Of each fault of a side what it may show in, by the messages without faults."""
+    reader, by_place = ChangeReader(of), {(r.topic, r.offset): r for r in sound}
+
+    def keys(fault: Injected) -> frozenset[RowKey]:
+        read = reader.read(by_place[fault.topic, fault.before])
+        return frozenset((c.schema, c.table, c.key.decode()) for c in read if isinstance(c, Change))
+
+    return [Reached(number, fault, keys(fault)) for fault in injected]
