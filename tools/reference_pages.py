@@ -1,4 +1,4 @@
-"""Write the generated pages of `docs` anew: requirements, notes of the register, disagreements, mutants, coverage.
+"""Write the generated pages of `docs` anew: requirements, notes, disagreements, divergences, mutants, coverage.
 
     python tools/reference_pages.py [--matrix FILE] [PAGE …]
 
@@ -39,6 +39,7 @@ from conformance.mutants.matrix import run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
 from reference_impl.profiles import PROFILES  # noqa: E402
 from reference_impl.protocols import CODECS  # noqa: E402
+from tools.divergences_page import divergences_page  # noqa: E402
 from tools.oracle_page import oracle_page  # noqa: E402
 from tools.page_text import TITLES, cell, code, link, page, table  # noqa: E402
 
@@ -333,7 +334,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write the generated pages of docs anew.")
     parser.add_argument("--matrix", type=Path, metavar="FILE", help="ticdc-conformance mutants --report json=FILE")
     parser.add_argument(
-        "pages", nargs="*", metavar="PAGE", help="requirements, register-notes, oracle, mutants, coverage"
+        "pages", nargs="*", metavar="PAGE", help="requirements, register-notes, oracle, divergences, mutants, coverage"
     )
     arguments = parser.parse_args()
 
@@ -345,6 +346,7 @@ def main() -> None:
         "requirements": lambda: requirements_page(computed_anchor),
         "register-notes": notes_page,
         "oracle": oracle_page,
+        "divergences": divergences_page,
         "mutants": mutants,
         "coverage": coverage_page,
     }

@@ -85,7 +85,12 @@ def divergence_lines(one: Divergence) -> Iterator[str]:
     yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.effect}, {_told(one)}"
     for label, text in _said(one):
         if text:
-            yield f"  {label:<{_LABEL}} {text}"
+            yield f"  {label:<{_LABEL}} {_printable(text)}"
+
+
+def _printable(text: str) -> str:
+    """The text with escapes for what a terminal would not show."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def _said(one: Divergence) -> Iterator[tuple[str, str]]:

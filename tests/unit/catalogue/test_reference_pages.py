@@ -61,6 +61,10 @@ def test_the_page_of_disagreements_is_that_of_the_catalogue_and_of_what_the_ship
     assert written("oracle") == reference_pages.oracle_page(), AGAIN
 
 
+def test_the_page_of_divergences_is_that_of_the_catalogue() -> None:
+    assert written("divergences") == reference_pages.divergences_page(), AGAIN
+
+
 def test_the_page_of_coverage_is_that_of_the_cases() -> None:
     assert written("coverage") == reference_pages.coverage_page(), AGAIN
 

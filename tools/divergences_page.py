@@ -1,0 +1,116 @@
+"""`docs/divergences.md`: how TiCDC's dialects differ from the upstream dialects that they imitate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.catalogue.divergences import Divergence, Effect, Met, Pair, load_divergences
+from tools.page_text import TITLES, cell, code, link, page, table
+
+__all__ = ["divergences_page"]
+
+UPSTREAM = {"canal": "Alibaba Canal", "debezium-connector": "Debezium's MySQL connector"}
+
+_INTRODUCTION = """\
+Two protocols of TiCDC imitate the messages of another product: Canal-JSON the flat message of Alibaba Canal, Debezium
+JSON that of Debezium's MySQL connector. This page has everything that is known to be otherwise, the worst first.
+
+* **Told in**: the document of record that states the difference, where one does.
+* **Only**: column types, operations and options of either side without which it is not there.
+* **Rid of it**: what removes it.
+* **Compared**: what `ticdc-conformance compare` makes of it. *named*: a difference of rows that has this name;
+  *counted*: the same row, written in other words; *around*: members around every row; *messages*: there are messages
+  that only one side has; *outside*: no comparison of messages meets it.
+* **SQL**: the smallest case, in a table `t` with `id BIGINT PRIMARY KEY` and the columns shown.
+
+That each is so is tested: what the two references write for the SQL is compared, and a digit or byte beyond the
+divergence has no name. `ticdc-conformance explain` with an id, `divergence/` before it where a requirement has it too,
+shows that near miss, the records that show it, and how else it is called."""
+
+_MET = {
+    Met.TEXT: "counted",
+    Met.CELL: "named",
+    Met.ABSENT: "named",
+    Met.STEPS: "named",
+    Met.ENVELOPE: "around",
+    Met.MESSAGE: "messages",
+    Met.OUTSIDE: "outside",
+}
+
+
+def divergences_page() -> str:
+    """The page, from the catalogue alone."""
+    return page("Divergences from upstream", _lines())
+
+
+def _title(pair: Pair) -> str:
+    return f"{TITLES[pair.ticdc]} and {UPSTREAM[pair.upstream]}"
+
+
+def _lines() -> Iterator[str]:
+    yield from _INTRODUCTION.splitlines()
+    yield ""
+    pairs = list(load_divergences().values())
+    yield from table(
+        ("pair", *Effect, "documented", "in all"),
+        (
+            (
+                f"[{_title(pair)}](#{_anchor(_title(pair))})",
+                *(sum(one.effect is effect for one in pair.divergences) for effect in Effect),
+                sum(one.documented for one in pair.divergences),
+                len(pair.divergences),
+            )
+            for pair in pairs
+        ),
+    )
+    for pair in pairs:
+        yield f"## {_title(pair)}"
+        yield ""
+        for effect in Effect:
+            entries = [one for one in pair.divergences if one.effect is effect]
+            if entries:
+                yield f"### {TITLES[pair.ticdc]}: {effect}"
+                yield ""
+                yield from table(
+                    ("id", "about", "upstream and TiCDC", "told in", "only", "rid of it", "compared", "SQL", "rules"),
+                    map(_row, entries),
+                )
+
+
+def _anchor(title: str) -> str:
+    return "".join(c for c in title.lower() if c.isalnum() or c in " -").replace(" ", "-")
+
+
+def _row(one: Divergence) -> tuple[str, ...]:
+    note = f"<br>*{cell(one.note)}*" if one.note else ""
+    return (
+        f'<a id="{one.id.lower()}"></a>{one.id}',
+        cell(one.title),
+        f"**{one.upstream}**: {cell(one.upstream_does)}<br>**{one.ticdc}**: {cell(one.ticdc_does)}{note}",
+        cell(one.place[1]) if one.place else "",
+        "<br>".join(_limits(one)),
+        cell(one.removed_by),
+        _MET[one.met],
+        "<br>".join(_sql(one)),
+        ", ".join(map(link, one.requirements)),
+    )
+
+
+def _limits(one: Divergence) -> Iterator[str]:
+    for names in (one.types, one.events):
+        if names:
+            yield ", ".join(names)
+    for dialect, named in one.when.items():
+        yield from (f"{dialect}: {code(name + '=' + '|'.join(values))}" for name, values in named.items())
+
+
+def _sql(one: Divergence) -> Iterator[str]:
+    if one.reproducer is None:
+        return
+    for text in ("; ".join(filter(None, (one.reproducer.create, *one.reproducer.columns))), *one.reproducer.statements):
+        if text:
+            shown = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text.replace("`", ""))
+            yield code(shown if len(shown) < _LONG else shown[:_LONG] + "…")
+
+
+_LONG = 160
