@@ -94,6 +94,22 @@ def test_newarch_keeps_the_flags_of_indexes_from_generated_columns(profile: Prof
     assert value.count('"h":true') == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "clustered", "flags"),
+    [
+        ("int", True, 0x01 | 0x02 | 0x04 | 0x08),  # the integer that TiDB stores the row by
+        ("int", False, 0x01 | 0x04 | 0x08),
+        ("varchar(9)", True, 0x04 | 0x08),
+    ],
+)
+def test_a_generated_column_is_marked_as_handle_only_where_it_is_the_row_s_own_number(
+    kind: str, clustered: bool, flags: int
+) -> None:
+    made = table(column("g", kind, nullable=False, generated="stored"), primary_key=("g",), clustered=clustered)
+    [(_, value)] = texts(insert({"g": "2"}, of=made), tables=[made], profile=NEWARCH)
+    assert f'"f":{flags},' in value  # OP-252
+
+
 def test_classic_passes_over_a_unique_key_with_a_virtual_column() -> None:
     made = table(
         *(column("v", "int", nullable=False, generated="virtual"), column("a", "int", nullable=False)),

@@ -121,6 +121,7 @@ ENCODED: list[tuple[str, Case, Edit, set[str]]] = [
     ("type with length", INSERT, change("mysqlType", "a", to="varchar(10)"), {"CJ-355"}),
     ("type without unsigned", INSERT, change("mysqlType", "n", to="int"), {"CJ-350"}),
     ("type without zerofill", INSERT, change("mysqlType", "z", to="int unsigned"), {"CJ-354"}),
+    ("type with zerofill in other words", INSERT, change("mysqlType", "z", to="integer unsigned zerofill"), {"CJ-351"}),
     ("type in capitals", INSERT, change("mysqlType", "b", to="INT"), {"CJ-351"}),
     ("full type without width", COMPATIBLE, change("mysqlType", "b", to="int"), {"CJ-360"}),
     ("full type with a blank", COMPATIBLE, change("mysqlType", "d", to="decimal(10, 2)"), {"CJ-369"}),
@@ -249,6 +250,13 @@ def test_a_statement_in_another_partition_is_found() -> None:
     answer = json.loads(json.dumps(answer_of(case)))
     answer["ok"]["records"][0]["partition"] = 1
     assert {f.requirement for f in judged(case, answer).findings} == {"CJ-051a"}
+
+
+def test_a_statement_that_does_not_say_its_partition_is_in_none_that_is_wrong() -> None:
+    case = case_of(_ddl(), partitions=3)
+    answer = json.loads(json.dumps(answer_of(case)))
+    del answer["ok"]["records"][0]["partition"]
+    assert judged(case, answer).findings == []
 
 
 def _ddl() -> dict[str, Any]:

@@ -309,6 +309,22 @@ SPLIT_AND_MORE = case_of(
     row("insert", ts=8 << 18, base={"id": "3", "a": "1"}),
     table=SMALL,
 )
+TWO_KEYS = [
+    row("update", base={"id": "1", "a": "1"}, id="2"),
+    row("update", ts=8 << 18, base={"id": "3", "a": "1"}, id="4"),
+    row("update", ts=9 << 18, base={"id": "5", "a": "1"}, a="2"),
+]
+TWO_SPLITS = case_of("encode", *TWO_KEYS, table=SMALL)
+TWO_WHOLE = replace(TWO_SPLITS, options=RAW)
+
+
+def whole(**another: str) -> list[Record]:
+    """The update of SPLIT as one message, with other values of the row it makes or unmakes."""
+    base = {"id": "1", "a": another.pop("old", "1")}
+    ts = int(another.pop("ts", "7")) << 18
+    return written(case_of("encode", row("update", ts=ts, base=base, id="2", **another), table=SMALL, options=RAW))
+
+
 SPREAD = replace(NOW, partitions=3)
 TWO_MARKS = case_of("encode", mark(), mark(ts=8 << 18), options=EXTENDED, settings=SPREAD)
 MARKS_AND_ROW = case_of("encode", row("insert"), mark(), options=EXTENDED)
@@ -321,6 +337,11 @@ RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
     ("010b", ONE_DELETE, lambda records: [*records, replace(records[0], value=None)]),
     ("038", SPLIT, lambda records: written(KEPT_WHOLE)),
     ("038a", KEPT_WHOLE, lambda records: written(SPLIT)),
+    ("038", TWO_SPLITS, lambda records: written(TWO_WHOLE)),
+    ("038a", TWO_WHOLE, lambda records: written(TWO_SPLITS)),
+    ("010", SPLIT, lambda records: whole(a="9")),  # whole, but of another row
+    ("010", SPLIT, lambda records: whole(old="9", a="1")),
+    ("010", SPLIT, lambda records: whole(ts="8")),
     ("010", SPLIT, lambda records: records[:1]),
     ("010", SPLIT, lambda records: records[1:]),
     ("010", SPLIT_AND_MORE, lambda records: records[:-1]),

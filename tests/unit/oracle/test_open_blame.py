@@ -201,6 +201,7 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-125", INSERT, column("id", f=3)),
     ("OP-126", INSERT, column("k", f=65)),
     ("OP-127", INSERT, column("f", f=65)),
+    ("OP-127", INSERT, column("g", f=97)),  # a column of no index at all
     ("OP-127a", INSERT, column("o", f=65)),
     ("OP-128", INSERT, column("c", f=0)),
     ("OP-129", INSERT, column("n", f=65)),
@@ -429,6 +430,8 @@ EVENTS: list[tuple[str, dict[str, Any], Callable[[Any], None]]] = [
     ("OP-113", {"events": [row("insert")]}, put("0.after.e", {"index": "1"})),
     ("OP-119", {"events": [row("insert")]}, put("0.after.o", "0")),
     ("OP-119", {"events": [row("insert")]}, put("0.after.c", None)),
+    ("OP-119", {"events": [row("insert", q=None)]}, put("0.after.q", "eA==")),
+    ("OP-119", {"events": [row("insert", q=None)], "send_tables": False}, put("0.after.q", "eA==")),
     ("OP-140", {"events": [row("insert")]}, put("0.after.q", "eA==")),
     ("OP-106", {"events": [row("insert", q="eA==")]}, put("0.after.q", "eQ==")),
     ("OP-120", {"events": [row("insert")], "send_tables": False}, put("0.after.b", {"base64": "eA=="})),

@@ -1,0 +1,114 @@
+"""What Canal-JSON delivers of a stream, and what a decoder must answer: expectations written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from canal_answers import COMMIT_TS, EXTENSION, ROW, case_of, row
+
+from conformance.cases.model import Case
+from conformance.oracle.canal_json import ORACLE
+from conformance.oracle.tree import Maybe
+from reference_impl.canal_json import Options
+from reference_impl.options import parse
+from reference_impl.profiles import CLASSIC, NEWARCH, Profile
+
+CARRIED = {name: value for name, value in ROW.items() if name != "v"}  # all but the virtual column
+DDL = {"kind": "ddl", "schema": "test", "table": "t", "query": "TRUNCATE TABLE `t`", "commit_ts": "8"}
+MARK = {"kind": "watermark", "commit_ts": "9"}
+
+CRC = 0x8C0469FD  # CRC-32 of `testt`: schema and table
+
+
+def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
+    """The events that a decoder must answer."""
+    options = parse(Options, case.options)
+    found = ORACLE.deliveries(case, options, profile)
+    return [dict(ORACLE.carried(delivery, case, options, profile)) for delivery in found]
+
+
+def partitions(case: Case) -> list[int | None]:
+    """Where each message goes."""
+    return [d.partition for d in ORACLE.deliveries(case, parse(Options, case.options), NEWARCH)]
+
+
+def test_a_row_goes_to_the_partition_of_its_table_a_statement_to_the_first_a_watermark_to_all():
+    assert partitions(case_of(row("insert"), DDL, MARK, partitions=3)) == [CRC % 3, 0, 0, 1, 2]
+    assert partitions(case_of(row("insert"), DDL, MARK, partitions=5)) == [CRC % 5, 0, 0, 1, 2, 3, 4]
+
+
+def test_of_one_partition_nothing_is_said():
+    assert partitions(case_of(row("insert"), DDL, MARK)) == [None] * 3
+
+
+def test_a_watermark_is_sent_with_the_extension_alone():
+    assert [e["kind"] for e in carried(case_of(row("insert"), DDL, MARK, options={}))] == ["row", "ddl"]
+    assert carried(case_of(MARK)) == [MARK]
+
+
+def test_a_row_comes_with_its_columns_and_with_the_extension_its_time_stamp():
+    plain = {"kind": "row", "op": "insert", "schema": "test", "table": "t", "before": None, "after": CARRIED}
+    assert carried(case_of(row("insert"), options={})) == [plain]
+    assert carried(case_of(row("insert"))) == [{**plain, "commit_ts": str(COMMIT_TS)}]
+
+
+def test_a_statement_comes_without_its_action():
+    assert carried(case_of({**DDL, "action": "truncate table", "action_code": 11})) == [DDL]
+    [untimed] = carried(case_of(DDL, options={}))
+    assert "commit_ts" not in untimed
+
+
+@pytest.mark.parametrize("options", [{"only-output-updated-columns": "true"}, {"content-compatible": "true"}])
+def test_of_an_update_of_changed_columns_the_others_may_be_left_out_before(options: dict[str, str]):
+    [found] = carried(case_of(row("update", n="8"), options=options))
+    assert found["before"] == {name: value if name == "n" else Maybe(value) for name, value in CARRIED.items()}
+    assert found["after"] == {**CARRIED, "n": "8"}
+
+
+def test_an_update_of_a_key_comes_as_a_delete_and_an_insert_unless_it_is_raw():
+    split, raw = (carried(case_of(row("update", b="2"), options=o)) for o in ({}, {"output-raw-change-event": "true"}))
+    assert [(e["op"], e["before"], e["after"]) for e in split] == [
+        ("delete", CARRIED, None),
+        ("insert", None, {**CARRIED, "b": "2"}),
+    ]
+    assert [e["op"] for e in raw] == ["update"]
+
+
+def test_a_delete_of_handle_columns_comes_with_the_primary_key_alone():
+    [found] = carried(case_of(row("delete"), options={"delete-only-output-handle-key-columns": "true"}))
+    assert (found["before"], found["after"]) == ({"b": "1", "a": "k"}, None)
+    [whole] = carried(case_of(row("insert"), options={"delete-only-output-handle-key-columns": "true"}))
+    assert whole["after"] == CARRIED
+
+
+def test_a_row_too_large_comes_with_the_primary_key_alone_where_that_is_asked_for():
+    options = {"large-message-handle-option": "handle-key-only", "max-message-bytes": "600", **EXTENSION}
+    [found] = carried(case_of(row("insert"), options=options))
+    assert found["after"] == {"b": "1", "a": "k"}
+    [small] = carried(case_of(row("insert"), options={**options, "max-message-bytes": "10000"}))
+    assert small["after"] == CARRIED
+
+
+@pytest.mark.parametrize(("profile", "names"), [(NEWARCH, {"u"}), (CLASSIC, {"a", "b", "u"})])
+def test_a_virtual_column_counts_for_the_handle_key_of_all_but_the_classic_writer(profile: Profile, names: set[str]):
+    """It is then chosen, but not sent."""
+    columns = [
+        *({"name": name, "type": "int", "nullable": False} for name in "uab"),
+        {"name": "g", "type": "int", "nullable": False, "generated": "virtual"},
+    ]
+    keys = [{"name": "k1", "columns": ["u", "g"]}, {"name": "k2", "columns": ["a", "u", "b"]}]
+    table = {"schema": "test", "name": "t", "columns": columns, "primary_key": [], "unique_keys": keys}
+    event = {**row("delete"), "before": {"u": "1", "a": "2", "b": "3", "g": "4"}}
+    options = {"delete-only-output-handle-key-columns": "true"}
+    [found] = carried(case_of(event, table=table, options=options), profile)
+    assert set(found["before"]) == names
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [("Yf9i", "a\ufffdb"), ("/////w==", "\ufffd" * 4), ("w6nD", "é\ufffd"), ("4oLhgqA=", "\ufffd\ufffdႠ")],
+)
+def test_each_byte_that_is_no_utf_8_comes_as_one_replacement(data: str, text: str):
+    [found] = carried(case_of(row("insert", x={"base64": data})))
+    assert found["after"]["x"] == text
