@@ -99,6 +99,31 @@ def test_attributes_of_columns_and_other_keys_go():
     assert any(t.columns[2].nullable for t in found if len(t.columns) == 3)
 
 
+def test_a_row_keeps_its_name_through_a_change_of_its_key():
+    moved = {**ONE, "id": "9"}
+    wanted = given(insert(T, ONE), insert(T, TWO), update(T, ONE, moved), delete(T, moved))
+    found = [[e.after for e in candidate.events] for candidate in smaller(wanted)]
+    assert [TWO] in found
+    assert not any(shape[:1] == ["update"] for shape in shapes(smaller(wanted)))
+
+
+def test_the_table_beside_the_first_goes_with_its_rows_and_may_stay_alone():
+    other = table("t", (column("id", "varchar(10)", nullable=False),), schema="other")
+    wanted = replace(given(insert(T, ONE), insert(other, {"id": "2"})), tables=(T, other))
+    found = [(candidate.tables, len(candidate.events)) for candidate in smaller(wanted)]
+    assert ((T,), 1) in found
+    assert ((other,), 1) in found
+
+
+def test_a_table_that_is_renamed_may_keep_its_name():
+    new = table("renamed", T.columns)
+    rename = ddl(new, "ALTER TABLE `t` RENAME TO `renamed`", "rename table", 14, table_before=T, table_after=new)
+    found = [candidate.events for candidate in smaller(given(insert(T, ONE), rename, insert(new, TWO)))]
+    assert [("t", ONE), ("t", TWO)] in [
+        [(getattr(e, "table", ""), getattr(e, "after", None)) for e in es] for es in found
+    ]
+
+
 def test_the_smallest_has_nothing_smaller():
     least = table("t", (column("id", "int", nullable=False),))
     event = insert(least, {"id": "1"})

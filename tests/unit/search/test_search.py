@@ -120,3 +120,22 @@ def test_what_does_not_show_again_is_told_as_unsteady() -> None:
 def test_time_ends_a_search() -> None:
     search = Search(asker("canal-json"), "canal-json", "encode", NEWARCH, 1, 20, lambda: True)
     assert (list(search.run()), search.tried) == ([], 0)
+
+
+def test_a_search_draws_every_kind_of_event_key_and_surrounding() -> None:
+    search = Search(lambda case: Outcome(Verdict.PASS), "canal-json", "encode", NEWARCH, 1, 250)
+    assert list(search.run()) == []
+    assert search.judged == 250
+    drawn = search.drawn
+    assert {"insert", "update", "delete", "watermark", "add column", "drop column", "rename table"} <= set(drawn.events)
+    assert {"truncate table", "modify table comment"} <= set(drawn.events)
+    keys = {"primary key", "composite key", "unique key alone", "no key"}
+    assert keys | {"2 tables", "3 partitions", "Asia/Shanghai", "America/New_York"} <= set(drawn.around)
+    assert {"by default", "max-message-bytes=600", "content-compatible=true"} <= set(drawn.options)
+    assert len(drawn.never()) <= 3
+
+
+def test_what_was_declined_is_not_counted_as_drawn() -> None:
+    search = Search(lambda case: Outcome(Verdict.UNSUPPORTED), "canal-json", "encode", NEWARCH, 1, 5)
+    assert list(search.run()) == []
+    assert (search.tried, search.judged, search.drawn.events.total()) == (5, 0, 0)
