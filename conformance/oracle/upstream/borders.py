@@ -27,23 +27,31 @@ class Borders:
         for n, (sight, record) in enumerate(zip(sights, records, strict=True)):
             if sight.kind is SightKind.TRANSACTION and record is not None:
                 self._at[_told(record)].append(n)
+        self._ids = {n: told for told, places in self._at.items() for n in places}
+
+    def ids_around(self, first: int, last: int) -> Iterator[str]:
+        """The ids that the borders right before and right after some rows tell."""
+        for n, status in ((first - 1, "BEGIN"), (last + 1, "END")):
+            told = self._ids.get(n)
+            if told is not None and told[0] == status:
+                yield told[1]
 
     def found(
         self, expected: Sequence[Record], first: int, last: int
     ) -> Iterator[tuple[int | None, int, Record | None]]:
         """(recorded, the record before, expected) of a transaction whose rows are recorded from `first` to `last`.
 
-        A border that stands twice is expected once. That the recording ends within the transaction is no fault.
+        A border that stands twice is expected once, and one amid its rows is not where it should be. That the recording
+        ends within the transaction is no fault.
         """
         for record in expected:
             told = _told(record)
             before = first - 1 if told[0] == "BEGIN" else last
             places = self._at.pop(told, [])
-            for n in places[:1]:
-                yield n, before, self._timed(record, n)
-            for n in places[1:]:
-                yield n, before, None
-            if not places and before + 1 < len(self._records):
+            right = next((n for n in places if (n < first if told[0] == "BEGIN" else n > last)), None)
+            for n in places:
+                yield n, before, self._timed(record, n) if n == right else None
+            if right is None and before + 1 < len(self._records):
                 yield None, before, record
 
     def _timed(self, expected: Record, n: int) -> Record:

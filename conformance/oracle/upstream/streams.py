@@ -32,6 +32,7 @@ class Stream(Paired):
         self.found: dict[tuple[int, int], tuple[int, int]] = {}
         self.behind: dict[int, list[int]] = defaultdict(list)
         self._call = 0
+        self.borders = Borders(self.sights, [c.record for c in recording.records])
         # By the record before: borders of transactions that are not there.
         self.unmarked: dict[int, list[Place]] = defaultdict(list)
         self._counts = Counter(unit.change for unit in self.units)
@@ -122,7 +123,6 @@ class Stream(Paired):
 
     def _single(self) -> dict[int, Place]:
         judged: dict[int, Place] = {}
-        borders = Borders(self.sights, [c.record for c in self.recording.records])
         for numbers in self._transactions():
             kept = [number for number in numbers if number not in self.writer.refused]
             for number in set(numbers) - set(kept):
@@ -133,7 +133,7 @@ class Stream(Paired):
                 judged[n] = Place(self.id(n), self.record(n), expected, (self.changes[number],))
             recorded = [n for number in kept for _, n in self._parts(number)]
             if recorded:
-                for at, before, border in borders.found(self.writer.others, min(recorded), max(recorded)):
+                for at, before, border in self.borders.found(self.writer.others, min(recorded), max(recorded)):
                     if at is None:
                         self.unmarked[before].append(Place("", None, border))
                     else:
@@ -177,8 +177,11 @@ class Stream(Paired):
     def _sources(self, numbers: Sequence[int]) -> dict[int, dict[str, object]]:
         """Where each change of a transaction stands. One that was not recorded stands where a neighbour does."""
         known = {k: found for k in numbers if (found := self._standing_of(k)) is not None}
-        ids = Counter(found[0].get("transaction") for found in known.values())
-        transaction = {"transaction": ids.most_common(1)[0][0]} if ids and ids.most_common(1)[0][0] is not None else {}
+        recorded = [n for number in numbers for _, n in self._parts(number)]
+        around = self.borders.ids_around(min(recorded), max(recorded)) if recorded else ()
+        told = (found[0].get("transaction") for found in known.values())
+        ids = Counter([*around, *(one for one in told if one is not None)])
+        transaction = {"transaction": ids.most_common(1)[0][0]} if ids else {}
         events = self._events(numbers, known)
         sources = {}
         for at, number in enumerate(numbers):
