@@ -206,7 +206,7 @@ class _Shard:
             if number in rows.back:
                 rows.back.remove(number)
             row = rows.make.new(draw, number, self._next_unique(rows), now)
-            if row != self._first_image(table, number):
+            if row not in self._images(table, number):
                 self._log(table, None, number, None, row)
             return
         if draw.chance(_DELETES):
@@ -219,19 +219,19 @@ class _Shard:
             self._log(table, number, number, old, rows.make.renumbered(old, self._next_unique(rows), now))
         else:
             row = rows.make.updated(draw, old, now)
-            if row not in (old, self._first_image(table, number)):
+            if row != old and row not in self._images(table, number):
                 self._log(table, number, number, old, row)
 
     def _next_unique(self, rows: _Rows) -> int:
         rows.unique += 1
         return (rows.unique - 1) * self._plan.shards + self._number
 
-    def _first_image(self, table: int, number: int) -> Row | None:
-        """The row as it was before the transaction, as far as that touched it: no change is taken back as a whole."""
-        for one in self._logged:
-            if one.before == (table, number):
-                return one.change.before
-        return None
+    def _images(self, table: int, number: int) -> list[Row]:
+        """The rows that the transaction found or left under a number: none of them comes back within it."""
+        identity = (table, number)
+        ends = [(one.before, one.change.before) for one in self._logged]
+        ends += [(one.after, one.change.after) for one in self._logged]
+        return [row for of, row in ends if of == identity and row is not None]
 
     def _log(self, table: int, number: int | None, then: int | None, old: Row | None, new: Row | None) -> None:
         rows = self._tables[table]

@@ -1,0 +1,252 @@
+"""Streams out of a seed: the truth, what dialects tell of it, and the files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.cli.main import main
+from conformance.errors import UsageError
+from differential.generate.presets import PRESETS
+from differential.generate.rows import Source
+from differential.generate.truth import Logged, Plan, collapsed, shard
+from differential.sides import CARRIES
+from reference_impl.keys import handle_key
+from reference_impl.model import Row, RowChange
+from reference_impl.tso import physical_ms
+from reference_impl.values import check_text
+from tests.unit.differential.generated import side, tables, told, transactions, unexplained
+
+A, B, C = ({"id": "1", "n": n} for n in "abc")
+D = {"id": "2", "n": "c"}
+
+
+def logged(before: Row | None, after: Row | None) -> Logged:
+    op = "insert" if before is None else "delete" if after is None else "update"
+    identities = ((0, int(row["id"])) if row else None for row in (before, after))  # type: ignore[arg-type]
+    return Logged(*identities, RowChange(op, "s", "t", 1, before, after))  # type: ignore[arg-type]
+
+
+COLLAPSED: Mapping[str, tuple[list[tuple[Row | None, Row | None]], list[tuple[Row | None, Row | None]]]] = {
+    "an update and an update are one update": ([(A, B), (B, C)], [(A, C)]),
+    "an insert and an update are one insert": ([(None, A), (A, B)], [(None, B)]),
+    "an update and a delete are a delete of what was there": ([(A, B), (B, None)], [(A, None)]),
+    "an insert and a delete are nothing": ([(None, A), (A, None)], []),
+    "a delete and an insert are an update": ([(A, None), (None, B)], [(A, B)]),
+    "an update that changes the key is a delete and an insert": ([(A, D)], [(A, None), (None, D)]),
+    "rows of other keys stay apart": ([(A, B), (None, D)], [(A, B), (None, D)]),
+}
+
+
+@pytest.mark.parametrize("rule", COLLAPSED)
+def test_tidb_keeps_what_a_transaction_made_of_a_row(rule: str) -> None:
+    given, expected = COLLAPSED[rule]
+    made = collapsed([logged(*ends) for ends in given])
+    assert [(change.before, change.after) for change in made] == expected
+
+
+PLAN = Plan(PRESETS["shop"].sources(), seed=5, changes=900, shards=3)
+
+
+def test_every_shard_has_its_part_of_the_changes_and_rows_of_its_own() -> None:
+    rows: Counter[tuple[object, ...]] = Counter()
+    keys = {table.name: handle_key(table) for table in tables("shop")}
+    counts = []
+    for number in range(PLAN.shards):
+        changes = [change for one in shard(PLAN, number) for change in one.upstream]
+        counts.append(len(changes))
+        images = ((c.table, row) for c in changes for row in (c.before, c.after) if row)
+        rows.update({(table, *(row[name] for name in keys[table])) for table, row in images})
+    assert counts == [300, 300, 300]
+    assert set(rows.values()) == {1}
+
+
+def test_each_change_starts_at_the_row_that_the_one_before_it_left() -> None:
+    live: dict[tuple[object, ...], Row] = {}
+    keys = {table.name: handle_key(table) for table in tables("shop")}
+    for transaction in transactions("shop", 900, 5):
+        for change in transaction.upstream:
+            if change.before is not None:
+                assert live.pop((change.table, *(change.before[n] for n in keys[change.table]))) == change.before
+            if change.after is not None:
+                key = (change.table, *(change.after[n] for n in keys[change.table]))
+                assert key not in live
+                live[key] = change.after
+
+
+def test_commits_follow_one_another_and_upstream_counts_whole_seconds() -> None:
+    given = transactions("shop", 900, 5)
+    times = [one.commit_ts for one in given]
+    assert times == sorted(set(times))
+    for one in given:
+        seconds = str(physical_ms(one.commit_ts) // 1000 * 1000)
+        assert {change.source["es"] for change in one.upstream if change.source} == {seconds}
+        assert all(change.start_ts and change.start_ts < one.commit_ts for change in one.ticdc)
+
+
+def test_a_stream_has_all_that_happens_in_a_database() -> None:
+    seen: Counter[str] = Counter()
+    for one in transactions("shop", 3000, 5):
+        seen.update(change.op for change in one.upstream)
+        seen["several"] += len(one.upstream) > 1
+        seen["collapsed"] += len(one.ticdc) < len(one.upstream)
+        seen["one statement"] += len({c.source["rows_event"] for c in one.upstream if c.source}) < len(one.upstream)
+        moved = [c for c in one.upstream if c.op == "update" and c.table == "orders" and c.before and c.after]
+        seen["key"] += any(c.before["id"] != c.after["id"] for c in moved if c.before and c.after)
+    assert all(
+        seen[what] > 3 for what in ("insert", "update", "delete", "several", "collapsed", "one statement", "key")
+    )
+
+
+def test_a_hot_row_has_a_shard_and_its_share_of_the_changes_to_itself() -> None:
+    plan = Plan(PRESETS["hot"].sources(), 5, 1000, 4, PRESETS["hot"].hot)
+    counts = [sum(len(one.upstream) for one in shard(plan, number)) for number in range(4)]
+    assert counts == [120, 294, 293, 293]
+    hot = {(c.after or c.before or {})["id"] for one in shard(plan, 0) for c in one.upstream}
+    assert len(hot) == 1
+
+
+def test_every_column_type_of_the_corpora_that_mysql_has_is_in_the_preset_types() -> None:
+    families = {c.type.family.value for table in tables("types") for c in table.columns}
+    assert families >= {"json", "bit", "year", "set", "enum", "decimal", "longblob", "timestamp", "time"}
+    assert "vector" not in families
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_value_is_one_of_its_column(preset: str) -> None:
+    kinds = {(t.name, c.name): c for t in tables(preset) for c in t.columns}
+    for one in transactions(preset, 400, 9):
+        for change in one.ticdc:
+            for name, value in (change.after or {}).items():
+                column = kinds[change.table, name]
+                assert value is not None or column.nullable
+                if isinstance(value, str):
+                    check_text(column.type, value)
+
+
+@pytest.mark.parametrize("dialect", CARRIES)
+def test_every_dialect_tells_every_type(dialect: str) -> None:
+    assert len(told(side("left", dialect, "types"), transactions("types", 200, 2))) > 150
+
+
+def test_ticdc_and_upstream_tell_the_same_of_every_type() -> None:
+    given = transactions("types", 300, 2)
+    sides = side("left", "canal-json", "types", enable_tidb_extension="true"), side("right", "canal", "types")
+    assert unexplained(sides, [told(one, given) for one in sides]) == []
+
+
+REFUSED = {
+    "a generated column": "CREATE TABLE t (a int PRIMARY KEY, b int GENERATED ALWAYS AS (a + 1) STORED)",
+    "none of the key's columns": "CREATE TABLE t (a enum('x','y') NOT NULL PRIMARY KEY)",
+    "too few for 300 shards": "CREATE TABLE t (a tinyint NOT NULL PRIMARY KEY)",
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_table_whose_rows_cannot_be_made_up_is_refused_by_name(why: str) -> None:
+    [table] = tables_of_sql(f"USE s; {REFUSED[why]}", "test")
+    with pytest.raises(UsageError, match=r"s\.t: .*") as raised:
+        Plan((Source(table),), 1, 1000, 300).check()
+    assert why.removeprefix("a ") in str(raised.value)
+
+
+# -- the command
+
+COMMAND = ["generate", "--preset", "shop", "--dialect", "canal-json", "--dialect", "canal", "--dialect", "avro"]
+
+
+def generated(out: Path, *more: str) -> dict[str, bytes]:
+    assert main([*COMMAND, "--changes", "300", "--seed", "7", "--shards", "3", "--out", str(out), *more]) == 0
+    return {str(file.relative_to(out)): file.read_bytes() for file in out.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_two_runs_write_the_same_bytes_however_many_workers_there_are(tmp_path: Path, form: str) -> None:
+    one = generated(tmp_path / "one", "--format", form, "-n", "1")
+    assert one == generated(tmp_path / "two", "--format", form, "-n", "2")
+    assert {"tables.json", "generate.json", "avro.schemas.json", f"canal/part-00002.{form}"} <= one.keys()
+
+
+def test_what_is_written_tells_what_it_is_made_of(tmp_path: Path) -> None:
+    found = generated(tmp_path, "--format", "jsonl", "-n", "1")
+    described = json.loads(found["generate.json"])
+    assert (described["seed"], described["changes"], described["shards"]) == (7, 300, 3)
+    for of in described["sides"]:
+        lines = {part["file"]: part["messages"] for part in of["parts"]}
+        assert lines == {name: found[name].count(b"\n") for name in lines}
+
+
+FAULTS = """
+[[fault]]
+kind = "lost"
+count = 4
+side = "canal"
+
+[[fault]]
+kind = "cut"
+share = 0.02
+"""
+
+
+def test_faults_are_put_into_the_side_named_and_told_line_by_line(tmp_path: Path) -> None:
+    (tmp_path / "faults.toml").write_text(FAULTS, encoding="utf-8")
+    sound = generated(tmp_path / "sound", "--format", "jsonl", "-n", "1")
+    found = generated(tmp_path / "out", "--format", "jsonl", "-n", "1", "--faults", str(tmp_path / "faults.toml"))
+    injected = [json.loads(line) for line in found["injected.jsonl"].splitlines()]
+    assert Counter((one["side"], one["kind"]) for one in injected)["canal", "lost"] == 4
+    assert {one["side"] for one in injected if one["kind"] == "cut"} == {"canal", "canal-json", "avro"}
+    counts = [sum(of[f"canal/part-0000{n}.jsonl"].count(b"\n") for n in range(3)) for of in (sound, found)]
+    assert counts[0] - counts[1] == 4
+
+
+WRONG_FAULTS = {
+    'kind = "lost"': "a list of",
+    "[[fault]]\nkind = 'lots'\ncount = 1": "kind 'lots': one of lost",
+    "[[fault]]\nkind = 'lost'": "either a count",
+    "[[fault]]\nkind = 'lost'\ncount = 1\nshare = 0.5": "either a count",
+    "[[fault]]\nkind = 'lost'\ncount = 1\nside = 'debezium'": "side 'debezium': one of canal-json",
+    "[[fault]]\nkind = 'lost'\ncount = 'two'": "count = 'two'",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_FAULTS)
+def test_faults_that_cannot_be_understood_are_told_by_file_and_number(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "faults.toml").write_text(text, encoding="utf-8")
+    arguments = [*COMMAND, "--changes", "10", "--seed", "1", "--out", str(tmp_path / "out")]
+    assert main([*arguments, "--faults", str(tmp_path / "faults.toml")]) == 4
+    told_ = capsys.readouterr().err
+    assert "faults.toml" in told_
+    assert WRONG_FAULTS[text] in told_
+
+
+WRONG_ARGUMENTS = {
+    "--changes 0: one or more are needed": ["--dialect", "canal", "--changes", "0"],
+    "--shards -1: one or more are needed": ["--dialect", "canal", "--changes", "9", "--shards", "-1"],
+    "unknown dialect 'kanal'; did you mean 'canal'?": ["--dialect", "kanal", "--changes", "9"],
+    "canal: canal: unknown option": ["--dialect", "canal?color=red", "--changes", "9"],
+}
+
+
+@pytest.mark.parametrize("why", WRONG_ARGUMENTS)
+def test_a_wrong_argument_is_told_before_anything_is_written(
+    why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["generate", "--preset", "shop", "--seed", "1", "--out", str(out), *WRONG_ARGUMENTS[why]]
+    assert main(arguments) == 4
+    assert why.split(": unknown")[0] in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "canal").mkdir()
+    (tmp_path / "canal" / "diary.txt").write_text("mine", encoding="utf-8")
+    assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path)]) == 4
+    assert "diary.txt, which is no part of a stream" in capsys.readouterr().err
