@@ -158,7 +158,7 @@ def _steps(*, statements: bool) -> st.SearchStrategy[list[_Step]]:
     ]
     if statements:
         kinds: list[_Kind] = ["watermark", "comment", "truncate", "another column", "another column", "rename"]
-        some.append(st.sampled_from([_Step(kind) for kind in kinds]))
+        some += [st.sampled_from([_Step(kind) for kind in kinds])] * 3
     return st.lists(st.one_of(some), min_size=1, max_size=6)
 
 
@@ -311,6 +311,8 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, options: st.SearchStrategy[dict
     later = draw(_LATER) if statements else _Content(_ID, [])
     # What the rows before it would hold in a NOT NULL column without a default is another question.
     values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
+    if statements and draw(_FLAG):
+        table = with_sql(replace(table, columns=(*table.columns, added)))  # it is there from the start, and may go
     story = _Story(table, _elsewhere(table), values, added)
     for step in draw(_steps(statements=statements)):
         story.tell(step)
