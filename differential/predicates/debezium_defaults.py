@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal
 
 from differential.canonical import canonical
 from differential.model import Cell
 from differential.predicates.kinds import ColumnCellTest
 from reference_impl import epochs
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.debezium_json import json_text as ticdc_json
 from reference_impl.debezium_json.defaults import schema_default
 from reference_impl.debezium_json.style import STYLES
 from reference_impl.model import Column, Expression
@@ -26,6 +25,7 @@ from reference_impl.zones import zone_of
 __all__ = ["COLUMN_CELLS", "zero_of"]
 
 _READING = Reading(Options(version="2.4.0"), zone_of("UTC"), snapshot=False)
+_DOUBLES = replace(_READING, options=Options(version="2.4.0", decimal_handling_mode="double"))
 
 
 def zero_of(kind: ColumnType) -> Cell:
@@ -44,12 +44,16 @@ def _literal(column: Column) -> Cell:
     return canonical(column.type, column.default) if isinstance(column.default, str) else None
 
 
-def _is_described_otherwise(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """A default that is a literal and stands in other words in the schemas; the values are the same."""
-    if not isinstance(column.default, str) or upstream != ticdc:
-        return False
-    theirs = default_text(column, form_of(column.type, _READING.options), _READING)
-    return theirs != schema_default(column, STYLES[NEWARCH.name], Settings())
+def _described_otherwise(reading: Reading) -> ColumnCellTest:
+    """Of a default that is a literal and stands in other words in the schemas, where the values are the same."""
+
+    def test(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+        if not isinstance(column.default, str) or upstream != ticdc:
+            return False
+        theirs = default_text(column, form_of(column.type, reading.options), reading)
+        return theirs != schema_default(column, STYLES[NEWARCH.name], Settings())
+
+    return test
 
 
 def _is_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
@@ -60,12 +64,9 @@ def _is_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     return ticdc in (canonical(column.type, text), canonical(column.type, column.default.text.encode()))
 
 
-def _is_inexact_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
-    """An integer's default that no double holds."""
-    default = column.default
-    if not isinstance(default, str) or upstream != ticdc:
-        return False
-    return Decimal(default) != Decimal(ticdc_json.number(default, 64))
+def _is_described_by_expression(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    expression = isinstance(column.default, Expression) and upstream == ticdc
+    return expression and schema_default(column, STYLES[NEWARCH.name], Settings()) is not None
 
 
 _MOST = 2**63 - 1
@@ -152,9 +153,22 @@ def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     return _zones_apart(upstream, default) if upstream is not None else default in (None, ticdc)
 
 
+def _is_no_time_of_day(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """A TIME that milliseconds of a day cannot hold: NULL upstream, or there the default, or 0."""
+    if not isinstance(ticdc, str) or 0 <= epochs.time_micros(ticdc) < epochs.DAY:
+        return False
+    default = _literal(column)
+    if not isinstance(default, str):
+        return upstream == (None if column.nullable else canonical(column.type, "00:00:00"))
+    text = default.lstrip("-") if default.startswith("-00:") else default
+    return upstream in ((default, text) if 0 <= epochs.time_micros(text) < epochs.DAY else (None,))
+
+
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {
-    "default in the schema": _is_described_otherwise,
-    "default that no double holds": _is_inexact_default,
+    "no time of a day": _is_no_time_of_day,
+    "default in the schema": _described_otherwise(_READING),
+    "DECIMAL default that Java prints otherwise": _described_otherwise(_DOUBLES),
+    "expression as a default": _is_described_by_expression,
     "zero TIMESTAMP as NULL": _is_zero_for_null,
     "year 0": _is_year_zero,
     "NULL for an expression": _is_expression,

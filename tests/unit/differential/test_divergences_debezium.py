@@ -32,7 +32,7 @@ ZONES: Mapping[str, str] = {"DBZ-560": "Asia/Shanghai"}
 MORE: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "DBZ-559": {"debezium-connector": {"binary.handling.mode": "base64"}}
 }
-BESIDE: Mapping[str, frozenset[str]] = {"DBZ-585": frozenset({"DBZ-505"})}
+BESIDE: Mapping[str, frozenset[str]] = {"DBZ-585": frozenset({"DBZ-505"}), "DBZ-240e": frozenset({"DBZ-503"})}
 
 
 @dataclass(frozen=True)
