@@ -105,16 +105,22 @@ def _meeting(
 ) -> tuple[int, int, bool] | None:
     """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
 
-    With `clocked` they meet only where the time is the same, too. None where they do not meet within the window.
+    With `clocked` they meet only where the time is the same, too. Of steps that are as long and do the same, those come
+    first after which the sides go on alike. None where they do not meet within the window.
     """
     rest_left, rest_right = len(left) - i, len(right) - j
+    found: tuple[int, int, bool] | None = None
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
+        if found and a + b > found[0] + found[1]:
+            break
+        both_go_on = a < rest_left and b < rest_right
+        alike = both_go_on and _equal(left[i + a], right[j + b])
         if a and b and _net_equal(left[i : i + a], right[j : j + b]):
-            return a, b, True
-        if a < rest_left and b < rest_right:
-            one, other = left[i + a], right[j + b]
-            if _equal(one, other) and (not clocked or one.commit_ts == other.commit_ts):
-                return a, b, False
-    return None
+            if alike or (a == rest_left and b == rest_right):
+                return a, b, True
+            found = found or (a, b, True)
+        elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
+            found = found or (a, b, False)
+    return found

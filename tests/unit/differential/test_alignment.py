@@ -85,3 +85,8 @@ def test_runs_that_lead_nowhere_do_not_stand_for_one_another() -> None:
     life, vanished = chain(None, "a", "b", None), chain(None, "x", None)
     runs = list(align(life, [*vanished, *chain(None, "y", "a", "b", None)]))
     assert [(len(run.left), len(run.right)) for run in runs if run.same] == [(1, 4), (1, 1), (1, 1)]
+
+
+def test_of_two_ways_to_step_over_a_difference_the_one_is_taken_after_which_the_sides_go_on_alike() -> None:
+    split = [change(None, "a"), change("a", None), change(None, "b"), change("b", None)]
+    assert unlike(split, chain(None, "a", "b", None)) == unlike(chain(None, "a", "b", None), split) == []
