@@ -26,6 +26,8 @@ __all__ = ["inputs"]
 
 _ID = Column("id", parse_column_type("int"), nullable=False)
 _PLAIN_NAMES = ("a", "b", "c")
+# Types of one form, which would come seldom among those that have parameters.
+_OFTEN = ("bigint unsigned", "bigint", "double", "float", "date", "json", "text", "blob")
 _COMMENTS = st.sampled_from([None, "it's <b>"])
 _FLAG, _SMALL = st.booleans(), st.integers(0, 3)
 _NARROW = "600"
@@ -92,7 +94,8 @@ def _present(kind: ColumnType) -> st.SearchStrategy[Value]:
 
 @cache
 def _types() -> st.SearchStrategy[ColumnType]:
-    return st.one_of(st.sampled_from(list(_boundaries())), column_types())
+    often = st.sampled_from([parse_column_type(text) for text in _OFTEN])
+    return st.one_of(st.sampled_from(list(_boundaries())), column_types(), often)
 
 
 @cache
