@@ -171,7 +171,7 @@ class ChangeReader:
             known = [self._zeroed(row, versions[row.schema, row.table]) for row in known]
         for row in known:
             version = versions[row.schema, row.table]
-            yield from self._changes(self._in_utc(row, version.timestamps), version, place)
+            yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
         if known and len(known) == len(events):
             yield from self._oddities(record, known, versions, place)
 
@@ -234,13 +234,15 @@ class ChangeReader:
         before, after = (given and image_of(given) for given in (row.before, row.after))
         return replace(row, before=before, after=after)
 
-    def _changes(self, row: RowChange, version: _Version, place: Place) -> Iterator[Change]:
+    def _changes(self, row: RowChange, version: _Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
         after = None if row.after is None else image(row.after, version.types)
         if row.op == "upsert" or (row.op == "update" and before is None):
             before = UNKNOWN
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
         instant = _instant(row, self.side.carries.instant)
+        if self.side.carries.time and row.commit_ts is None:
+            instant = _member(record, self.side.carries.time)
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
             return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
@@ -291,6 +293,14 @@ def _with_nulls(row: RowChange, found: Sequence[_Difference], defaults: frozense
         return None if given is None else {**given, **nulls}
 
     return replace(row, before=image_of("before", row.before), after=image_of("after", row.after))
+
+
+def _member(record: Record, name: str) -> str:
+    """A member of a message as a text, "" where the message is compressed."""
+    try:
+        return str(orjson.loads(record.value or b"")[name])
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return ""
 
 
 def _instant(row: RowChange, path: Path) -> str:

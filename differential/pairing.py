@@ -26,7 +26,7 @@ _ALIKE = 0.5
 """Two changes that share at least this part of their cells are one change, altered."""
 
 _LONGEST = 16
-_FOR_A_GROUP = 0.25  # what several changes that are one weigh beyond a pair: less than any pair does
+_FOR_A_GROUP = 0.25  # what several changes that are one weigh beyond pairs of them: less than any pair does
 
 
 def _likeness(a: Change, b: Change, clocked: bool, explained: Explained) -> float:
@@ -72,12 +72,16 @@ def _chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 def _groups(
     left: Sequence[Change], right: Sequence[Change], explained: Explained, named: Named
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Places and lengths of several changes of one side that are one of the other."""
+    """Places and lengths of several changes of one side that are one of the other, or several by other steps."""
     for j in range(len(right)):
         for group in _chains(right, j):
             for i, one in enumerate(left):
                 if named((one,), group) and _likeness(one, as_one(group), False, explained) == 1.0:
                     yield i, j, 1, len(group)
+            for i in range(len(left)):
+                for others in _chains(left, i):
+                    if named(others, group) and _likeness(as_one(others), as_one(group), False, explained) == 1.0:
+                        yield i, j, len(others), len(group)
     for i in range(len(left)):
         for group in _chains(left, i):
             for j, one in enumerate(right):
@@ -98,7 +102,7 @@ def paired(
             if (alike := _likeness(a, b, clocked, explained)) >= _ALIKE:
                 steps[i, j] = [(alike, 1, 1)]
     for i, j, m, n in _groups(left, right, explained, named):
-        steps.setdefault((i, j), []).append((1.0 + _FOR_A_GROUP, m, n))
+        steps.setdefault((i, j), []).append((min(m, n) + _FOR_A_GROUP, m, n))
     # best[i][j]: the greatest weight that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i in range(len(left) - 1, -1, -1):

@@ -94,7 +94,7 @@ class _Dialect:
     times: tuple[str, ...]
     no_key: object  # `pkNames` of a table without a primary key
     has_virtual: bool
-    instant: str | None
+    instant: str  # the member that tells it where there is no commit time stamp
     ordinary: Callable[[Mapping[str, Any], Any], bool]
 
 
@@ -119,7 +119,7 @@ _SHARED = frozenset(
 )
 _TIMES = ("id", "es", "ts")
 _DIALECTS: Mapping[str, _Dialect] = {
-    "canal-json": _Dialect(_ticdc, _SHARED, _TIMES, [], False, None, lambda tree, options: True),
+    "canal-json": _Dialect(_ticdc, _SHARED, _TIMES, [], False, "es", lambda tree, options: True),
     "canal": _Dialect(_alibaba, _SHARED | {"gtid"}, _TIMES, None, True, "es", _is_ordinary),
 }
 
@@ -280,7 +280,7 @@ class QuickRows:
         key = orjson.dumps([cells[name] for name in plan.key])
         if before is not None and after is not None and any(before[name] != after[name] for name in plan.key):
             raise _Unsure  # it moves from one key to another
-        instant = "" if self._dialect.instant is None else str(tree[self._dialect.instant])
+        instant = str(tree[self._dialect.instant]) if commit_ts is None else ""
         payload = token(_dumped(before)) + b"\n" + token(_dumped(after))
         where = (side, record.topic or "", record.partition or 0, record.offset or 0, 0)
         more = (Kind.CHANGE, op, False, commit_ts, instant, payload)

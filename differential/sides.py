@@ -23,7 +23,8 @@ class Carries:
 
     `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
     write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
-    transaction have in common. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
+    transaction have in common; `time` the member of a message that tells it where no event does and there is no commit
+    time stamp. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
     a column for NULL.
     """
 
@@ -31,6 +32,7 @@ class Carries:
     own: bool = False
     images: bool = True
     instant: tuple[str, ...] = ()
+    time: str = ""
     stands_in: bool = False
 
 
@@ -40,7 +42,9 @@ _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "tr
 }
 
 CARRIES: Mapping[str, Carries] = {
-    "canal-json": Carries(frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True),
+    "canal-json": Carries(
+        frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True, time="es"
+    ),
     "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",)),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 from differential.model import Cell
 from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
@@ -134,28 +134,42 @@ VALUES: Mapping[str, ValueTest] = {
 # Values that differ
 
 
-def _same_but(leaf: Callable[[Any, Any], bool]) -> CellTest:
-    """Whether two JSON values are the same but for leaves that the test is true of."""
-
-    def same(a: Any, b: Any) -> bool:
-        if isinstance(a, dict) and isinstance(b, dict):
-            return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
-        if isinstance(a, list) and isinstance(b, list):
-            return len(a) == len(b) and all(map(same, a, b))
-        return exact_json.same(a, b) or leaf(a, b)
-
-    def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-        return upstream is not None and ticdc is not None and same(_tree(upstream), _tree(ticdc))
-
-    return test
-
-
 def _cut_at_nul(upstream: Any, ticdc: Any) -> bool:
     return isinstance(upstream, str) and isinstance(ticdc, str) and upstream == ticdc.partition("\0")[0]
 
 
 def _one_double(upstream: Any, ticdc: Any) -> bool:
     return _is_double(upstream) and _is_double(ticdc) and float(upstream) == float(ticdc)
+
+
+_Leaf: TypeAlias = Callable[[Any, Any], bool]
+_LEAVES: Sequence[_Leaf] = (_cut_at_nul, _one_double)
+
+
+def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
+    """Why two JSON values are not quite the same, leaf by leaf; None where there is no reason."""
+    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        parts = [_reasons(a[name], b[name]) for name in a]
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        parts = list(map(_reasons, a, b))
+    elif exact_json.same(a, b):
+        parts = []
+    else:
+        return {leaf for leaf in _LEAVES if leaf(a, b)} or None
+    found = {reason for part in parts if part is not None for reason in part}
+    return None if None in parts else found
+
+
+def _because_of(leaf: _Leaf) -> CellTest:
+    """Whether two JSON values are the same but for known reasons, of which this is the first."""
+
+    def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+        if upstream is None or ticdc is None:
+            return False
+        reasons = _reasons(_tree(upstream), _tree(ticdc))
+        return bool(reasons) and next(one for one in _LEAVES if one in (reasons or ())) is leaf
+
+    return test
 
 
 _UNREADABLE = re.compile("(\ufffd+)")
@@ -192,8 +206,8 @@ def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
 CELLS: Mapping[str, CellTest] = {
     "bytes read as UTF-8": _bytes_as_text,
     "bytes that are U+FFFD in TiCDC": _raw_in_canal,
-    "JSON text cut at NUL": _same_but(_cut_at_nul),
-    "JSON number in other digits": _same_but(_one_double),
+    "JSON text cut at NUL": _because_of(_cut_at_nul),
+    "JSON number in other digits": _because_of(_one_double),
     "U+FFFD for several bytes": _broken_characters,
 }
 

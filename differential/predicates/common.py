@@ -112,11 +112,13 @@ def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
 
 
 def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """An update upstream that changed a column of any key, a delete and an insert of one transaction in TiCDC."""
-    if not _split(upstream, ticdc) or ticdc[0].commit_ts != ticdc[1].commit_ts:
+    """Updates of a transaction upstream that changed a column of any key, a delete and an insert of one in TiCDC."""
+    if [c.op for c in ticdc] != ["delete", "insert"] or ticdc[0].commit_ts != ticdc[1].commit_ts:
         return _moved(upstream, ticdc)
+    if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_instant(upstream)):
+        return False
     names = {*table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
-    before, after = (load(image) if image else {} for image in (upstream[0].before, upstream[0].after))
+    before, after = (load(image) if image else {} for image in (upstream[0].before, upstream[-1].after))
     return any(before.get(name) != after.get(name) for name in names)
 
 
