@@ -10,12 +10,14 @@ import pytest
 
 from conformance.catalogue.divergences import Met, load_divergences
 from conformance.catalogue.sql_tables import tables_of_sql
+from differential.local import Outcome, compare_locally
+from differential.merging import pairs_of
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Table
 from reference_impl.options import parse
 from reference_impl.settings import Settings
-from tests.unit.differential.reproducing import SCHEMA, Scene, as_kept, as_logged, changes_of, names_in
+from tests.unit.differential.reproducing import SCHEMA, Scene, as_kept, as_logged, changes_of, edited, names_in
 
 PAIR = load_divergences()["debezium-connector", "debezium"]
 ENTRIES = {one.id: one for one in PAIR.divergences}
@@ -67,6 +69,17 @@ class Told(Scene):
             records += encoder.encode(own, [self.table]).records if own else ()
         return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
 
+    def near(self) -> Outcome:
+        """The comparison with the near miss; what the schema tells of a column is edited in both of its images."""
+        near = self.entry.near_miss
+        assert near is not None
+        if not any(member in near.old for member in ('"field":"c"', '"default":', '"allowed":')):
+            return self.compared(near)
+        once = {d: edited(records, near, d) for d, records in self.messages.items()}
+        twice = [edited(once[side.dialect], near, side.dialect) for side in self.sides]
+        types = {(SCHEMA, self.table.name, column.name): column.type for column in self.table.columns}
+        return compare_locally(self.sides, twice, pairs_of(self.sides, types, {"left-right": self.namer}))
+
 
 def everywhere(scene: Scene) -> set[str]:
     """What every pair of messages shows."""
@@ -92,5 +105,8 @@ def test_a_reproducer_yields_its_divergence_and_nothing_else(id_: str) -> None:
 @pytest.mark.parametrize("id_", COMPARED)
 def test_a_near_miss_of_a_reproducer_stays_unexplained(id_: str) -> None:
     scene = Told(ENTRIES[id_], MORE.get(id_, {}))
-    near = scene.entry.near_miss
-    assert unexplained(scene.compared(near).differences), near
+    found = unexplained(scene.near().differences)
+    assert found
+    if scene.entry.met in (Met.TEXT, Met.CELL, Met.ABSENT):
+        names = {column.name for column in scene.table.columns} - {"id"}
+        assert any(d.column.rpartition(".")[2] in names or d.column.startswith("value.schema.") for d in found)
