@@ -88,6 +88,36 @@ def test_a_float_is_eight_or_four_bytes_the_lowest_first(kind: str, body: str, v
     assert float(body_of(kind, body)) == pytest.approx(value, rel=1e-7)
 
 
+PAIR = {"type": "fixed", "name": "pair", "size": 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (PAIR, "pair"),
+        (PAIR, "default.test.pair"),  # a name without a namespace is in that of what it stands in
+        ({**PAIR, "namespace": "x.y"}, "x.y.pair"),
+        ({**PAIR, "name": "x.y.pair"}, "x.y.pair"),
+        (["null", PAIR], "pair"),
+        ({"type": PAIR}, "pair"),
+        (PAIR, ["null", "pair"]),
+    ],
+)
+def test_a_type_that_has_a_name_is_meant_by_it_afterwards(first: Any, again: Any):
+    branches = ["02" if isinstance(kind, list) else "" for kind in (first, again)]
+    schema = record({"name": "c", "type": first}, {"name": "d", "type": again})
+    body = f"{branches[0]}0102{branches[1]}0304"
+    assert read("0000000009" + body, None, {9: json.dumps(schema)})["key"]["row"] == {"c": "0102", "d": "0304"}
+
+
+def test_a_name_inside_a_nested_record_is_in_the_namespace_of_that_record():
+    inner = {"type": "record", "name": "x.y.in", "fields": [{"name": "a", "type": PAIR}, {"name": "b", "type": "pair"}]}
+    schemas = {9: json.dumps(record({"name": "c", "type": inner}, {"name": "d", "type": "x.y.pair"}))}
+    row = read("0000000009" + "010203040506", None, schemas)["key"]["row"]
+    assert row == {"c": {"a": "0102", "b": "0304"}, "d": "0506"}
+    assert refused("0000000009" + "0102", None, {9: json.dumps(record({"name": "c", "type": "pair"}))})[0] == "schema"
+
+
 def test_columns_extension_and_the_row_before_stand_apart():
     tree = read("000000000102", "0000000003" + "020228020202240275821000")
     assert tree["key"]["row"] == {"id": "1"}

@@ -307,3 +307,44 @@ def test_another_message_in_a_file_is_found() -> None:
     wrapped["value"] = base64.b64encode(message).decode()
     answer["ok"]["claims"][0]["value"] = base64.b64encode(json.dumps(wrapped).encode()).decode()
     assert {f.requirement for f in judged(case, answer).findings} == {"CJ-133"}
+
+
+@pytest.mark.parametrize("location", [5, None, ["file:///claims/x.json"]])
+def test_a_location_that_is_no_text_refers_to_no_file(location: object) -> None:
+    case = _claim_case()
+    answer = json.loads(json.dumps(answer_of(case)))
+    odd = with_message(answer, change("_tidb", "claimCheckLocation", to=location))
+    assert {f.path for f in judged(case, odd).findings} == {"value._tidb.claimCheckLocation"}
+
+
+def test_no_file_too_many_and_none_too_few() -> None:
+    case = _claim_case()
+    answer = json.loads(json.dumps(answer_of(case)))
+    [claim] = answer["ok"]["claims"]
+    more = {**answer, "ok": {**answer["ok"], "claims": [claim, {**claim, "location": "file:///claims/more.json"}]}}
+    fewer = {**answer, "ok": {**answer["ok"], "claims": []}}
+    assert [f.requirement for f in judged(case, more).findings] == ["CJ-133"]
+    assert {f.requirement for f in judged(case, fewer).findings} == {"CJ-133"}
+
+
+KINDS = {
+    "CJ-601": [3],
+    "CJ-602": [4],
+    "CJ-603": [11],
+    "CJ-604": [14, 47],
+    "CJ-605": [7, 9, 32],
+    "CJ-606": [8, 10, 33],
+    "CJ-607": [5, 6, 12, 13, 15, 17, 18, 19, 20, 22, 23, 37, 38, 41, 64, 71, 72],
+    "CJ-608": [1, 21, 24, 25, 26],
+    "CJ-608a": [2],
+    "CJ-609": [16, 27, 42, 65, 67, 77],
+    "CJ-610": [60],
+    "CJ-627": [61],
+}
+
+
+@pytest.mark.parametrize(("requirement", "code"), [(id_, code) for id_, codes in KINDS.items() for code in codes])
+def test_another_type_of_a_statement_is_charged_to_the_rule_of_its_kind(requirement: str, code: int) -> None:
+    case = case_of({**_ddl(), "action": "", "action_code": code})
+    answer = with_message(answer_of(case), change("type", to="OTHER"))
+    assert {f.requirement for f in judged(case, answer).findings} == {requirement}

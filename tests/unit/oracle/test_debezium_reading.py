@@ -74,6 +74,20 @@ def test_compressed_parts_are_read_and_so_are_texts_in_their_place():
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "found"),
+    [
+        ("lz4", "lz4", "lz4"),
+        ("none", "none", "key: none, value: none"),
+        ("none", "lz4", "key: none, value: lz4"),
+        ("lz4", "none", "key: lz4, value: none"),
+    ],
+)
+def test_parts_that_are_not_compressed_are_named(key: str, value: str, found: str):
+    record = Record(compress(key, KEY), compress(value, b'{"payload":{"op":"c"}}'))
+    assert ORACLE.read(record, parse(Options, LZ4), {}).frame["compression"] == found
+
+
+@pytest.mark.parametrize(
     ("value", "options", "reason", "phrase"),
     [
         (None, {}, "framing", "a record without a value"),

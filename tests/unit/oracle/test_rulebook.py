@@ -91,6 +91,12 @@ def test_that_a_place_is_there_does_not_hide_that_it_is_absent_elsewhere(lacking
     assert judged(rules, items, items).evaluated == {"T-1", "T-2"}
 
 
+@pytest.mark.parametrize("there", ["x", "y", "z"])
+def test_that_one_rule_of_absence_has_spoken_does_not_silence_the_others(there: str) -> None:
+    rules = [absent(f"T-{name}", f"value.{name}") for name in "xyz"]
+    assert judged(rules, {there: "1"}, {there: "1"}).evaluated == {"T-x", "T-y", "T-z"}
+
+
 def test_an_absent_column_is_told_with_its_column() -> None:
     seen: list[str | None] = []
 
