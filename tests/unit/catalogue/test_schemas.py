@@ -30,6 +30,7 @@ SCHEMAS = {
     "register/*.toml": "register",
     "defects/*.toml": "defects",
     "disagreements/*.toml": "disagreements",
+    "divergences/*.toml": "divergences",
     "history.toml": "history",
     "anchors.json": "anchors",
     "golden/*/*.toml": "golden",
@@ -127,6 +128,18 @@ DAMAGES: dict[str, tuple[str, Damage]] = {
     "evidence anywhere": (
         "disagreements/open-protocol.toml",
         lambda d: next(e for e in d["disagreement"] if "recorded" in e)["recorded"][0].pop("at"),
+    ),
+    "a divergence that a document tells at no place": (
+        "divergences/canal.toml",
+        lambda d: next(e for e in d["divergence"] if e["documented"]).pop("place"),
+    ),
+    "a divergence of values without a near miss": (
+        "divergences/canal.toml",
+        lambda d: next(e for e in d["divergence"] if e["met"] == "text").pop("near_miss"),
+    ),
+    "a divergence that nothing meets and nobody says why": (
+        "divergences/canal.toml",
+        lambda d: next(e for e in d["divergence"] if e["met"] == "outside").pop("note"),
     ),
     "a historical defect with neither mutants nor a reason": (
         "history.toml",

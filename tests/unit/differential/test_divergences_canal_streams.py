@@ -143,7 +143,7 @@ def test_it_does_not_matter_which_side_is_the_left_one() -> None:
     assert unexplained(compared(left, right, [messages(TICDC[0], 1), messages(CANAL, 1)])) == []
 
 
-@pytest.mark.parametrize("at", (30, 60))
+@pytest.mark.parametrize("at", [30, 60])
 @pytest.mark.parametrize("fault", [lost, repeated], ids=lambda f: f.__name__)
 def test_a_message_of_ticdc_lost_or_repeated_has_no_name(fault: type, at: int) -> None:
     right = TICDC[0]

@@ -1,0 +1,82 @@
+"""The catalogue of divergences as it is read: what is refused, when an entry applies, who is found by which name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.divergences import Divergence, Edit, find_divergence, load_divergences, read_divergences
+from conformance.errors import SuiteError
+
+ONE = """
+upstream = "canal"
+ticdc = "canal-json"
+
+[[divergence]]
+id = "X-01"
+title = "about"
+upstream_does = "this"
+ticdc_does = "that"
+effect = "cosmetic"
+met = "text"
+documented = true
+place = { document = "ticdc-canal-json", heading = "Update" }
+when.canal-json = { mode = ["off", "auto"] }
+when.canal = { java = ["25"] }
+requirements = ["CJ-001"]
+reproducer = { columns = ["c INT"], statements = [], changes = [{ op = "insert", after = { c = "1" } }] }
+near_miss = { dialect = "canal", old = "1", new = "2" }
+"""
+
+
+def _read(folder: Path, text: str) -> Divergence:
+    path = folder / "some.toml"
+    path.write_text(text, encoding="utf-8")
+    [entry] = read_divergences(path).divergences
+    return entry
+
+
+def test_an_entry_is_read(tmp_path: Path) -> None:
+    entry = _read(tmp_path, ONE)
+    assert (entry.name, entry.upstream, entry.ticdc) == ("divergence/X-01", "canal", "canal-json")
+    assert entry.place == ("ticdc-canal-json", "Update")
+    assert entry.near_miss == Edit("canal", "1", "2")
+    assert entry.reproducer is not None
+    assert entry.reproducer.changes == ({"op": "insert", "after": {"c": "1"}},)
+
+
+def test_it_applies_where_every_option_that_it_names_has_one_of_its_values(tmp_path: Path) -> None:
+    entry = _read(tmp_path, ONE)
+    assert entry.applies({"canal": {"java": "25"}, "canal-json": {"mode": "auto"}})
+    assert entry.applies({"canal": {"java": "25", "zone": "x"}})
+    assert not entry.applies({"canal": {"java": "17"}, "canal-json": {"mode": "auto"}})
+    assert not entry.applies({"canal": {"java": "25"}, "canal-json": {"mode": "on"}})
+
+
+WRONG = {
+    "no TOML": "[[",
+    "nothing": "",
+    "a member that nobody knows": ONE + 'more = ""\n',
+    "an effect that is none": ONE.replace('"cosmetic"', '"small"'),
+    "met nowhere": ONE.replace('"text"', '"somewhere"'),
+    "documented at no place": ONE.replace("place = {", "# place = {"),
+    "a place without the document": ONE.replace("documented = true", "documented = false"),
+    "a title that is no text": ONE.replace('"about"', "7"),
+    "requirements that are no list": ONE.replace('["CJ-001"]', '"CJ-001"'),
+    "a change that does more": ONE.replace('op = "insert",', 'op = "insert", at = 1,'),
+    "an edit without a dialect": ONE.replace('dialect = "canal", ', ""),
+}
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_a_malformed_file_is_the_suites_fault_and_is_named(text: str, tmp_path: Path) -> None:
+    with pytest.raises(SuiteError, match=r"some\.toml"):
+        _read(tmp_path, text)
+
+
+def test_every_shipped_entry_is_found_by_its_id_and_by_what_else_it_is_called() -> None:
+    for pair in load_divergences().values():
+        for entry in pair.divergences:
+            assert all(find_divergence(name) is entry for name in (entry.id, entry.name, *entry.aliases))
+    assert find_divergence("X-01") is None
