@@ -19,6 +19,7 @@ WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
 
 _CLOCK_WINDOW = 8
+_ABOUT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +106,15 @@ def _meeting(
 ) -> tuple[int, int, bool] | None:
     """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
 
-    With `clocked` they meet only where the time is the same, too. Of steps that are as long and do the same, those come
-    first after which the sides go on alike. None where they do not meet within the window.
+    With `clocked` they meet only where the time is the same, too. Of steps that do the same and are about as long,
+    those come first after which the sides go on alike. None where they do not meet within the window.
     """
     rest_left, rest_right = len(left) - i, len(right) - j
     found: tuple[int, int, bool] | None = None
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
-        if found and a + b > found[0] + found[1]:
+        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else 0):
             break
         both_go_on = a < rest_left and b < rest_right
         alike = both_go_on and _equal(left[i + a], right[j + b])

@@ -90,3 +90,8 @@ def test_runs_that_lead_nowhere_do_not_stand_for_one_another() -> None:
 def test_of_two_ways_to_step_over_a_difference_the_one_is_taken_after_which_the_sides_go_on_alike() -> None:
     split = [change(None, "a"), change("a", None), change(None, "b"), change("b", None)]
     assert unlike(split, chain(None, "a", "b", None)) == unlike(chain(None, "a", "b", None), split) == []
+
+
+def test_a_row_that_is_replaced_and_updated_is_updated_even_where_a_shorter_way_leads_to_no_row() -> None:
+    replaced = [change("a", None), change(None, "b"), change("b", "c"), change("c", None)]
+    assert unlike(chain("a", "c", None), replaced) == unlike(replaced, chain("a", "c", None)) == []
