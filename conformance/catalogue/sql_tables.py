@@ -18,12 +18,12 @@ from reference_impl.sql_tokens import Kind, Token, inside, skip, split, statemen
 from reference_impl.upstream.debezium.definitions import is_key, read_column, read_key, table_charset
 from reference_impl.values import check_text
 
-__all__ = ["tables_of_sql"]
+__all__ = ["default_of", "tables_of_sql"]
 
 _BITS = re.compile(r"(?:[bB]'([01]+)'|0b([01]+))\Z")
 _HEX = re.compile(r"(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
 _TRUTHS = {"TRUE": "1", "FALSE": "0"}
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
+_NUMBER = re.compile(r"[+-]? ?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
 
 
 def tables_of_sql(text: str, what: str) -> list[Table]:
@@ -80,12 +80,12 @@ def _column(column: Column, primary: Sequence[str], collation: str | None) -> Co
     return replace(
         column,
         nullable=nullable,
-        default=_default(column),
+        default=default_of(column),
         collation=collation if inherits else column.collation,
     )
 
 
-def _default(column: Column) -> Default:
+def default_of(column: Column) -> Default:
     """The default as a value string, where the definition has a literal."""
     given = column.default
     if not isinstance(given, Expression):
@@ -108,7 +108,7 @@ def _literal(text: str) -> str | None:
     if digits := _HEX.match(text):
         return str(int(digits[1] or digits[2], 16))
     if _NUMBER.match(text):
-        return text
+        return text.replace(" ", "")
     if text.upper() in _TRUTHS:
         return _TRUTHS[text.upper()]
     pieces = tokens(text)
