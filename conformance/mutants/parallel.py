@@ -6,6 +6,7 @@ are is not known here, see `matrix`.
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -108,6 +109,7 @@ def _told(pipe: Connection) -> Mapping[str, Any] | None:
 def _work(pipe: Connection, limit: int, cases_of: Cases) -> None:
     """What a process does: parts in, fates out, and a text where the suite is at fault. Ctrl-C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(50_000, 50, 100)  # the cases stay there, and looking at them again and again takes a tenth of all
     while names := pipe.recv():
         try:
             for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
