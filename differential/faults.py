@@ -139,13 +139,13 @@ def _tokens(value: bytes) -> Iterator[_Token]:
 def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes, ...]:
     """The keys of the rows of a message, each once, as bytes that do not depend on the dialect.
 
-    `keys` are the columns of the key by name of the table. Empty where the message does not tell.
+    `keys` are the columns of the key by name of the table. Where no row tells, it is the key of the record, if any.
     """
     value = message.value or b""
     found = _TABLE.search(message.key or b"") or _TABLE.search(value)
     names = keys.get(found[1].decode("utf-8", "replace"), ()) if found else ()
     if not found or not names:
-        return ()
+        return _of_record(message)
     wanted = {name.encode(): at for at, name in enumerate(names)}
     rows: dict[bytes, None] = {}
     cells: dict[int, bytes] = {}
@@ -156,6 +156,10 @@ def row_keys(message: Message, keys: Mapping[str, Sequence[str]]) -> tuple[bytes
                 rows[b"\n".join((found[1], *(cells[at] for at in sorted(cells))))] = None
                 cells = {}
     return tuple(rows)
+
+
+def _of_record(message: Message) -> tuple[bytes, ...]:
+    return () if message.key is None else (message.key,)
 
 
 # -- changes of one value: where, and what stands there then
@@ -221,10 +225,6 @@ _EDITS: Mapping[Kind, Callable[[bytes, Random], _Edit | None]] = {
 # -- a stream
 
 KeysOf: TypeAlias = Callable[[Message], Iterable[bytes]]
-
-
-def _of_record(message: Message) -> Iterable[bytes]:
-    return () if message.key is None else (message.key,)
 
 
 @dataclass(slots=True)

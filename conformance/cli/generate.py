@@ -17,8 +17,10 @@ from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable
 from differential.generate.parts import FORMATS, Job, Part, finish, prepare
 from differential.generate.presets import PRESETS
+from differential.generate.recorded import break_recorded
 from differential.generate.running import write_locally
 from differential.sides import Side
+from differential.sources import read_source
 from differential.spec import parse_spec, side_of
 from reference_impl.model import Table
 from reference_impl.profiles import Profile
@@ -35,17 +37,17 @@ def register(commands: Any) -> None:
         help="streams of the same changes in several dialects, out of a seed, to any size",
         description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
         "with the same arguments write the same bytes, however many workers there are. Upstream's dialects tell every "
-        "change of a transaction, TiCDC's what it left of each row.",
+        "change of a transaction, TiCDC's what it left of each row. With --recorded nothing is drawn: faults are put "
+        "into messages that are there, whose rows are known by their keys if --tables are given.",
     )
-    tables = parser.add_mutually_exclusive_group(required=True)
+    tables = parser.add_mutually_exclusive_group()
     tables.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON, or CREATE TABLE statements in a .sql")
     tables.add_argument(
         "--preset", choices=tuple(PRESETS), help="tables that come with the suite; hot: one row has 12 %%"
     )
-    parser.add_argument(
-        "--dialect", metavar="D", action="append", required=True, dest="dialects", help="may be repeated"
-    )
-    parser.add_argument("--changes", metavar="N", type=int, required=True, help="rows that change upstream")
+    parser.add_argument("--dialect", metavar="D", action="append", default=[], dest="dialects", help="may be repeated")
+    parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
+    parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="what everything is drawn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a folder a dialect, and generate.json")
     parser.add_argument(
@@ -66,26 +68,50 @@ def register(commands: Any) -> None:
 
 
 def _generate(args: argparse.Namespace) -> int:
-    shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
-    for option, given in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
-        if given < 1:
-            raise UsageError(f"{option} {given}: one or more are needed")
-    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
-    sides = _sides(args.dialects, tables, profile_of(args))
-    faults = () if args.faults is None else read_faults(args.faults, [side.name for side in sides])
-    out = args.out.resolve()
-    job = Job(args.preset or "", tables, sides, args.seed, args.changes, shards, out, args.format, faults)
-    try:
-        job.plan().check()
-        prepare(job)
-        found = finish(job, _parts(args, job), __version__)
-    except Unwritable as e:
-        raise UsageError(f"--dialect {e.dialect}: {e.what}") from None
+    found = _from_recorded(args) if args.recorded else _from_seed(args)
     for side in found["sides"]:
         print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
-    if faults:
-        print(f"{found['faults']:,} faults, told in {out / 'injected.jsonl'}")
+    if args.faults:
+        print(f"{found['faults']:,} faults, told in {args.out / 'injected.jsonl'}")
     return 0
+
+
+def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
+    for option, given in (("--preset", args.preset), ("--dialect", args.dialects), ("--changes", args.changes)):
+        if given:
+            raise UsageError(f"{option} is of streams that are generated: --recorded has its own messages")
+    if args.faults is None:
+        raise UsageError("--recorded needs --faults, which are put into its messages")
+    spec = parse_spec(args.recorded)
+    tables = read_tables(args.tables) if args.tables else []
+    faults = read_faults(args.faults, [spec.dialect])
+    options: dict[str, Any] = {"seed": args.seed, "out": args.out, "form": args.format, "version": __version__}
+    return break_recorded(spec.dialect, list(read_source(spec)), faults, tables, **options)
+
+
+def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
+    for option, given in (("--preset or --tables", args.preset or args.tables), ("--dialect", args.dialects)):
+        if not given:
+            raise UsageError(f"{option} is missing: a stream is of tables, and told in one dialect or more")
+    if args.changes is None:
+        raise UsageError("--changes is missing: how many rows change")
+    shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
+    for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
+        if number < 1:
+            raise UsageError(f"{option} {number}: one or more are needed")
+    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
+    sides = _sides(args.dialects, tables, profile_of(args))
+    names = [side.name for side in sides]
+    faults = () if args.faults is None else read_faults(args.faults, names)
+    job = Job(
+        args.preset or "", tables, sides, args.seed, args.changes, shards, args.out.resolve(), args.format, faults
+    )
+    try:
+        job.plan().check()
+        prepare(job.out, names)
+        return finish(job, _parts(args, job), __version__)
+    except Unwritable as e:
+        raise UsageError(f"--dialect {e.dialect}: {e.what}") from None
 
 
 def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:

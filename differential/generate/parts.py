@@ -34,7 +34,20 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.wire import record_to_json, table_to_json
 
-__all__ = ["FORMATS", "Job", "Part", "finish", "prepare", "write_part"]
+__all__ = [
+    "FORMATS",
+    "Job",
+    "Part",
+    "finish",
+    "keys_of",
+    "part_name",
+    "prepare",
+    "with_faults",
+    "write_injected",
+    "write_json",
+    "write_part",
+    "writer_of",
+]
 
 FORMATS = ("parquet", "jsonl")
 _ROWS = 5_000
@@ -71,14 +84,14 @@ class Part:
     injected: list[dict[str, Any]] = field(default_factory=list)
 
 
-def prepare(job: Job) -> None:
+def prepare(out: Path, sides: Iterable[str]) -> None:
     """Make the folders, without parts of an earlier stream. Raises `UsageError` where a folder holds other files."""
-    for side in job.sides:
-        folder = job.out / side.name
+    for side in sides:
+        folder = out / side
         folder.mkdir(parents=True, exist_ok=True)
         for file in folder.iterdir():
             if not file.name.startswith("part-"):
-                raise UsageError(f"--out {job.out}: {folder} holds {file.name}, which is no part of a stream")
+                raise UsageError(f"--out {out}: {folder} holds {file.name}, which is no part of a stream")
             file.unlink()
 
 
@@ -86,7 +99,7 @@ def write_part(job: Job, number: int) -> Part:
     """Write the part of a shard for every side. Raises `Unwritable` for a change that a dialect cannot tell."""
     plan, part = job.plan(), Part(number)
     tellings = [_telling(job, plan, side, number) for side in job.sides]
-    writers = [_writer(job, side, number) for side in job.sides]
+    writers = [writer_of(job.out / part_name(side.name, number, job.form)) for side in job.sides]
     pending: list[list[Record]] = [[] for _ in job.sides]
     # Faults need the whole part: messages change places.
     limit = None if job.faults else _ROWS
@@ -96,15 +109,21 @@ def write_part(job: Job, number: int) -> Part:
             if limit is not None and len(records) >= limit:
                 writer.write(records)
                 records.clear()
-    keys = {table.name: handle_key(table) for table in job.tables}
-    taken: set[bytes] = set()
+    keys, taken = keys_of(job.tables), set[bytes]()
     for side, records, writer in zip(job.sides, pending, writers, strict=True):
-        broken, injected = _broken(job, side, number, records, keys, taken)
+        faults = [_of_part(fault, number, job.shards) for fault in job.faults if fault.side in ("", side.name)]
+        seed = f"{job.seed}/{side.name}/{number}"
+        broken, injected = with_faults(records, faults, seed=seed, keys=keys, taken=taken)
         writer.write(broken)
         writer.close()
         part.messages[side.name], part.digests[side.name] = writer.count, writer.digest()
         part.injected += [one.to_json(side.name) for one in injected]
     return part
+
+
+def keys_of(tables: Iterable[Table]) -> dict[str, tuple[str, ...]]:
+    """The columns of the handle key by name of the table."""
+    return {table.name: handle_key(table) for table in tables}
 
 
 def _telling(job: Job, plan: Plan, side: Side, number: int) -> Telling:
@@ -148,21 +167,18 @@ def _record(message: Message) -> Record:
     )
 
 
-def _broken(
-    job: Job, side: Side, number: int, records: list[Record], keys: Mapping[str, Sequence[str]], taken: set[bytes]
+def with_faults(
+    records: Sequence[Record],
+    faults: Sequence[Fault],
+    *,
+    seed: str,
+    keys: Mapping[str, Sequence[str]],
+    taken: set[bytes],
 ) -> tuple[list[Record], list[Injected]]:
-    """The records of a part with its share of the faults, those of one count spread evenly over the parts."""
-    faults = [_of_part(fault, number, job.shards) for fault in job.faults if fault.side in ("", side.name)]
-    if not faults:
-        return records, []
-    messages, injected = inject(
-        [_message(record) for record in records],
-        faults,
-        seed=f"{job.seed}/{side.name}/{number}",
-        keys_of=lambda message: row_keys(message, keys),
-        taken=taken,
-    )
-    return [_record(message) for message in messages], injected
+    """The records with faults in them; `keys` are the columns of keys by table, `taken` the keys that have a fault."""
+    messages = [_message(record) for record in records]
+    made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
+    return [_record(message) for message in made], injected
 
 
 def _of_part(fault: Fault, number: int, shards: int) -> Fault:
@@ -232,9 +248,14 @@ class _Parquet:
         return _digest(self._path)
 
 
-def _writer(job: Job, side: Side, number: int) -> _JsonLines | _Parquet:
-    path = job.out / side.name / f"part-{number:05}.{job.form}"
-    return _Parquet(path) if job.form == "parquet" else _JsonLines(path)
+def part_name(side: str, number: int, form: str) -> str:
+    """The file of a part, below the folder of the stream."""
+    return f"{side}/part-{number:05}.{form}"
+
+
+def writer_of(path: Path) -> _JsonLines | _Parquet:
+    """What writes records to a file, of the form that its name tells."""
+    return _Parquet(path) if path.suffix == ".parquet" else _JsonLines(path)
 
 
 def _digest(path: Path) -> str:
@@ -242,24 +263,30 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write_json(path: Path, given: object) -> None:
+def write_injected(out: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write `injected.jsonl`."""
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    (out / "injected.jsonl").write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, given: object) -> None:
+    """Write JSON as a person reads it."""
     path.write_text(json.dumps(given, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
     """Write what tells of the parts. Returns the content of `generate.json`."""
     parts = sorted(parts, key=lambda part: part.number)
-    _write_json(job.out / "tables.json", [table_to_json(table) for table in job.tables])
+    write_json(job.out / "tables.json", [table_to_json(table) for table in job.tables])
     plan = job.plan()
     for side in job.sides:
         if codec_of(side.dialect).uses_registry:
             listed = schemas_of(_telling(job, plan, side, 0).registry)
             told = [{"id": one.id, "subject": one.subject, "schema": one.schema} for one in listed]
-            _write_json(job.out / f"{side.name}.schemas.json", told)
+            write_json(job.out / f"{side.name}.schemas.json", told)
     injected = [line for part in parts for line in part.injected]
     if job.faults:
-        lines = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in injected)
-        (job.out / "injected.jsonl").write_text(lines, encoding="utf-8")
+        write_injected(job.out, injected)
     found = {
         "format": 1,
         "version": version,
@@ -278,7 +305,7 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
                 "messages": sum(part.messages[side.name] for part in parts),
                 "parts": [
                     {
-                        "file": f"{side.name}/part-{part.number:05}.{job.form}",
+                        "file": part_name(side.name, part.number, job.form),
                         "messages": part.messages[side.name],
                         "sha256": part.digests[side.name],
                     }
@@ -288,5 +315,5 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
             for side in job.sides
         ],
     }
-    _write_json(job.out / "generate.json", found)
+    write_json(job.out / "generate.json", found)
     return found

@@ -250,3 +250,34 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, capsys
     (tmp_path / "canal" / "diary.txt").write_text("mine", encoding="utf-8")
     assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path)]) == 4
     assert "diary.txt, which is no part of a stream" in capsys.readouterr().err
+
+
+RECORDED = ["generate", "--seed", "1", "--format", "jsonl", "--recorded"]
+
+
+def test_faults_are_put_into_recorded_messages_and_no_other_byte_changes(tmp_path: Path) -> None:
+    sound = generated(tmp_path / "sound", "--format", "jsonl", "-n", "1")
+    (tmp_path / "faults.toml").write_text('[[fault]]\nkind = "reordered"\ncount = 2\n', encoding="utf-8")
+    more = ["--faults", str(tmp_path / "faults.toml"), "--tables", str(tmp_path / "sound" / "tables.json")]
+    assert main([*RECORDED, f"canal:{tmp_path / 'sound' / 'canal'}", *more, "--out", str(tmp_path / "out")]) == 0
+    before = b"".join(sound[f"canal/part-0000{n}.jsonl"] for n in range(3)).splitlines()
+    after = (tmp_path / "out" / "canal" / "part-00000.jsonl").read_bytes().splitlines()
+    values = [[json.loads(line)["value"] for line in lines] for lines in (before, after)]
+    assert sorted(values[0]) == sorted(values[1])
+    assert sum(a != b for a, b in zip(*values, strict=True)) == 4
+    assert len((tmp_path / "out" / "injected.jsonl").read_text(encoding="utf-8").splitlines()) == 2
+
+
+@pytest.mark.parametrize("more", [["--preset", "shop"], ["--dialect", "canal"], ["--changes", "9"], []])
+def test_what_is_recorded_is_not_generated(more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RECORDED, "canal:x.jsonl", *more, "--out", str(tmp_path)]) == 4
+    assert "--recorded" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("missing", ["--preset", "--dialect", "--changes"])
+def test_what_a_stream_cannot_do_without_is_asked_for(
+    missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"--preset": "shop", "--dialect": "canal", "--changes": "9", "--seed": "1", "--out": str(tmp_path)}
+    assert main(["generate", *(part for pair in given.items() if pair[0] != missing for part in pair)]) == 4
+    assert f"{missing}" in capsys.readouterr().err

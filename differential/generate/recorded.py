@@ -1,0 +1,51 @@
+"""Faults put into messages that somebody recorded: no generator and no codec has a part in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from differential.faults import Fault
+from differential.generate.parts import (
+    keys_of,
+    part_name,
+    prepare,
+    with_faults,
+    write_injected,
+    write_json,
+    writer_of,
+)
+from reference_impl.model import Record, Table
+
+__all__ = ["break_recorded"]
+
+
+def break_recorded(
+    dialect: str,
+    records: Sequence[Record],
+    faults: Sequence[Fault],
+    tables: Iterable[Table],
+    *,
+    seed: int,
+    out: Path,
+    form: str,
+    version: str,
+) -> dict[str, Any]:
+    """Write the messages with the faults, and what tells of them, as a stream of one part. Returns `generate.json`.
+
+    Without tables no row is known by its key: nothing is reordered but what has the same key in its record.
+    """
+    prepare(out, [dialect])
+    columns = keys_of(tables)
+    broken, injected = with_faults(records, faults, seed=f"{seed}/{dialect}", keys=columns, taken=set())
+    name = part_name(dialect, 0, form)
+    writer = writer_of(out / name)
+    writer.write(broken)
+    writer.close()
+    write_injected(out, (one.to_json(dialect) for one in injected))
+    part = {"file": name, "messages": writer.count, "sha256": writer.digest()}
+    sides = [{"name": dialect, "dialect": dialect, "messages": writer.count, "parts": [part]}]
+    found = {"format": 1, "version": version, "seed": seed, "faults": len(injected), "sides": sides}
+    write_json(out / "generate.json", found)
+    return found
