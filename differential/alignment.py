@@ -19,6 +19,8 @@ WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
 
 _CLOCK_WINDOW = 8
+
+_NEXT = ((1, 1), (1, 2), (2, 1))
 _ABOUT = 3
 
 
@@ -55,6 +57,11 @@ def _net_equal(left: Sequence[Change], right: Sequence[Change]) -> bool:
         and _chained(left)
         and _chained(right)
     )
+
+
+def _leads_on(left: Sequence[Change], right: Sequence[Change]) -> bool:
+    """Whether what comes next does the same, some of it: the first step of one side or several."""
+    return any(_net_equal(left[:a], right[:b]) for a, b in _NEXT)
 
 
 def _sums(limit: int) -> Iterator[tuple[int, int]]:
@@ -119,7 +126,8 @@ def _meeting(
         both_go_on = a < rest_left and b < rest_right
         alike = both_go_on and _equal(left[i + a], right[j + b])
         if a and b and _net_equal(left[i : i + a], right[j : j + b]):
-            if alike or (a == rest_left and b == rest_right):
+            at_end = a == rest_left and b == rest_right
+            if alike or at_end or _leads_on(left[i + a : i + a + window], right[j + b : j + b + window]):
                 return a, b, True
             found = found or (a, b, True)
         elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):

@@ -139,6 +139,8 @@ def _key(table: Table, row: Row) -> tuple[Any, ...]:
 
 def as_kept(changes: Iterable[RowChange], table: Table) -> list[RowChange]:
     """What TiDB keeps of a transaction: of each key the row before the first change, and the row after the last."""
+    if not table.primary_key:
+        return list(changes)  # rows alike are rows of their own
     kept: dict[tuple[Any, ...], RowChange] = {}
     for change in changes:
         before, after = change.before, change.after
