@@ -58,8 +58,8 @@ class Watch:
 class Namer(Protocol):
     """Says which divergence of two dialects explains a difference; None where none does."""
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
-        """Of a column whose values differ."""
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+        """Of a column whose values differ; `ops` are what the sides say was done."""
         ...
 
     def absent(
@@ -90,7 +90,7 @@ class Namer(Protocol):
 class Nobody:
     """Names nothing."""
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """None."""
         return None
 
@@ -348,7 +348,7 @@ class _Told:
             if left == right:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
-            name = self._namer.cell(where, kind, left, right)
+            name = self._namer.cell(where, kind, left, right, (a.op, b.op))
         else:
             left, right = cells.get(column), others.get(column)
             on_left = column in cells

@@ -53,10 +53,12 @@ class Explainer:
             if not one.types or (kind is not None and kind.family.value in one.types):
                 yield one
 
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell) -> Name | None:
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """Of a column whose values differ."""
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._of(Met.CELL, kind):
+            if one.events and not {*ops} & {*one.events}:
+                continue
             if kind is not None and self._concerns(one, where, kind, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None

@@ -261,6 +261,31 @@ def _moved_at_once(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
     return len(upstream) == len(ticdc) == 1 and ticdc[0].moved and not upstream[0].moved
 
 
+# Snapshots
+
+
+def _has_six_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """A FLOAT as the server prints it."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)) or kind.scale is not None:
+        return False
+    return upstream == plain(f"{nearest_float32(ticdc):.6g}", 32)
+
+
+def _lost_sign(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return isinstance(ticdc, str) and ticdc.startswith("-00:") and upstream == ticdc[1:]
+
+
+def _is_year_2000(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return upstream == "2000" and ticdc == "0"
+
+
+def _is_year_2001(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """A DATETIME of the year 0, of 2001 upstream and of 2000 in TiCDC."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
+        return False
+    return (upstream[:4], ticdc[:4]) == ("2001", "2000") and upstream[4:] == ticdc[4:]
+
+
 VALUES: Mapping[str, ValueTest] = {
     "DECIMAL that a double holds": _is_held,
     "DECIMAL that Java prints otherwise": _is_decimal_text,
@@ -293,6 +318,10 @@ CELLS: Mapping[str, CellTest] = {
     "FLOAT4 as NULL": _is_float4,
     "JSON double in all digits": _all_digits,
     "cut to milliseconds": _is_cut,
+    "FLOAT of six digits": _has_six_digits,
+    "TIME without its sign": _lost_sign,
+    "year 0 as 2000": _is_year_2000,
+    "year 0 as 2001": _is_year_2001,
 }
 LACKED: Mapping[str, ValueTest] = {
     "REAL beyond all floats": _is_beyond_float,

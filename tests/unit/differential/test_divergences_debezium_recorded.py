@@ -1,4 +1,4 @@
-"""Recorded streams of Debezium's connector beside what TiCDC writes of the same changes: every difference has a name."""
+"""Recorded streams of Debezium's connector beside what TiCDC writes of their changes: every difference has a name."""
 
 from __future__ import annotations
 

@@ -64,8 +64,10 @@ ASPECTS: Mapping[str, frozenset[str]] = {
     for id_ in ids.split()
 }
 
-# Divergences of another kind than a type's: columns without a value, and defects that no profile has.
-ELSEWHERE = frozenset({"DBZ-578", "DBZ-556", "DBZ-560"})
+# Divergences of another kind than a type's: columns without a value, defects that no profile has, and snapshots.
+ELSEWHERE = frozenset({"DBZ-578", "DBZ-556", "DBZ-560"}) | {
+    one.id for one in PAIR.divergences if one.met is Met.CELL and one.events == ("read",)
+}
 
 # Options of the connector, and the families that they touch; none is all.
 MODES: tuple[tuple[Mapping[str, str], frozenset[str]], ...] = (
@@ -244,7 +246,7 @@ def _claims(
     if upstream.get("c", "") == cell and "c" in upstream:
         return {name: ASPECTS.get(name, frozenset()) for name in _watched(explainer, row, cell)}
     if "c" in upstream:
-        name = explainer.cell(where, kind, upstream["c"], cell)
+        name = explainer.cell(where, kind, upstream["c"], cell, ("insert",))
     else:
         name = explainer.absent(where, kind, False, cell, "insert", upstream.keys())
     schema = {name: ASPECTS[name] - {"text"} for name in _watched(explainer, row, cell) & ASPECTS.keys()}
