@@ -171,6 +171,12 @@ def _is_document(value: bytes) -> bool:
     return value[:1] == b"{"
 
 
+def _has_rows(message: Message) -> bool:
+    """Whether a message may tell of a row; what is no document may always."""
+    value = message.value
+    return value is not None and (not _is_document(value) or _ROWS.search(value) is not None)
+
+
 def _is_number(value: bytes, token: _Token) -> bool:
     text = value[token.start : token.end]
     return _NUMBER.match(text.strip(b'"')) is not None
@@ -239,7 +245,7 @@ class _Stream:
     injected: list[tuple[int, Injected]] = field(default_factory=list)
 
     def is_free(self, at: int) -> bool:
-        return self.messages[at].value is not None and at not in self.touched and not self.keys[at] & self.taken
+        return _has_rows(self.messages[at]) and at not in self.touched and not self.keys[at] & self.taken
 
     def put(self, fault: Fault, at: int, random: Random) -> bool:
         """Put a fault in at a place; False where it cannot happen there."""
@@ -295,8 +301,9 @@ def inject(
 ) -> tuple[list[Message], list[Injected]]:
     """The messages with faults in them, offsets counted anew, and what was put in, in the order of the messages.
 
-    No two faults meet in one message or one key; `taken` are keys that are left alone, and those used are added to it.
-    Where no place is left for a fault, it is not put in. The same arguments always give the same result.
+    Messages that tell of no row are left as they are. No two faults meet in one message or one key; `taken` are keys
+    that are left alone, and those used are added to it. Where no place is left for a fault, it is not put in. The same
+    arguments always give the same result.
     """
     keys = [frozenset(keys_of(message)) for message in messages]
     stream = _Stream(messages, keys, set() if taken is None else taken, [[message] for message in messages])

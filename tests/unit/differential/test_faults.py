@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import differential.faults
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packing import files_of
+from conformance.catalogue.workload import read_truth
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
+from differential.sides import Side
+from reference_impl.model import Record, Table
+from reference_impl.settings import Settings
+from reference_impl.wire import record_from_json
 from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
 
 CHANGES, SEED, EACH = 600, 1, 3
@@ -45,6 +54,38 @@ def test_streams_of_the_same_changes_have_no_unexplained_difference(pair: str) -
     sides = PAIRS[pair]
     sound = [told(one, transactions("shop", CHANGES // 2, SEED + 1)) for one in sides]
     assert unexplained(sides, sound) == []
+
+
+TOPICS = Settings(topic="dbz.{schema}.{table}")
+RECORDED = {
+    "canal/mysql97": ("canal", {}, Settings()),
+    "debezium24/mysql97_noschema": ("debezium-connector", {"version": "2.4.0", "schemas.enable": "false"}, TOPICS),
+    "debezium36/mysql97_noschema": ("debezium-connector", {"version": "3.6.1", "schemas.enable": "false"}, TOPICS),
+}
+TRUNCATED = b'"op":"t"'  # no event of a row
+
+
+def recorded(name: str) -> tuple[list[Record], tuple[Table, ...]]:
+    """The messages that a producer wrote, and the tables of its server in all their versions."""
+    folder, _, of = name.partition("/")
+    root = fixtures_root() / "recorded"
+    truth = read_truth(files_of(root / "workload")["truth-mysql97.jsonl"], of)
+    lines = files_of(root / folder)[f"{of}.jsonl"].splitlines()
+    records = [replace(record_from_json(json.loads(line)), offset=number) for number, line in enumerate(lines)]
+    return [r for r in records if TRUNCATED not in (r.value or b"")], tuple(truth.tables.values())
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_fault_in_messages_that_a_real_producer_wrote_is_found(name: str) -> None:
+    records, versions = recorded(name)
+    dialect, options, settings = RECORDED[name]
+    sides = [Side(which, dialect, options, settings=settings, tables=versions) for which in ("left", "right")]
+    made, injected = broken(sides[1], records, [Fault(kind, EACH) for kind in Kind], set())
+    faults = reached(1, sides[1], records, injected)
+    assert len(faults) >= EACH * (len(Kind) - 1)
+    found = unexplained(sides, [records, made])
+    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
+    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
 
 
 CANAL = (
@@ -123,8 +164,9 @@ def test_a_share_is_of_the_messages_and_the_same_seed_does_the_same() -> None:
     assert (made, injected) != inject(messages, faults, seed=4)
 
 
-def test_a_tombstone_is_left_as_it_is() -> None:
-    messages = [Message(b"k", None, "t", 0, n) for n in range(4)]
+@pytest.mark.parametrize("value", [None, b'{"type":"CREATE","data":null,"old":null,"sql":"CREATE TABLE data (a int)"}'])
+def test_a_message_without_rows_is_left_as_it_is(value: bytes | None) -> None:
+    messages = [Message(b"k", value, "t", 0, n) for n in range(4)]
     assert inject(messages, [Fault(kind, 1) for kind in Kind]) == (messages, [])
 
 
