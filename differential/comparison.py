@@ -48,11 +48,15 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A divergence of how values of a column are written: of all of them, or of those that pass a test."""
+    """A divergence of how values of a column are written: of all of them, or of those that pass a test.
+
+    `events` are the operations in which it is there, none = all.
+    """
 
     divergence: str
     documented: bool
     test: Callable[[Cell], bool] | None
+    events: tuple[str, ...] = ()
 
 
 class Namer(Protocol):

@@ -118,7 +118,7 @@ class Explainer:
         for one in self._of(Met.TEXT, kind):
             _, column = self._known(where)
             if one.types and (one.predicate not in COLUMN_CELLS or column is not None):
-                watched.append(Watch(one.id, one.documented, _test_of(one, kind, column)))
+                watched.append(Watch(one.id, one.documented, _test_of(one, kind, column), one.events))
         return watched
 
     def everywhere(self) -> list[Name]:

@@ -114,6 +114,8 @@ class Merge:
             for column, watch in watched:
                 if column not in cells or (change.place, column) in differ:
                     continue
+                if watch.events and change.op not in watch.events:
+                    continue
                 if watch.test is None or watch.test(cells[column]):
                     key = (pair.meeting.pair, change.schema, change.table, column, watch.divergence)
                     self.counts.name(key, [change.key.decode(), text_of(cells[column]) or "NULL"])
