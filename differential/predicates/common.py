@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from differential.canonical import load
 from differential.model import Cell, Change
-from differential.predicates.kinds import CellTest, ColumnTest, KeyStepTest, StepTest, ValueTest
+from differential.predicates.kinds import ColumnTest, KeyStepTest, StepTest, ValueTest
 from reference_impl.column_types import ColumnType
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table
 
-__all__ = ["CELLS", "COLUMNS", "KEY_STEPS", "STEPS", "VALUES"]
+__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES"]
 
 
 # Columns that one side lacks
@@ -62,35 +62,12 @@ def _is_null(kind: ColumnType, cell: Cell) -> bool:
     return cell is None
 
 
-def _is_not_null(kind: ColumnType, cell: Cell) -> bool:
-    return cell is not None
-
-
 VALUES: Mapping[str, ValueTest] = {
     "integral float": _is_integral,
     "float with an exponent in Java": _needs_exponent,
     "ends in zero bytes": _ends_in_zero_bytes,
     "zero": _is_zero,
     "NULL": _is_null,
-    "not NULL": _is_not_null,
-}
-
-
-# Values that differ
-
-
-def _same_double(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
-    """One is the other rounded to a double."""
-    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
-        return False
-    try:
-        return float(upstream) == float(ticdc)
-    except ValueError:
-        return False
-
-
-CELLS: Mapping[str, CellTest] = {
-    "same double": _same_double,
 }
 
 
@@ -99,11 +76,6 @@ CELLS: Mapping[str, CellTest] = {
 
 def _of_one_instant(changes: Sequence[Change]) -> bool:
     return len({change.instant for change in changes}) == 1 and changes[0].instant != ""
-
-
-def _split(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """An update upstream, a delete and an insert in TiCDC."""
-    return [c.op for c in upstream] == ["update"] and [c.op for c in ticdc] == ["delete", "insert"]
 
 
 def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
@@ -151,9 +123,6 @@ def _snapshot(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
 
 
 STEPS: Mapping[str, StepTest] = {
-    "update as delete and insert": _split,
-    "key change as two messages": _moved,
-    "several changes of a transaction as one": _collapsed,
     "delete and insert of a transaction as update": _replaced,
     "changes of a transaction as the last of them": _last_alone,
     "read as insert": _snapshot,
