@@ -83,6 +83,8 @@ ROW_FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("schema", {"payload.source.db": OMIT}),
     ("schema", {"payload.source.db": None}),
     ("schema", {"payload.source.db": 5}),
+    ("schema", {"payload.source.db": []}),
+    ("schema", {"payload.source.table": {}}),
     ("schema", {"payload.source.table": OMIT}),
     ("schema", {"payload.source.table": None}),
     ("schema", {"payload.source.name": 1}),
@@ -159,6 +161,7 @@ def test_a_binary_default_twice_outside_of_a_row_is_a_schema_fault() -> None:
 
 # What is replaced in the schema of the row, and the class.
 _ANY = {"field": "tiny", "type": "int16", "optional": False}
+_DECIMAL = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal"}
 
 
 def _declared(*fields: Any) -> dict[str, Any]:
@@ -199,6 +202,8 @@ SCHEMA_FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("type", _declared(_ANY | {"tidb_type": "varchar"})),
     ("type", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "x"}})),
     ("range", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "65"}})),
+    ("type", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "-1"}})),
+    ("range", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "31"}})),  # no DECIMAL has more than 30
     ("semantics", {"schema.fields.0.fields": [_ANY, {"field": "more", "type": "int16"}]}),
 ]
 

@@ -41,6 +41,7 @@ DELETE = case_of("encode", row("delete"))
 EXTENSION = case_of("encode", row("insert"), options=EXTENDED)
 TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
 KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
+KEPT_OTHER = case_of("encode", row("update", base={"id": "1", "a": "18"}, a="3"), table=SMALL, options=BEFORE)
 KEPT_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=BEFORE)
 MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
 STATEMENT = case_of("encode", ddl(), table=SMALL, options=WATCHED)
@@ -227,6 +228,17 @@ def before(name: str, text: str | None) -> Change:
     return change
 
 
+def before_as(name: str, kind: str, text: str) -> Change:
+    """Another Avro type of a column in the row before alone, and the value that it then has."""
+
+    def change(tree: Any) -> None:
+        fields = typed(field(tree, "_ticdc_before"))["fields"]
+        typed(next(field for field in fields if field["name"] == name))["type"] = kind
+        tree["value"]["row"]["_ticdc_before"][name] = text
+
+    return change
+
+
 def turn_members(of: Callable[[Any], dict[str, Any]]) -> Change:
     """The members of an object the other way round."""
 
@@ -387,6 +399,8 @@ MESSAGES: list[tuple[list[str], Case, Change]] = [
     (["AV-116e"], EXTENSION, added("_tidb_row_level_checksum", "string", "")),
     # the row before
     (["AV-077b", "AV-121"], KEPT, before("a", "4")),
+    (["AV-077"], KEPT_OTHER, before_as("a", "bytes", "12")),  # the same number, by the type that it has there
+    (["AV-077", "AV-077b", "AV-121"], KEPT_OTHER, before_as("a", "bytes", "13")),
     (["AV-121"], KEPT, value("_ticdc_before", None)),
     (["AV-077b", "AV-121a"], KEPT_DELETE, before("a", "4")),
     (["AV-121a"], KEPT_DELETE, value("_tidb_op", "u")),

@@ -110,6 +110,22 @@ def test_a_type_that_has_a_name_is_meant_by_it_afterwards(first: Any, again: Any
     assert read("0000000009" + body, None, {9: json.dumps(schema)})["key"]["row"] == {"c": "0102", "d": "0304"}
 
 
+def identity(schema: Any, body: str) -> Any:
+    """What a lone value means."""
+    value = bytes.fromhex("0000000009" + body)
+    [message] = ORACLE.read(Record(None, value), Options(), {9: json.dumps(schema)}).messages
+    return message.identity
+
+
+def test_messages_mean_the_same_however_their_schema_is_written():
+    one = identity(record(ID, AGE), "020228")
+    assert identity(record(AGE, ID), "022802") == one  # fields in another order
+    assert identity(record(ID, {**AGE, "type": [INT, "null"]}), "020028") == one  # branches in another order
+    assert identity({**record(ID, AGE), "doc": "x"}, "020228") == one
+    assert identity(record(ID, AGE), "02022a") != one  # another age
+    assert identity(record(ID, AGE, name="people"), "020228") != one  # another table
+
+
 def test_a_name_inside_a_nested_record_is_in_the_namespace_of_that_record():
     inner = {"type": "record", "name": "x.y.in", "fields": [{"name": "a", "type": PAIR}, {"name": "b", "type": "pair"}]}
     schemas = {9: json.dumps(record({"name": "c", "type": inner}, {"name": "d", "type": "x.y.pair"}))}

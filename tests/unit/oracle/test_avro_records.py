@@ -17,6 +17,7 @@ from avro_answers import (
     blamed,
     case_of,
     ddl,
+    judged,
     long,
     mark,
     row,
@@ -162,3 +163,22 @@ def test_which_id_the_registry_gave_is_not_looked_at():
 def test_a_number_of_more_bytes_than_it_needs_is_a_fault_of_the_encoding_alone():
     padded = with_records(INSERT, of_bytes("key", lambda data: data[:5] + b"\x82\0" + long(5)))
     assert blamed(INSERT, padded) == ["AV-019"]
+
+
+COUNTED = {"AV-001", "AV-002b", "AV-006", "AV-009", "AV-009a"}
+
+
+@pytest.mark.parametrize(
+    ("case", "spoken"),
+    [
+        (INSERT, {"AV-001", "AV-002b"}),
+        (MOVED, {"AV-001", "AV-002b", "AV-009"}),
+        (MOVED_RAW, {"AV-001", "AV-002b", "AV-009a"}),
+        (QUIET, {"AV-001", "AV-002b", "AV-006"}),
+        (replace(QUIET, events=QUIET.events[1:2]), {"AV-002b", "AV-006"}),
+        (STATEMENT, {"AV-002b"}),
+        (MARK, {"AV-002b"}),
+    ],
+)
+def test_as_many_records_as_expected_bear_out_each_rule_on_their_number(case: Case, spoken: set[str]):
+    assert judged(case, answer_of(case)).evaluated & COUNTED == spoken

@@ -24,7 +24,7 @@ def place(kind: str, default: Any, got: Any, timezone: str = "UTC") -> Place:
     column = column_from_json({"name": "a", "type": kind, "default": given})
     case = Case("debezium/test", "debezium", "encode", settings=Settings(timezone=timezone))
     path = ("value", "payload", "after", "a")
-    return Place("encode", path, None, got, {}, case, Options(), NEWARCH, None, column)
+    return Place("encode", path, None, got, {}, case, Options(), NEWARCH, None, column, {})
 
 
 FORMS: list[tuple[str, Any, list[Any], list[Any]]] = [

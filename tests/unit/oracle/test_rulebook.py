@@ -199,7 +199,7 @@ def place(got: Any = "1", expected: Any = "1", event: Any = None, column: Column
     """A place as conditions see it."""
     delivery = None if event is None else Delivery(event, TABLE)
     case = Case("toy/one", "canal-json", "encode", requirements=("T-9",), axes={"freedom": "blanks"})
-    return Place("encode", ("value",), expected, got, {}, case, None, NEWARCH, delivery, column)
+    return Place("encode", ("value",), expected, got, {}, case, None, NEWARCH, delivery, column, {})
 
 
 ROW = RowChange("update", "d", "t", 1)
