@@ -22,6 +22,7 @@ _CLOCK_WINDOW = 8
 
 _NEXT = ((1, 1), (1, 2), (2, 1))
 _ABOUT = 3
+_FITTING = 3  # of one transaction, and the sides go on alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,12 @@ def _net_equal(left: Sequence[Change], right: Sequence[Change]) -> bool:
 def _leads_on(left: Sequence[Change], right: Sequence[Change]) -> bool:
     """Whether what comes next does the same, some of it: the first step of one side or several."""
     return any(_net_equal(left[:a], right[:b]) for a, b in _NEXT)
+
+
+def _of_one_time(changes: Sequence[Change]) -> bool:
+    """Whether nothing speaks against changes being of one transaction, and something for it."""
+    times = {(change.instant, change.commit_ts) for change in changes}
+    return len(times) == 1 and times != {("", None)}
 
 
 def _sums(limit: int) -> Iterator[tuple[int, int]]:
@@ -114,22 +121,25 @@ def _meeting(
     """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
 
     With `clocked` they meet only where the time is the same, too. Of steps that do the same and are about as long,
-    those come first after which the sides go on alike. None where they do not meet within the window.
+    those of one transaction come first, then those after which the sides go on alike. None where they do not meet
+    within the window.
     """
     rest_left, rest_right = len(left) - i, len(right) - j
     found: tuple[int, int, bool] | None = None
+    best = -1
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
         if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else 0):
             break
-        both_go_on = a < rest_left and b < rest_right
-        alike = both_go_on and _equal(left[i + a], right[j + b])
-        if a and b and _net_equal(left[i : i + a], right[j : j + b]):
-            at_end = a == rest_left and b == rest_right
-            if alike or at_end or _leads_on(left[i + a : i + a + window], right[j + b : j + b + window]):
-                return a, b, True
-            found = found or (a, b, True)
-        elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
-            found = found or (a, b, False)
+        alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
+        steps = left[i : i + a], right[j : j + b]
+        if a and b and _net_equal(*steps):
+            fit = 2 * _of_one_time(max(steps, key=len)) + (alike or (a == rest_left and b == rest_right))
+            if fit > best:
+                found, best = (a, b, True), fit
+            if fit == _FITTING:
+                break
+        elif not found and alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
+            found = (a, b, False)
     return found

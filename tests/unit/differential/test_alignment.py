@@ -95,3 +95,9 @@ def test_of_two_ways_to_step_over_a_difference_the_one_is_taken_after_which_the_
 def test_a_row_that_is_replaced_and_updated_is_updated_even_where_a_shorter_way_leads_to_no_row() -> None:
     replaced = [change("a", None), change(None, "b"), change("b", "c"), change("c", None)]
     assert unlike(chain("a", "c", None), replaced) == unlike(replaced, chain("a", "c", None)) == []
+
+
+def test_steps_of_one_transaction_are_not_taken_together_with_those_of_another() -> None:
+    first = [replace(one, instant="1") for one in chain("a", "b", None)]
+    second = [replace(one, instant="2") for one in chain(None, "c", None)]
+    assert [len(run.right) for run in align(chain("a", None), [*first, *second])] == [2, 2]
