@@ -130,7 +130,14 @@ def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callab
     """Which values of a column a divergence of texts concerns, None for all; it can be sent to another process."""
     if one.predicate in COLUMN_CELLS and column is not None:
         return partial(_both, one.predicate, column)
-    return partial(_named(VALUES, one), kind) if one.predicate else None
+    if not one.predicate:
+        return None
+    _named(VALUES, one)
+    return partial(_is_so, one.predicate, kind)
+
+
+def _is_so(predicate: str, kind: ColumnType, cell: Cell) -> bool:
+    return VALUES[predicate](kind, cell)
 
 
 def _both(predicate: str, column: Column, cell: Cell) -> bool:

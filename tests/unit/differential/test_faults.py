@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import pickle
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -15,6 +16,7 @@ import differential.faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
 from conformance.catalogue.workload import read_truth
+from differential.explaining import namer_of
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.sides import Side
 from reference_impl.model import Record, Table
@@ -47,6 +49,16 @@ def test_every_fault_is_named_by_an_unexplained_difference_and_every_such_differ
     found = unexplained(sides, streams)
     assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
     assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_what_names_the_differences_can_be_sent_to_another_process(pair: str) -> None:
+    namer = namer_of(*PAIRS[pair])
+    columns = [(table, column) for table in CANAL_JSON.tables for column in table.columns]
+    watched = [namer.watches((t.schema, t.name, c.name), c.type) for t, c in columns]
+    assert [[one.divergence for one in found] for found in pickle.loads(pickle.dumps(watched))] == [
+        [one.divergence for one in found] for found in watched
+    ]
 
 
 @pytest.mark.parametrize("pair", PAIRS)
