@@ -151,6 +151,8 @@ ENCODED: list[tuple[str, Case, Edit, set[str]]] = [
     ("watermark type", WATERMARK, change("type", to="WATERMARK"), {"CJ-052"}),
     ("watermark with data", WATERMARK, change("data", to=[]), {"CJ-052"}),
     ("watermark as commit", WATERMARK, lambda t: t["_tidb"].update(commitTs=1), {"CJ-046"}),
+    ("watermark as a commit in words", WATERMARK, lambda t: t["_tidb"].update(commitTs="1"), {"CJ-046"}),
+    ("time stamp as text", INSERT, change("_tidb", "commitTs", to="429819990172237825"), {"CJ-014"}),
     ("watermark value", WATERMARK, change("_tidb", "watermarkTs", to=1), {"CJ-046"}),
 ]
 

@@ -153,6 +153,9 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("030", INSERT, with_a_column_in_the_key),
     ("030a", INSERT, put("key.payload.id", 2)),
     ("030a", INSERT, put("key.payload.id", "1")),
+    ("030f", INSERT, put("key.payload", None)),
+    ("030f", INSERT, put("key.payload", 5)),
+    ("030f", SCHEMALESS, drop("key.payload")),
     ("030c", INSERT, put("key.schema.type", "map")),
     ("030d", INSERT, put("key.schema.optional", True)),
     ("030e", INSERT, put("key.schema.version", 1)),
@@ -296,6 +299,93 @@ def test_a_wrong_message_is_held_against_the_requirement_that_speaks_of_it(
 ):
     assert blamed(case, answer_of(case)) == []
     assert blamed(case, with_message(case, change)) == requirements.split()
+
+
+@pytest.mark.parametrize(
+    ("case", "orders"),
+    [
+        (DELETE, {"DBZ-042c", "DBZ-043d", "DBZ-051c", "DBZ-057a"}),
+        (BEGUN, {"DBZ-042c", "DBZ-051c", "DBZ-052e", "DBZ-057a"}),
+        (INSERT, {"DBZ-042c", "DBZ-051c", "DBZ-057a"}),
+    ],
+)
+def test_members_in_the_right_order_bear_out_every_rule_on_it(case: Case, orders: set[str]):
+    of_order = {"DBZ-042c", "DBZ-043d", "DBZ-051c", "DBZ-052e", "DBZ-057a"}
+    assert judged(case, answer_of(case)).evaluated & of_order == orders
+
+
+def with_default(text: str) -> dict[str, Any]:
+    """A table of a column with that default."""
+    return {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "int", "default": text}]}
+
+
+REDEFINED = case_of(
+    "encode",
+    ddl(after=with_default("6"), table_before=with_default("5")),
+    row("insert", ts=8 << 18, base={"id": "1", "a": "2"}),
+    table=with_default("5"),
+)
+
+
+@pytest.mark.parametrize("case", [REDEFINED, replace(REDEFINED, tables=())], ids=["known", "told by the statement"])
+@pytest.mark.parametrize(("default", "requirement"), [(5, "149"), (7, "140")])
+def test_a_default_that_the_column_had_before_is_told_from_one_that_it_never_had(
+    case: Case, default: int, requirement: str
+):
+    def change(tree: Any) -> None:
+        for image in tree["value"]["schema"]["fields"]:
+            for described in image.get("fields", ()):
+                if image["field"] in ("before", "after") and described["field"] == "a":
+                    described["default"] = default
+
+    assert blamed(case, answer_of(case)) == []
+    assert blamed(case, with_message(case, change, at=1)) == [requirement]
+
+
+BY_CHARSET = case_of(
+    "encode",
+    row("insert", base={"id": "1", "q": "YWI=", "v": "YWI=", "b": "ab"}),
+    table={
+        **SMALL,
+        "columns": [
+            SMALL["columns"][0],
+            {"name": "q", "type": "VARCHAR(9)", "charset": "binary"},
+            {"name": "v", "type": "varbinary(9)"},
+            {"name": "b", "type": "text", "charset": "utf8mb4", "collation": "utf8mb4_bin"},
+        ],
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "requirements"), [("q", "ab", "103a 130"), ("v", "ab", "103a"), ("b", "YWI=", "102a 130")]
+)
+def test_bytes_for_a_text_are_held_against_the_charset_where_that_decides(column: str, text: str, requirements: str):
+    wrong = with_message(BY_CHARSET, put(f"{AFTER}.{column}", text))
+    assert blamed(BY_CHARSET, wrong) == requirements.split()
+
+
+NO_UTF_8 = case_of(
+    "encode",
+    row("insert", base={"id": "1", "a": {"base64": "Yf9i"}}),  # a, a byte that is no UTF-8, b
+    table={**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "varchar(9)"}]},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "requirements"),
+    [
+        ("a\ufffdb", ""),
+        ("a?b", "130a"),  # in place of the byte stands another character, none, or several
+        ("ab", "130a"),
+        ("a\ufffd\ufffdb", "130a"),
+        ("a\ufffdc", "102a"),  # what is UTF-8 has changed
+        ("a", "102a"),
+        ("b\ufffda", "102a"),
+    ],
+)
+def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, requirements: str):
+    assert blamed(NO_UTF_8, with_message(NO_UTF_8, put(f"{AFTER}.a", text))) == requirements.split()
 
 
 ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)

@@ -201,6 +201,7 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-125", INSERT, column("id", f=3)),
     ("OP-126", INSERT, column("k", f=65)),
     ("OP-127", INSERT, column("f", f=65)),
+    ("OP-127", INSERT, column("m", f=65)),  # the first of an index of several
     ("OP-127", INSERT, column("g", f=97)),  # a column of no index at all
     ("OP-127a", INSERT, column("o", f=65)),
     ("OP-128", INSERT, column("c", f=0)),
@@ -478,6 +479,7 @@ def test_another_number_of_a_statement_is_held_against_the_list_that_has_the_rig
     assert blamed(read_back, answer) == [decode]
 
 
+ONLY_CHANGED: dict[str, Any] = {"options": CHANGED.options}
 NO_UTF_8 = {"base64": "Yf9i"}  # a, a byte that is no UTF-8, b
 
 
@@ -537,6 +539,19 @@ def test_a_column_whose_name_is_lost_in_the_records_may_be_left_out_but_not_be_i
     assert blamed(decode, answer) == []
     answer["ok"]["events"][0]["before"]["c"] = None
     assert blamed(decode, answer) == ["OP-119"]
+
+
+@pytest.mark.parametrize("earlier", [ROW, {**ROW, "c": None}])
+def test_a_previous_value_that_the_records_tell_may_not_be_left_out(earlier: dict[str, Any]):
+    """Where one column has lost its name, the others have not."""
+    case = case_of("encode", row("update", base=earlier, c=None if earlier is ROW else "x", m="2.50"), **ONLY_CHANGED)
+    defects = frozenset({"open-protocol/nameless-null-in-p"})
+    encoder = CODECS["open-protocol"].encoder(options_of(case), NEWARCH, defects=defects)
+    decode = replace(case, role="decode", records=encoder.encode(case.events, case.tables).records)
+    answer = answer_of(decode)
+    assert blamed(decode, answer) == []
+    del answer["ok"]["events"][0]["before"]["m"]
+    assert blamed(decode, answer) == ["OP-042"]
 
 
 def test_before_v7_0_0_the_digits_of_a_widened_float_break_nothing_but_a_may():
