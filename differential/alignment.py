@@ -134,6 +134,8 @@ def _meeting(
             break
         alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
         steps = left[i : i + a], right[j : j + b]
+        if found and found[2] and a >= found[0] and b >= found[1]:
+            continue  # no other way, but the same one and more
         if a and b and _net_equal(*steps):
             fit = 2 * _of_one_time(max(steps, key=len)) + (alike or (a == rest_left and b == rest_right))
             if fit > best:

@@ -101,3 +101,8 @@ def test_steps_of_one_transaction_are_not_taken_together_with_those_of_another()
     first = [replace(one, instant="1") for one in chain("a", "b", None)]
     second = [replace(one, instant="2") for one in chain(None, "c", None)]
     assert [len(run.right) for run in align(chain("a", None), [*first, *second])] == [2, 2]
+
+
+def test_two_steps_that_do_the_same_one_after_the_other_are_two() -> None:
+    upstream = [replace(one, instant="1") for one in [*chain(None, "a", "b", None), change(None, "c")]]
+    assert [(len(run.left), len(run.right)) for run in align(upstream, chain(None, "b", "c"))] == [(2, 1), (2, 1)]
