@@ -135,7 +135,8 @@ def compare_key(
         else:
             yield from told.other(run, before, lonely)
         before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
-    yield from told.lonely(*lonely)
+    places = {id(one): place for side in (left, right) for place, one in enumerate(side)} if any(lonely) else {}
+    yield from told.lonely(*lonely, places)
 
 
 def _quite_equal(a: Change, b: Change) -> bool:
@@ -186,14 +187,19 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.decode()}" if shown else change.op
 
 
-def _vanishing(changes: Sequence[Change]) -> Iterator[tuple[Change, ...]]:
-    """Runs that start without a row and end without it, each change at the row that the one before it left."""
+def _vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
+    """Runs that start without a row and end without it, each change at the row that the one before it left.
+
+    `places` tell which changes follow one another on their side, where not all of them do.
+    """
     start: int | None = None
     for n, one in enumerate(changes):
         if one.before is None:
             start = n
-        elif start is not None and changes[n - 1].after != one.before:
-            start = None
+        elif start is not None:
+            last = changes[n - 1]
+            if last.after != one.before or (places and places[id(last)] + 1 != places[id(one)]):
+                start = None
         if start is not None and one.after is None:
             yield tuple(changes[start : n + 1])
             start = None
@@ -280,9 +286,9 @@ class _Told:
             yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
         yield from self._altered(as_one(left), as_one(right))
 
-    def lonely(self, left: list[Change], right: list[Change]) -> Iterator[Difference]:
+    def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
-        for run in (*_vanishing(left), *_vanishing(right)):
+        for run in (*_vanishing(left, places), *_vanishing(right, places)):
             on_left = any(one is run[0] for one in left)
             if found := self._vanished(run, on_left=on_left):
                 mine = left if on_left else right
