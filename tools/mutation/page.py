@@ -22,10 +22,10 @@ turn, and are kept in `tools/mutation/samples`. The operators are those of mutmu
 a row of a table lost, nothing returned. Not changed are annotations, imports, assertions for the type checker and the
 prose of a refusal.
 
-The score is the share that died of those not called equivalent; it must be {WANTED} at least. At most
-{MOST_EQUIVALENT:.0%} may be called equivalent, each with its reason, which the first test that kills it refutes. What
-takes more than three times its usual time counts as dead. A mutant is put tests of 60 seconds at most, so that the
-score is a lower bound: the kill matrix over all cases, which judges the oracle as well, is no part of it.
+The score is the share that died of those not called equivalent, which must be {WANTED} at least.
+At most {MOST_EQUIVALENT:.0%} may be called equivalent, each with its reason; the first test that kills one refutes it.
+What takes more than three times its usual time counts as dead. A mutant is put tests of 60 seconds at most, the kill
+matrix on one case a mutant of ours among them, so that the score is a lower bound: CI puts more cases.
 """
 
 
