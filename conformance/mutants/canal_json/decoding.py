@@ -362,7 +362,7 @@ def _exactly() -> tuple[Mutant, ...]:
             "CJ-886",
             "columns that a message does not have are NULL",
             read_rows(_every_column),
-            *("CJ-034a", "CJ-034b", "CJ-037"),
+            *("CJ-034a", "CJ-034b", "CJ-035", "CJ-037"),
         ),
         decoder(
             "read-events-twice",

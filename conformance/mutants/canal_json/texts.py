@@ -167,8 +167,8 @@ def _modulo_255(text: str, kind: ColumnType) -> str:
     return str(int(text) & 0x7F)
 
 
-def _spaced(text: str, kind: ColumnType) -> str:
-    return text.replace(",", ", ")
+def _spaced(text: Any, kind: ColumnType) -> Any:
+    return text.replace(",", ", ") if isinstance(text, str) else text  # a number stands for labels in another way
 
 
 def _widened(text: str, kind: ColumnType) -> str:

@@ -297,7 +297,7 @@ _ALSO: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("bit-turned", "enum-next"), ("DBZ-043b", "DBZ-043c")),
     **dict.fromkeys(("date-seconds", "date-millis"), ("DBZ-134",)),
     "bigint-text": ("DBZ-030a",),
-    "boolean-word": ("DBZ-030a", "DBZ-037"),
+    **dict.fromkeys(("boolean-word", "bit-number"), ("DBZ-030a", "DBZ-037")),
     "text-by-collation": ("DBZ-102a",),
     "enum-escaped": ("DBZ-104a",),
     "vector-array": ("DBZ-043b", "DBZ-043c"),

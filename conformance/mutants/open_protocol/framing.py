@@ -122,6 +122,7 @@ _FRAMES = (
         "OP-007",
         "the record of a resolved event has no value",
         frames(lambda key, value, context: (key, None) if _is_resolved(key, value) else (key, value)),
+        "OP-001",
     ),
     encoder(
         "event-keys-compressed",
