@@ -46,6 +46,7 @@ DEFAULTS: list[tuple[str, Default, Value, dict[str, str], str, str, str]] = [
     ),
     ("char(5)", "", "", {}, '""', _T.format("string", "TEXT"), "00"),
     ("varchar(9)", "<&>\b", "x", {}, r'"\u003c\u0026\u003e\b"', _T.format("string", "TEXT"), "0278"),
+    ("varchar(9)", "\r\n\t\f\v\x1f", "x", {}, r'"\r\n\t\f\u000b\u001f"', _T.format("string", "TEXT"), "0278"),  # AV-029
     ("varbinary(9)", "ab", b"\1\2\xff", {}, '"YWI="', _T.format("bytes", "BLOB"), "060102ff"),
     ("binary(4)", "ab", b"ab\0\0", {}, '"YWIAAA=="', _T.format("bytes", "BLOB"), "0861620000"),
     ("enum('a','b','c')", "b", "a", {}, '"b"', _ALLOWED.format("ENUM"), "0261"),
