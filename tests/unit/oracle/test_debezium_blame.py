@@ -109,7 +109,7 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     # the record and its parts
     ("010a", INSERT, put("value", b"{oops")),
     ("010a", INSERT, put("value", b"[]")),
-    ("010b", INSERT, put("value", None)),
+    ("010b 040", INSERT, put("value", None)),
     ("010a", INSERT, put("key", b"[]")),
     ("016", LZ4, put("value", b"garbage")),
     ("040", INSERT, drop("value.payload")),
