@@ -237,7 +237,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
     def lines() -> Iterator[str]:
         yield (
             "A mutant is the reference implementation with one deliberate fault. It is *killed* when the requirement "
-            "that it names finds fault with it, and nothing else does that it did not declare."
+            "that it names finds fault with it, and nothing else does that it did not declare, in the cases put to it."
         )
         yield ""
         yield (

@@ -237,6 +237,7 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
             insert(elsewhere, rows[0], two),
             insert(BASE, rows[1], two),
             delete(other, {"id": "1", "a": "0.50"}, three),
+            insert(elsewhere, rows[1], three),
         ],
     )
     yield "a row twice", [BASE], [insert(BASE, rows[0], one), insert(BASE, rows[0], one)]

@@ -6,6 +6,7 @@ import itertools
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,9 @@ def profile_asked(settings: Mapping[str, Any]) -> Profile:
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
-    """The limits of a session."""
-    return Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
+    """The limits of a session; a search has none of restarts, for any of its examples may crash."""
+    limits = Limits(answer=settings["timeout"]) if settings.get("timeout") else Limits()
+    return replace(limits, restarts=None) if settings.get("searches") else limits
 
 
 def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:

@@ -42,7 +42,9 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only mutants whose name or requirement matches")
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
-    parser.add_argument("--cases", type=int, default=40, metavar="N", help="cases put to a mutant at most (40)")
+    parser.add_argument(
+        "--cases", type=int, default=40, metavar="N", help="cases put to a mutant; more only until one kills it (40)"
+    )
     kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
     parser.set_defaults(handle=_mutants)

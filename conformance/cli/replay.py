@@ -20,6 +20,7 @@ from conformance.cli.configuring import run_config
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine.implementation import CaseSource, Target
+from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
 from reference_impl.protocols import CODECS
@@ -49,6 +50,9 @@ def _replay(args: argparse.Namespace) -> int:
         held = [replace(t, cases=_alone(case)) for t in targets if t.contact != "recorded"]
     else:
         case, held = _found(targets, args.case)
+    for what, asked, has in (("protocol", args.protocol, case.protocol), ("role", args.role, case.role)):
+        if asked and has not in asked:
+            raise UsageError(f"--{what} {', '.join(asked)}: the case {case.id} is of {what} {has}")
     settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
     config = run_config(settings, command, frozenset({case.id}))
     shown = tuple(_showing_frames(target, args.verbose) for target in held)

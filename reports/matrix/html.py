@@ -28,8 +28,8 @@ _GOOD = frozenset({KILLED, "proved"})
 _IDLE = frozenset({NOT_RUN, "no mutant", "not expressible"})
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
-    "names finds fault with it, and nothing else does that it did not declare. A mutant that survives shows a check "
-    "that does not work."
+    "names finds fault with it, and nothing else does that it did not declare, in the cases put to it. A mutant that "
+    "survives shows a check that does not work."
 )
 
 

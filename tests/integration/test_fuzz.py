@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ for line in sys.stdin:
     print(json.dumps({"id": request["id"], "ok": ok if request["op"] == "hello" else {}}), flush=True)
 """
 
+ROOT = Path(__file__).resolve().parents[2]
 MUTANT = f"{REFERENCE} --mutant canal-json/read-column-lost"
 
 
@@ -93,3 +95,22 @@ def test_what_cannot_be_done_is_one_message_and_the_right_status(
 ) -> None:
     assert fuzz("--role", "encode", *arguments) == status
     assert words in capsys.readouterr().err
+
+
+def test_a_crash_that_no_case_shows_by_itself_is_red_and_the_search_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    forgetful = shlex.join(["env", f"PYTHONPATH={ROOT}", sys.executable, str(Path(__file__).with_name("forgetful.py"))])
+    assert fuzz("--iut", f"cmd:{forgetful}", "--examples", "60", "--role", "decode") == 1
+    out = capsys.readouterr().out
+    assert "canal-json decode: 60 examples" in out
+    assert "found crash@decode (crash)" in out
+    assert "look for state that reset does not clear" in out
+
+
+def test_a_saved_case_is_not_put_in_place_of_another_protocol_or_role(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fuzz("--iut", MUTANT, "--examples", "40", "--role", "decode") == 1
+    [saved, *_] = sorted((here / "found").iterdir())
+    assert main(["replay", str(saved), "--protocol", "avro"]) == 4
+    assert main(["replay", str(saved), "--role", "encode"]) == 4
+    assert "is of role decode" in capsys.readouterr().err

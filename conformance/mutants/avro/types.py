@@ -55,7 +55,7 @@ _AVRO: tuple[tuple[str, str, Applies, str, *tuple[str, ...]], ...] = (
     ("double", "AV-083", in_families(Family.DOUBLE), "string"),
     ("bit", "AV-086", in_families(Family.BIT), "long", "AV-105"),
     ("text", "AV-087", in_families(*TEXT), "bytes"),
-    ("blob", "AV-088", _is_binary, "string", "AV-088b"),
+    ("blob", "AV-088", _is_binary, "string", "AV-088b", "AV-004a"),
     ("text-of-charset-binary", "AV-099", _is_said_as_text, "string", "AV-088b"),
     ("enum", "AV-089", in_families(Family.ENUM), "bytes"),
     ("set", "AV-090", in_families(Family.SET), "bytes"),
