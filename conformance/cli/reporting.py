@@ -37,7 +37,7 @@ def read_requests(asked: Sequence[str], kinds: Collection[str]) -> list[ReportRe
     for text in asked:
         kind, separator, name = text.partition("=")
         if not separator or not name:
-            example = next(iter(kinds))
+            example = kind if kind in kinds else next(iter(kinds))
             raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(kinds)}")
         request = ReportRequest(known("kind of report", kind, kinds), Path(name))
         place = os.path.normcase(os.path.realpath(name))

@@ -23,12 +23,18 @@ def _type(column: Mapping[str, Tree]) -> str:
     """The column type as the catalogue prints it, without a length where the family needs none."""
     word, _, attributes = str(column["typeName"]).lower().partition(" ")
     if word in _LABELLED:
-        return f"{word}({','.join(column['enumValues'])})"
+        return f"{word}({','.join(map(_quoted, column['enumValues']))})"
     length, scale = column.get("length"), column.get("scale")
     if length is None and word in _FAMILIES:
         length = usual_length(_FAMILIES[word], unsigned="unsigned" in attributes)
     parameters = ",".join(str(number) for number in (length, scale) if number is not None)
     return f"{word}{f'({parameters})' if parameters else ''} {attributes}".rstrip()
+
+
+def _quoted(told: str) -> str:
+    """A label as DDL has it; a message has it between quotes, too, but those within it stand as they are.  [DBZ-510]"""
+    label = told[1:-1].replace("'", "''")
+    return f"'{label}'"
 
 
 def told_table(schema: str, name: str, change: Tree) -> Table | None:

@@ -16,7 +16,7 @@ COMMAND = [sys.executable, str(ROOT / "ticdc_conformance.py")]
 REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-reference"
 
 BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
-    "an unknown protocol": (["run", "--iut", REFERENCE, "--protocol", "canal"], 4, ["'canal'", "canal-json"]),
+    "an unknown protocol": (["run", "--iut", REFERENCE, "--protocol", "canal-jsn"], 4, ["'canal-jsn'", "canal-json"]),
     "an unknown role": (["run", "--role", "encoder"], 4, ["'encoder'", "did you mean 'encode'", "decode"]),
     "an unknown option": (["run", "--itu", "cmd:x"], 4, ["--itu"]),
     "an unknown command": (["runn"], 4, ["runn"]),
@@ -29,7 +29,7 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "a shard that is none": (["run", "--shard", "3/2"], 4, ["3/2"]),
     "a time-out that is none": (["run", "--timeout", "soon"], 4, ["timeout", "soon"]),
     "a kind of report that is not there": (["run", "--report", "pdf=x"], 4, ["'pdf'", "junit"]),
-    "a report without a path": (["run", "--report", "junit"], 4, ["junit=out.xml"]),
+    "a report without a path": (["run", "--report", "junit"], 4, ["junit=PATH"]),
     "a baseline that is not there": (["run", "--baseline", "none.toml"], 4, ["none.toml"]),
     "a run to compare with that is not there": (["run", "--gate", "regress", "--against", "no.jsonl"], 4, ["no.jsonl"]),
     "a gate without a run to compare with": (["run", "--gate", "regress"], 4, ["--against"]),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance import __version__
+from conformance.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = ("reference_impl", "conformance", "differential", "reports", "ticdc_conformance", "ticdc_conformance_pytest")
@@ -106,8 +107,9 @@ def test_what_is_imported_is_what_was_installed(installed: Path, tmp_path: Path)
 def test_the_installed_command_copies_the_fixtures_as_they_are_in_the_checkout(installed: Path, tmp_path: Path) -> None:
     done = command(tmp_path, installed, "copy", "fixtures")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert main(["copy", str(tmp_path / "checkout")]) == 0
     copied = (tmp_path / "fixtures" / "MANIFEST.json").read_bytes()
-    assert copied == (ROOT / "fixtures" / "MANIFEST.json").read_bytes()
+    assert copied == (tmp_path / "checkout" / "MANIFEST.json").read_bytes()
 
 
 def test_the_installed_command_judges(installed: Path, tmp_path: Path) -> None:
