@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -237,11 +238,11 @@ def _mutations(draw: st.DrawFn, tree: Any) -> Any:
         # Mostly in the payload, where the two ways part.
         place = draw(st.sampled_from(_places(payload) if draw(st.booleans()) and _places(payload) else [tree]))
         if isinstance(place, list):
-            place[draw(st.integers(0, len(place) - 1))] = draw(_odd_values)
+            place[draw(st.integers(0, len(place) - 1))] = deepcopy(draw(_odd_values))  # it may be changed itself, next
             continue
         name = draw(st.sampled_from([*sorted(place), "more", "schema"]))
         if draw(st.booleans()):
-            place[name] = draw(_odd_values)
+            place[name] = deepcopy(draw(_odd_values))  # it may be changed itself, next
         else:
             place.pop(name, None)
         if not isinstance(tree, dict):
