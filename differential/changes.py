@@ -53,7 +53,7 @@ class Statement:
 
 
 _ZERO = "0000-00-00 00:00:00"
-_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), "0000-00-00 00:00:00")}
+_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), _ZERO)}
 
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
 

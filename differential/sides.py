@@ -30,7 +30,6 @@ class Carries:
 
     positional: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
-    images: bool = True
     instant: tuple[str, ...] = ()
     time: str = ""
     stands_in: bool = False
@@ -57,7 +56,7 @@ CARRIES: Mapping[str, Carries] = {
         stands_in=True,
     ),
     "open-protocol": Carries(own=True),
-    "avro": Carries(own=True, images=False),
+    "avro": Carries(own=True),
 }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any
@@ -60,14 +60,6 @@ class Stage:
         draft.replace(self._manifest)
 
 
-def _decode(number: int, side: Side, batches: Iterator[Any]) -> Iterator[Any]:
-    return decode(number, side, batches)
-
-
-def _merge(pairs: Sequence[Pair], sides: int, batches: Iterator[Any]) -> Iterator[Any]:
-    return merge(pairs, sides, batches)
-
-
 def compare_on_spark(
     sides: Sequence[Side], frames: Sequence[Any], pairs: Sequence[Pair], merged: Stage, *, partitions: int
 ) -> None:
@@ -78,11 +70,11 @@ def compare_on_spark(
     if merged.complete():
         return
     decoded = [
-        frame.mapInArrow(partial(_decode, number, side), _ddl(slim.COLUMNS))
+        frame.mapInArrow(partial(decode, number, side), _ddl(slim.COLUMNS))
         for number, (side, frame) in enumerate(zip(sides, frames, strict=True))
     ]
     together = reduce(lambda a, b: a.unionAll(b), decoded).repartition(partitions, "group")
     result = together.sortWithinPartitions(*_SORTED).mapInArrow(
-        partial(_merge, tuple(pairs), len(sides)), _ddl(rows.COLUMNS)
+        partial(merge, tuple(pairs), len(sides)), _ddl(rows.COLUMNS)
     )
     merged.write(result)
