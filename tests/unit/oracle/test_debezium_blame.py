@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -13,7 +12,6 @@ from debezium_answers import (
     CHANGED,
     EXTENDED,
     NO_OLD,
-    NOW,
     RAW,
     SMALL,
     STARTED,
@@ -31,13 +29,10 @@ from debezium_answers import (
     row,
     twice,
     with_message,
-    with_records,
-    written,
 )
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
-from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 
 INSERT = case_of("encode", row("insert"), options=EXTENDED)
@@ -386,220 +381,6 @@ NO_UTF_8 = case_of(
 )
 def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, requirements: str):
     assert blamed(NO_UTF_8, with_message(NO_UTF_8, put(f"{AFTER}.a", text))) == requirements.split()
-
-
-ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
-SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)
-ONE_DELETE = case_of("encode", row("delete", base={"id": "1", "a": "1"}), table=SMALL)
-ONE_ROW = case_of("encode", row("insert", base={"id": "1", "a": "1"}), table=SMALL)
-KEPT_WHOLE = replace(SPLIT, options=RAW)
-SPLIT_AND_MORE = case_of(
-    "encode",
-    row("update", base={"id": "1", "a": "1"}, id="2"),
-    row("insert", ts=8 << 18, base={"id": "3", "a": "1"}),
-    table=SMALL,
-)
-TWO_KEYS = [
-    row("update", base={"id": "1", "a": "1"}, id="2"),
-    row("update", ts=8 << 18, base={"id": "3", "a": "1"}, id="4"),
-    row("update", ts=9 << 18, base={"id": "5", "a": "1"}, a="2"),
-]
-TWO_SPLITS = case_of("encode", *TWO_KEYS, table=SMALL)
-TWO_WHOLE = replace(TWO_SPLITS, options=RAW)
-
-
-def whole(**another: str) -> list[Record]:
-    """The update of SPLIT as one message, with other values of the row it makes or unmakes."""
-    base = {"id": "1", "a": another.pop("old", "1")}
-    ts = int(another.pop("ts", "7")) << 18
-    return written(case_of("encode", row("update", ts=ts, base=base, id="2", **another), table=SMALL, options=RAW))
-
-
-SPREAD = replace(NOW, partitions=3)
-TWO_MARKS = case_of("encode", mark(), mark(ts=8 << 18), options=EXTENDED, settings=SPREAD)
-MARKS_AND_ROW = case_of("encode", row("insert"), mark(), options=EXTENDED)
-MARKS = case_of("encode", mark(), options=EXTENDED, settings=SPREAD)
-DDLS = case_of("encode", ddl(), table=CHANGED, settings=SPREAD)
-
-RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
-    ("010", ROWS, lambda records: records[:1]),
-    ("010", ROWS, lambda records: [*records, records[0]]),
-    ("010b", ONE_DELETE, lambda records: [*records, replace(records[0], value=None)]),
-    ("038", SPLIT, lambda records: written(KEPT_WHOLE)),
-    ("038a", KEPT_WHOLE, lambda records: written(SPLIT)),
-    ("038", TWO_SPLITS, lambda records: written(TWO_WHOLE)),
-    ("038a", TWO_WHOLE, lambda records: written(TWO_SPLITS)),
-    ("010", SPLIT, lambda records: whole(a="9")),  # whole, but of another row
-    ("010", SPLIT, lambda records: whole(old="9", a="1")),
-    ("010", SPLIT, lambda records: whole(ts="8")),
-    ("010", SPLIT, lambda records: records[:1]),
-    ("010", SPLIT, lambda records: records[1:]),
-    ("010", SPLIT_AND_MORE, lambda records: records[:-1]),
-    ("010", SPLIT_AND_MORE, lambda records: records[:1] * (len(records) - 1)),
-    ("010", KEPT_WHOLE, lambda records: records * 2),
-    ("010", ONE_DELETE, lambda records: records * 2),
-    ("010 010b", ONE_ROW, lambda records: [*records, replace(records[0], value=None)]),
-    ("010", MARKS_AND_ROW, lambda records: [r for r in records if b'"op":"m"' in (r.value or b"")]),
-    ("400", TWO_MARKS, lambda records: records[:3]),
-    ("038", SPLIT, lambda records: records[::-1]),
-    ("400", MARK, lambda records: []),
-    ("403", MARKS, lambda records: records[:1]),
-    ("300e", DDL, lambda records: []),
-    ("303", DDLS, lambda records: records[:1]),
-    ("039b", ROWS, lambda records: records[::-1]),
-    ("023", ROWS, lambda records: [replace(r, headers=(("a", b"b"),)) for r in records]),
-]
-
-
-@pytest.mark.parametrize(
-    ("requirements", "case", "change"), RECORDS, ids=[f"{i}-{r[0].replace(' ', '+')}" for i, r in enumerate(RECORDS)]
-)
-def test_records_that_are_too_many_or_too_few_or_out_of_order(
-    requirements: str, case: Case, change: Callable[[list[Record]], list[Record]]
-):
-    assert blamed(case, answer_of(case)) == []
-    assert blamed(case, with_records(case, change)) == requirements.split()
-
-
-@pytest.mark.parametrize(
-    ("requirement", "options"), [("012", {}), ("400a", {"enable-tidb-extension": "false"})], ids=["default", "named"]
-)
-def test_a_watermark_without_the_extension(requirement: str, options: dict[str, str]):
-    case = replace(MARK, options=options)
-    assert blamed(case, answer_of(case)) == []
-    assert blamed(case, answer_of(MARK)) == [requirement]
-
-
-def test_a_statement_from_a_writer_of_rows_alone_breaks_nothing_but_a_may():
-    found = judged(DDL, answer_of(DDL), CLASSIC).findings
-    assert {load_register("debezium").requirements[f.requirement].level for f in found} == {Level.MAY}
-
-
-# -- decoders ----------------------------------------------------------------------------------------------------------
-
-INSERTED = case_of("decode", row("insert"), options=EXTENDED)
-UPDATED = case_of("decode", row("update", c="z"))
-UNTOLD = case_of("decode", row("update", c="z"), options=NO_OLD)
-DELETED = case_of("decode", row("delete"))
-TWO = case_of("decode", row("insert"), row("delete", ts=8 << 18))
-STATED = case_of("decode", ddl(), table=CHANGED)
-MARKED = case_of("decode", mark(), options=EXTENDED)
-PRESSED = case_of("decode", row("insert"), options={"large-message-handle-compression": "lz4"})
-UNSCHEMED = case_of("decode", row("insert"), options=BARE)
-BLIND = case_of("decode", row("insert"), options=EXTENDED, send_tables=False)
-DEFAULTED = case_of("decode", row("insert", ti=None, x=""))
-
-
-def emptied(events: list[Any]) -> None:
-    """No event at all."""
-    events.clear()
-
-
-def swapped(events: list[Any]) -> None:
-    """Each image in the place of the other."""
-    events[0]["before"], events[0]["after"] = events[0]["after"], events[0]["before"]
-
-
-EVENTS: list[tuple[str, Case, Change]] = [
-    ("016a", PRESSED, emptied),
-    ("451a", INSERTED, emptied),
-    ("451b", STATED, emptied),
-    ("451c", MARKED, emptied),
-    ("451w", UNSCHEMED, emptied),
-    ("451x", BLIND, emptied),
-    ("451a", TWO, lambda events: events.append(events[0])),
-    ("451a", INSERTED, put("0.kind", "ddl")),
-    ("451b", STATED, put("0.kind", "row")),
-    ("451c", MARKED, put("0.kind", "row")),
-    ("451a", INSERTED, put("0.op", "update")),
-    ("451a", INSERTED, drop("0.op")),
-    ("451y", STATED, put("0.op", "insert")),
-    ("451f", INSERTED, put("0.schema", "TEST")),
-    ("451f", INSERTED, put("0.table", "my-cluster.test.t")),
-    ("451f", INSERTED, drop("0.table")),
-    ("451b", STATED, put("0.schema", "x")),
-    ("451b", STATED, put("0.table", "")),
-    ("451b", STATED, drop("0.query")),
-    ("451b", STATED, put("0.query", "x")),
-    ("451y", MARKED, put("0.schema", "test")),
-    ("451y", INSERTED, put("0.query", "INSERT")),
-    ("451d", INSERTED, put("0.commit_ts", "8")),
-    ("451d", INSERTED, drop("0.commit_ts")),
-    ("451d", STATED, put("0.commit_ts", "7")),
-    ("451d", MARKED, put("0.commit_ts", str((7 << 18) + 1))),
-    ("451y", INSERTED, put("0.before", {"id": "1"})),
-    ("451y", DELETED, put("0.after", {"id": "1"})),
-    ("451y", UNTOLD, put("0.before", {"id": "1"})),
-    ("451e", INSERTED, put("0.after", None)),
-    ("451e", DELETED, drop("0.before")),
-    ("451e", UPDATED, put("0.before", None)),
-    ("451e", UPDATED, swapped),
-    ("451e", INSERTED, drop("0.after.c")),
-    ("451e", INSERTED, drop("0.after.id")),
-    ("451e 451u", INSERTED, drop("0.after.o")),
-    ("451y", INSERTED, put("0.after.more", "1")),
-    ("451y", INSERTED, put("0.after.gen", "9")),
-    ("451y", INSERTED, put("0.more", "1")),
-    ("451g", INSERTED, put("0.after.ti", "253")),
-    ("451g", INSERTED, put("0.after.ti", "-4")),
-    ("451g", INSERTED, put("0.after.bo", "0")),
-    ("451g", INSERTED, put("0.after.su", "-1")),
-    ("451g", INSERTED, put("0.after.iu", "-1")),
-    ("451g", INSERTED, put("0.after.b", "9007199254740992")),
-    ("451g", INSERTED, put("0.after.b", None)),
-    ("451e 451h", INSERTED, put("0.after.bu", "-1")),
-    ("451i", INSERTED, put("0.after.b1", "0")),
-    ("451i", INSERTED, put("0.after.bt", "258")),
-    ("451j", INSERTED, put("0.after.f", "0.2")),
-    ("451j", INSERTED, put("0.after.g", "0.250001")),
-    ("451k", INSERTED, put("0.after.m", "1.51")),
-    ("451k", INSERTED, put("0.after.m", "150")),
-    ("451l", INSERTED, put("0.after.d", "2024-03-01")),
-    ("451l", INSERTED, put("0.after.d", "19782")),
-    ("451l", INSERTED, put("0.after.dt", "2024-02-29 09:02:03")),
-    ("451l", INSERTED, put("0.after.d6", "2024-02-29 01:02:03.456000")),
-    ("451m", INSERTED, put("0.after.w", "2024-02-29 09:02:03.500")),
-    ("451m", INSERTED, put("0.after.w", "2024-02-29T01:02:03.500Z")),
-    ("451n", INSERTED, put("0.after.tm", "01:02:03")),
-    ("451o", INSERTED, put("0.after.y", "24")),
-    ("451p", INSERTED, put("0.after.c", "Y")),
-    ("451p", INSERTED, put("0.after.x", "text ")),
-    ("451q", INSERTED, put("0.after.q", "QVFMLw==")),
-    ("451r", INSERTED, put("0.after.e", "a")),
-    ("451r", INSERTED, put("0.after.s", "a")),
-    ("451s", INSERTED, put("0.after.j", '{"a": 1.5}')),
-    ("451e 451t", INSERTED, put("0.after.v", "[1,0.25]")),
-    ("451e 451u", INSERTED, put("0.after.o", "0")),
-    ("451g", DEFAULTED, put("0.after.ti", None)),
-    ("451p 451u", DEFAULTED, put("0.after.x", None)),
-    ("451k 451x", BLIND, put("0.after.m", "1.51")),
-    ("451p", UPDATED, put("0.before.c", "z")),
-    ("451g", DELETED, put("0.before.id", "2")),
-]
-
-
-@pytest.mark.parametrize(
-    ("requirements", "case", "change"), EVENTS, ids=[f"{i}-{e[0].replace(' ', '+')}" for i, e in enumerate(EVENTS)]
-)
-def test_a_wrong_event_is_held_against_the_requirement_that_speaks_of_it(requirements: str, case: Case, change: Change):
-    answer = answer_of(case)
-    assert blamed(case, answer) == []
-    change(answer["ok"]["events"])
-    assert blamed(case, answer) == requirements.split()
-
-
-@pytest.mark.parametrize(
-    ("requirement", "case"),
-    [("451a", INSERTED), ("451b", STATED), ("451c", MARKED), ("451w", UNSCHEMED), ("451x", BLIND), ("016a", PRESSED)],
-)
-def test_a_refusal_is_held_against_what_had_to_be_read(requirement: str, case: Case):
-    assert blamed(case, {"rejected": {"class": "syntax", "message": "no"}}) == [requirement]
-
-
-def test_a_decoder_may_say_what_the_format_does_not_carry():
-    answer = answer_of(INSERTED)
-    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1", "start_ts": "6"}
-    assert blamed(INSERTED, answer) == []
 
 
 # -- levels ------------------------------------------------------------------------------------------------------------
