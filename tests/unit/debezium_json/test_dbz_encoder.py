@@ -308,7 +308,7 @@ def test_a_date_of_no_calendar_is_null_or_zero_where_null_may_not_be(kind: str, 
     assert field_and_value(one_column(kind, nullable=False), zero)[1] == "0"
 
 
-# Defaults that are expressions, and defects
+# Defaults that are expressions
 
 
 @pytest.mark.parametrize(
@@ -337,9 +337,6 @@ def test_another_expression_is_a_default_of_texts_alone(kind: str, in_schema: st
     schema, value = field_and_value(one_column(kind, default=Expression("uuid()")), None)
     assert schema.partition('"field":"c"')[2] == ("}" if in_schema is None else f',"default":{in_schema}}}')
     assert value == for_null
-
-
-# Defect, column type, default, value, zone, what is right, what the defect writes.
 
 
 # Partitions and versions

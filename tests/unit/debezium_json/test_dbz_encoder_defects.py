@@ -21,6 +21,7 @@ from tests.unit.debezium_json.messages import (
     one_column,
 )
 
+# Defect, column type, default, value, zone, what is right, what the defect writes.
 DEFECTIVE: list[tuple[str, str, Default, Value, str, str, str]] = [
     ("doubled-binary-default", "varbinary(8)", "bin", None, "UTC", '"Ymlu"', '"Ymlu","c":"bin"'),
     (
