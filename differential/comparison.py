@@ -232,8 +232,10 @@ class _Told:
             yield from self.same(apart[1])
             return
         for left, right in self._paired(run):
-            if len(left) + len(right) == 1:
+            if not (left and right):
                 yield self._alone(next(iter(left), None), next(iter(right), None))
+            elif self._meeting.same_clock:
+                yield from _clock(self._meeting, left[-1], right[-1])
 
     def _paired(self, run: Run) -> Iterator[tuple[Group, Group]]:
         def named(left: Group, right: Group) -> bool:
@@ -285,6 +287,8 @@ class _Told:
             name = self._namer.run(left, right)
             yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
         yield from self._altered(as_one(left), as_one(right))
+        if self._meeting.same_clock:
+            yield from _clock(self._meeting, left[-1], right[-1])
 
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""

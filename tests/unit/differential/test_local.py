@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -85,6 +86,16 @@ def test_a_fault_in_the_bytes_is_found_at_its_place_and_nothing_else_is(name: st
     assert {d.kind for d in differences} == classes
     assert {d.left for d in differences if d.left} <= {Place("t", 0, first), Place("t", 0, first + 1)}
     assert {d.right for d in differences if d.right} <= {Place("t", 0, first)}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_wrong_time_beside_a_lost_message_of_its_key_is_found_too(name: str) -> None:
+    right = OTHERS[name]
+    key = [n for n, change in enumerate(CHANGES) if (change.after or {}).get("id") == "3" and change.op == "update"]
+    at = next(a for a, b in pairwise(key) if CHANGES[a].after == CHANGES[b].before)
+    broken = lost(replaced(b'"commitTs":43', b'"commitTs":44')(messages(LEFT, CHANGES), key[key.index(at) + 1]), at)
+    differences = compared(right, broken, messages(right, CHANGES)).differences
+    assert {(d.kind, d.column) for d in differences} == {(Class.EXTRA, ""), (Class.METADATA, "commit_ts")}
 
 
 @given(st.integers(1, 400), st.integers(1, 40))
