@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.statements import row_images, statements
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark, align
-from conformance.oracle.upstream.reading import Sight, SightKind, tree_of
+from conformance.oracle.upstream.reading import Sight, SightKind
 from reference_impl.model import Record
 
 __all__ = ["told_statements"]

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from conformance.oracle.upstream.reading import Sight, SightKind, number_at, payload_of, tree_of
+from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
+from conformance.oracle.upstream.reading import Sight, SightKind
 from reference_impl.model import Record
 
 __all__ = ["Borders"]

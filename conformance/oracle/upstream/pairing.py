@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from conformance.cases.upstream.dialects import DIALECTS, times_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
-from conformance.oracle.upstream.dialects import DIALECTS, times_of
 from conformance.oracle.upstream.reading import READERS, Sight, SightKind
 from conformance.oracle.upstream.writer import Writer
 from reference_impl.model import Record, Table

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.oracle.upstream.alignment import Mark
 from reference_impl.model import Record
 
-__all__ = ["READERS", "Sight", "SightKind", "number_at", "payload_of", "tree_of"]
+__all__ = ["READERS", "Sight", "SightKind"]
 
 
 class SightKind(StrEnum):
@@ -36,27 +37,6 @@ class Sight:
 
     kind: SightKind
     marks: tuple[Mark, ...] = ()
-
-
-def tree_of(data: bytes | None) -> Any:
-    """The bytes as JSON in which every number is its text, None where they are none.
-
-    Of members that occur twice the last is taken; bytes that are not UTF-8 are replaced.
-    """
-    if data is None:
-        return None
-    try:
-        text = data.decode("utf-8", "replace")
-        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, strict=False)
-    except (ValueError, RecursionError):
-        return None
-
-
-def number_at(tree: Any, *path: str) -> int | None:
-    """The whole number at a place of a tree, None where there is none."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, dict) else None
-    return int(tree) if isinstance(tree, str) and re.fullmatch(r"-?[0-9]{1,20}", tree, re.ASCII) else None
 
 
 def _canonical(tree: Any) -> str:
@@ -107,11 +87,6 @@ def _canal_row(schema: str | None, table: str | None, op: str | None, names: lis
 
 _ROW_OPS = ("c", "u", "d", "r")
 _TOMBSTONE = "tombstone"
-
-
-def payload_of(tree: Any) -> Any:
-    """The payload of a document that may stand in an envelope with its schema."""
-    return tree["payload"] if isinstance(tree, dict) and tree.keys() == {"schema", "payload"} else tree
 
 
 def _debezium(record: Record) -> Sight:

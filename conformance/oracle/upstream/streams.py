@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from conformance.cases.upstream.dialects import Position
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
 from conformance.oracle.upstream.annotations import told_statements
 from conformance.oracle.upstream.borders import Borders
-from conformance.oracle.upstream.dialects import Position
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported

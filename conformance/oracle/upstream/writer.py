@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from conformance.cases.upstream.dialects import DIALECTS
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import definitions, row_images
 from conformance.catalogue.workload import Change
-from conformance.oracle.upstream.dialects import DIALECTS
 from conformance.oracle.upstream.reading import READERS, SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table

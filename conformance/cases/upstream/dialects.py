@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
 from conformance.catalogue.workload import Change
-from conformance.oracle.upstream.reading import number_at, payload_of, tree_of
 from reference_impl.column_types import Family
 from reference_impl.model import Record
 from reference_impl.zones import zone_of

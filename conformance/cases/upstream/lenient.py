@@ -1,0 +1,35 @@
+"""A lenient look into the bytes of a record: what can be seen of it, without ever refusing."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+__all__ = ["number_at", "payload_of", "tree_of"]
+
+
+def tree_of(data: bytes | None) -> Any:
+    """The bytes as JSON in which every number is its text, None where they are none.
+
+    Of members that occur twice the last is taken; bytes that are not UTF-8 are replaced.
+    """
+    if data is None:
+        return None
+    try:
+        text = data.decode("utf-8", "replace")
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def number_at(tree: Any, *path: str) -> int | None:
+    """The whole number at a place of a tree, None where there is none."""
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return int(tree) if isinstance(tree, str) and re.fullmatch(r"-?[0-9]{1,20}", tree, re.ASCII) else None
+
+
+def payload_of(tree: Any) -> Any:
+    """The payload of a document that may stand in an envelope with its schema."""
+    return tree["payload"] if isinstance(tree, dict) and tree.keys() == {"schema", "payload"} else tree
