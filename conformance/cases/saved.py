@@ -8,11 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
+
 from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedRejection
 from conformance.cases.requests import configure_request, question_of
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.registry import RegisteredSchema
@@ -66,8 +71,6 @@ def _expectation(given: Mapping[str, Any]) -> Expectation | None:
 
 def case_from_json(given: Mapping[str, Any]) -> Case:
     """The case that was saved. Raises `Rejected`, KeyError, TypeError or ValueError for what is none."""
-    if given["role"] not in ("encode", "decode"):
-        raise ValueError(f"there is no role {given['role']!r}")
     tables = tuple(table_from_json(t) for t in given["tables"])
     now_ms = given.get("now_ms")
     settings = Settings(
@@ -103,10 +106,22 @@ def save_case(case: Case, path: Path, note: str = "") -> None:
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
+@cache
+def _validator() -> Draft202012Validator:
+    text = (fixtures_root() / "schemas" / "saved-case.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def _where(error: ValidationError) -> str:
+    return f"at {'.'.join(map(str, error.absolute_path))}: " if error.absolute_path else ""
+
+
 def load_case(path: Path) -> Case:
     """The case in a file, with the file as its place. Raises `UsageError` for one that holds none."""
     try:
         given = json.loads(path.read_bytes())
+        if (wrong := best_match(_validator().iter_errors(given))) is not None:
+            raise UsageError(f"{path}: not a saved case: {_where(wrong)}{wrong.message}")
         return replace(case_from_json(given), saved_in=str(path))
     except OSError as e:
         raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None

@@ -44,11 +44,16 @@ def test_a_saved_case_is_judged_by_the_oracle_and_known_by_its_file(tmp_path: Pa
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda plain: plain.pop("tables"), "no member 'tables'"),
-        (lambda plain: plain.update(role="x"), "there is no role 'x'"),
+        (lambda plain: plain.pop("tables"), "'tables' is a required property"),
+        (lambda plain: plain.update(role="x"), "at role: 'x' is not one of"),
         (lambda plain: plain["tables"][0].pop("name"), "a table has no member 'name'"),
         (lambda plain: plain.update(refused=["x"]), "x"),
-        (lambda plain: plain.update(events=3), "not a saved case"),
+        (lambda plain: plain.update(events=3), "at events: 3 is not of type 'array'"),
+        (lambda plain: plain.update(partitions="x"), "at partitions: 'x' is not of type 'integer'"),
+        (lambda plain: plain.update(style="zz"), "at style: 'zz' is not one of"),
+        (lambda plain: plain.update(role="decode", records=[]), r"at records: \[\] should be non-empty"),
+        (lambda plain: plain.update(role="decode"), "'records' is a required property"),
+        (lambda plain: plain.update(more=1), r"\('more' was unexpected\)"),
     ],
 )
 def test_a_file_that_is_no_saved_case_says_why(tmp_path: Path, change, words: str) -> None:
