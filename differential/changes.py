@@ -44,12 +44,18 @@ class Oddity:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A DDL message."""
+    """A DDL message.
+
+    `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
+    None where that cannot be seen without unpacking it.
+    """
 
     schema: str
     table: str
     query: str
     place: Place
+    kind: str | None = None
+    commit_ts: int | None = None
 
 
 _ZERO = "0000-00-00 00:00:00"
@@ -159,10 +165,14 @@ class ChangeReader:
             yield Unreadable(place, "unsupported", str(e), record.value)
             return
         rows = [event for event in events if isinstance(event, RowChange)]
+        if not events:
+            self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
-                self.counts["statements"] += 1
-                yield Statement(event.schema, event.table, event.query, place)
+                kind, snapshot = _kind(event, record)
+                self.counts["statements of a snapshot" if snapshot else "statements"] += 1
+                if not snapshot:
+                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
         known = [_whole(row) for row in rows if (row.schema, row.table) in versions]
@@ -301,6 +311,21 @@ def _member(record: Record, name: str) -> str:
         return str(orjson.loads(record.value or b"")[name])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return ""
+
+
+def _kind(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
+    """What a message calls its statement, and whether it tells of what was there before the first change."""
+    if event.action_code is not None:
+        return str(event.action_code), False
+    try:
+        tree = orjson.loads(record.value or b"")
+    except orjson.JSONDecodeError:
+        return None, False
+    told = tree.get("payload", tree)
+    if "tableChanges" not in told:
+        return str(told.get("type", told.get("op"))), False
+    kinds = " ".join(str(change["type"]) for change in told["tableChanges"] or ())
+    return kinds, str(told["source"].get("snapshot")).lower() not in ("none", "false")
 
 
 def _instant(row: RowChange, path: Path) -> str:

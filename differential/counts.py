@@ -7,12 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-__all__ = ["SHOWN", "Counts"]
+__all__ = ["SHOWN", "Counts", "Told"]
 
 SHOWN = 3
 _SUMS = ("control", "changes", "alike", "rows", "checksum", "named")
 
 _Named: TypeAlias = tuple[str, str, str, str, str]
+Told: TypeAlias = tuple["str | int | None", ...]
+
+
+def _place_of(told: Told) -> Any:
+    return told[:5]
 
 
 @dataclass(slots=True)
@@ -22,6 +27,8 @@ class Counts:
     `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
     table). `alike`: (pair, schema, table) → changes of the first side of which there is no difference to tell. `rows`
     and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64, of a hash of each.
+    `statements`: the DDL messages in order, each as side, topic, partition, offset, number in its message, schema,
+    table, and the texts of its slim record.
     """
 
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
@@ -31,6 +38,7 @@ class Counts:
     checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     named: Counter[_Named] = field(default_factory=Counter)
     shown: dict[_Named, list[list[str]]] = field(default_factory=dict)
+    statements: list[Told] = field(default_factory=list)
 
     def name(self, key: _Named, example: list[str]) -> None:
         """Count a value under a divergence."""
@@ -50,16 +58,19 @@ class Counts:
         self.named.update(other.named)
         for named, examples in other.shown.items():
             self._show(named, examples)
+        self.statements = sorted([*self.statements, *other.statements], key=_place_of)
         for key in other.checksum:
             self.checksum[key] %= 2**64
 
     def to_json(self) -> dict[str, list[Any]]:
         """As JSON, without a number above 64 bits."""
         sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
-        return sums | {"shown": [[*key, examples] for key, examples in sorted(self.shown.items())]}
+        shown = [[*key, examples] for key, examples in sorted(self.shown.items())]
+        return sums | {"shown": shown, "statements": [list(told) for told in self.statements]}
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
         """What `to_json` wrote."""
         sums: dict[str, Any] = {name: Counter({tuple(key): int(n) for *key, n in given[name]}) for name in _SUMS}
-        return cls(**sums, shown={tuple(key): examples for *key, examples in given["shown"]})
+        shown = {tuple(key): examples for *key, examples in given["shown"]}
+        return cls(**sums, shown=shown, statements=[tuple(told) for told in given["statements"]])

@@ -78,7 +78,9 @@ class Merge:
                     changes[row[4]].append(row)
                 elif row[9] == Kind.COUNTS:
                     self.counts.control.update({(row[4], what): n for what, n in counts_of(row).items()})
-                elif row[9] != Kind.STATEMENT:
+                elif row[9] == Kind.STATEMENT:
+                    self.counts.statements.append((*row[4:9], row[1], row[2], *text_payload(row)))
+                else:
                     yield from self._told(row)
             if any(changes):
                 yield from self._key(changes)

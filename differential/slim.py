@@ -114,7 +114,8 @@ def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes
         return Kind.UNREADABLE, "", "", orjson.dumps([read.reason, read.why, value])
     if isinstance(read, Oddity):
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
-    return Kind.STATEMENT, read.schema, read.table, orjson.dumps([read.query])
+    time = None if read.commit_ts is None else str(read.commit_ts)
+    return Kind.STATEMENT, read.schema, read.table, orjson.dumps([read.query, read.kind, time])
 
 
 def change_of(row: Slim) -> Change:
