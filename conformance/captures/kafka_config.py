@@ -98,7 +98,9 @@ class KafkaConfig:
         """A text without the secrets of the file."""
         secrets = [value for name, value in self.properties.items() if _SECRET.search(name)]
         for secret in list(secrets):
-            secrets += [value for _, *values in _JAAS_OPTION.findall(secret) for value in values]
+            secrets += [
+                quoted or bare for option, quoted, bare in _JAAS_OPTION.findall(secret) if _SECRET.search(option)
+            ]
         for secret in sorted({one.strip() for one in secrets if one.strip()}, key=len, reverse=True):
             text = text.replace(secret, "[hidden]")
         return text

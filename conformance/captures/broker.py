@@ -1,0 +1,229 @@
+"""Topics read by a client: which offsets there are, asked once and fixed, and the records between them.
+
+Every partition is assigned by itself and read from its first offset to its last, in the order of topics and partitions,
+so that two readings of the same offsets are alike whatever is produced meanwhile. Nothing is committed, and no group
+joined. By default transactions are respected: what was aborted is not there.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from conformance.captures.kafka_config import KafkaConfig
+from conformance.captures.model import Captured, Place
+from conformance.captures.topics import EARLIEST, LATEST, Bound, Span, Topics
+from conformance.errors import UsageError
+from reference_impl.model import Record
+
+__all__ = ["read_spans", "spans_of"]
+
+_PATIENCE = 30.0  # seconds without any answer
+_A_TRY = 3.0
+_AT_ONCE = 5_000
+_EARLIEST, _LATEST = -2, -1
+# A partition that has no more is left at once, instead of waiting for what may be produced.
+_QUICK = {"fetch.wait.max.ms": "20"}
+
+
+class _Client:
+    """A consumer, and what it said was wrong, without secrets."""
+
+    def __init__(self, servers: str, config: KafkaConfig) -> None:
+        try:
+            import confluent_kafka
+        except ImportError:
+            raise UsageError("topics are read with confluent-kafka: install ticdc-conformance[live]") from None
+        self.kafka: Any = confluent_kafka
+        self._servers, self._config = servers, config
+        self._problem: Any = None
+        arranged = {
+            "bootstrap.servers": servers,
+            "group.id": "ticdc-conformance",  # a consumer must name one; it never joins
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+            "auto.offset.reset": "error",
+            "allow.auto.create.topics": False,
+            "log_level": 0,
+            "error_cb": self._heard,
+        }
+        try:
+            self.consumer: Any = confluent_kafka.Consumer(_QUICK | config.for_librdkafka() | arranged)
+        except confluent_kafka.KafkaException as e:
+            raise UsageError(f"--kafka-config {config.file}: {config.hidden(e.args[0].str())}") from None
+
+    def _heard(self, error: Any) -> None:
+        known = self._problem is not None and self._problem.code() != self._all_down
+        if not (known and error.code() == self._all_down):
+            self._problem = error
+
+    @property
+    def _all_down(self) -> int:
+        return int(self.kafka.KafkaError._ALL_BROKERS_DOWN)
+
+    def failed(self, error: Any = None) -> UsageError:
+        """What a person is told of an error, or of silence."""
+        told = self._problem or error
+        why = "no answer" if told is None else self._config.hidden(told.str())
+        return UsageError(f"kafka://{self._servers}: {why}")
+
+    def metadata(self, topic: str | None) -> Any:
+        """What the cluster says of a topic, or of all. Raises `UsageError` where it does not answer."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return (
+                    self.consumer.list_topics(topic, timeout=_A_TRY)
+                    if topic
+                    else self.consumer.list_topics(timeout=_A_TRY)
+                )
+            except self.kafka.KafkaException as e:
+                self.consumer.poll(0)  # hears what was wrong
+                if self._problem is not None or time.monotonic() > until:
+                    raise self.failed(e.args[0]) from None
+
+
+@contextmanager
+def _client(servers: str, config: KafkaConfig) -> Iterator[_Client]:
+    client = _Client(servers, config)
+    try:
+        yield client
+    except client.kafka.KafkaException as e:
+        raise client.failed(e.args[0]) from None
+    finally:
+        client.consumer.close()
+
+
+def spans_of(topics: Topics, config: KafkaConfig) -> tuple[Span, ...]:
+    """The offsets that are there now between `topics.begin` and `topics.end`, of each partition, in order.
+
+    Raises `UsageError` for brokers that do not answer, topics that are not there, and offsets that are gone.
+    """
+    with _client(topics.servers, config) as client:
+        found = [(name, number) for name in _names(client, topics) for number in _partitions(client, topics, name)]
+        at = [client.kafka.TopicPartition(name, number) for name, number in found]
+        ends = [client.consumer.get_watermark_offsets(one, timeout=_PATIENCE) for one in at]
+        begins = _bounds(client, topics, "begin", topics.begin, found, ends)
+        until = _bounds(client, topics, "end", topics.end, found, ends)
+    spans = tuple(Span(*place, *bounds) for place, *bounds in zip(found, begins, until, strict=True))
+    for span in spans:
+        if span.end < span.begin:
+            where = f"{topics}: topic {span.topic}, partition {span.partition}"
+            raise UsageError(f"{where}: the end, offset {span.end}, is before the beginning, offset {span.begin}")
+    return spans
+
+
+def _names(client: _Client, topics: Topics) -> list[str]:
+    if topics.names:
+        return sorted(topics.names)
+    there = [name for name in client.metadata(None).topics if not name.startswith("__")]
+    found = sorted(name for name in there if re.fullmatch(topics.pattern, name))
+    if not found:
+        raise UsageError(f"{topics}: no topic matches; there are {_some(there)}")
+    return found
+
+
+def _some(names: Iterable[str]) -> str:
+    shown = sorted(names)
+    return ", ".join(shown[:8]) + (f" and {len(shown) - 8} more" if len(shown) > 8 else "") or "none"
+
+
+def _partitions(client: _Client, topics: Topics, name: str) -> list[int]:
+    topic = client.metadata(name).topics[name]
+    if topic.error is not None:
+        if topic.error.code() == client.kafka.KafkaError.UNKNOWN_TOPIC_OR_PART:
+            there = _some(n for n in client.metadata(None).topics if not n.startswith("__"))
+            raise UsageError(f"{topics}: there is no topic {name!r}; there are {there}")
+        raise UsageError(f"{topics}: topic {name!r}: {topic.error.str()}")
+    return sorted(topic.partitions)
+
+
+def _bounds(
+    client: _Client,
+    topics: Topics,
+    name: str,
+    bound: Bound,
+    places: list[tuple[str, int]],
+    ends: list[tuple[int, int]],
+) -> list[int]:
+    """The offset that a bound is in each partition; `ends` are the first offset that is there, and the next."""
+    if bound in (EARLIEST, LATEST):
+        return [low if bound == EARLIEST else high for low, high in ends]
+    if isinstance(bound, datetime):
+        ms = int(bound.timestamp() * 1000)
+        asked = [client.kafka.TopicPartition(topic, number, ms) for topic, number in places]
+        found = client.consumer.offsets_for_times(asked, timeout=_PATIENCE)
+        # There may be none of that time or later.
+        return [high if one.offset < 0 else one.offset for one, (_, high) in zip(found, ends, strict=True)]
+    assert not isinstance(bound, str)
+    known = set(places)
+    for topic, offsets in bound.items():
+        for number in offsets:
+            if (topic, number) not in known:
+                raise UsageError(f"{topics}: {name} names topic {topic!r}, partition {number}, which is not read")
+    return [_checked(topics, name, bound, *place, *end) for place, end in zip(places, ends, strict=True)]
+
+
+def _checked(topics: Topics, name: str, bound: Any, topic: str, number: int, low: int, high: int) -> int:
+    where = f"{topics}: topic {topic}, partition {number}"
+    given = bound.get(topic, {}).get(number)
+    if given is None:
+        raise UsageError(f"{where}: {name} says no offset; -2 is the earliest, -1 the latest")
+    offset = {_EARLIEST: low, _LATEST: high}.get(given, given)
+    if offset < low:
+        raise UsageError(f"{where}: offset {offset} is gone: retention has left what is from offset {low} on")
+    if offset > high:
+        raise UsageError(f"{where}: {name} is offset {offset}, and the partition ends at {high}")
+    return int(offset)
+
+
+def read_spans(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> Iterator[Captured]:
+    """The records of the spans, each span in turn. Raises `UsageError` where they cannot be read to their end."""
+    with _client(servers, config) as client:
+        for span in spans:
+            if span.begin < span.end:
+                yield from _span(client, span)
+
+
+def _span(client: _Client, span: Span) -> Iterator[Captured]:
+    client.consumer.assign([client.kafka.TopicPartition(span.topic, span.partition, span.begin)])
+    heard = time.monotonic()
+    while True:
+        first = client.consumer.poll(_A_TRY)
+        if first is not None:
+            heard = time.monotonic()
+        elif time.monotonic() - heard > _PATIENCE:
+            raise client.failed()
+        # `consume` waits for all it was asked for, unless it may not wait at all.
+        for message in (first, *client.consumer.consume(_AT_ONCE, timeout=0)) if first is not None else ():
+            error = message.error()
+            if error is None:
+                if message.offset() >= span.end:
+                    return
+                yield _captured(message)
+                if message.offset() == span.end - 1:
+                    return
+            elif error.code() != client.kafka.KafkaError._PARTITION_EOF:
+                raise client.failed(error)
+            # The last offsets may be those of marks that end transactions, which are no messages.
+            elif message.offset() >= span.end:
+                return
+
+
+def _captured(message: Any) -> Captured:
+    topic, partition, offset = message.topic(), message.partition(), message.offset()
+    kind, ms = message.timestamp()
+    record = Record(
+        message.key(),
+        message.value(),
+        partition=partition,
+        topic=topic,
+        headers=tuple(message.headers() or ()),
+        offset=offset,
+        timestamp=ms if kind else None,
+    )
+    return Captured(record, Place(f"topic {topic}, partition {partition}, offset {offset}"))
