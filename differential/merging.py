@@ -21,7 +21,7 @@ from differential.sides import Side
 from differential.slim import Kind, Slim, change_of, counts_of, text_payload
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Merge", "Pair", "pairs_of"]
+__all__ = ["Merge", "Pair", "pairs_of", "row_hash"]
 
 _KEY = itemgetter(0, 1, 2, 3)
 _SAME = itemgetter(10, 11, 14)  # op, moved, payload
@@ -58,7 +58,8 @@ def pairs_of(
     return tuple(pairs)
 
 
-def _hash(key: bytes, image: bytes) -> int:
+def row_hash(key: bytes, image: bytes) -> int:
+    """What a row adds to the checksum of its table, below 2**64."""
     return int.from_bytes(hashlib.blake2b(key + b"\n" + image, digest_size=8).digest(), "big")
 
 
@@ -135,7 +136,7 @@ class Merge:
         if change.after is not None:
             self.counts.rows[side, change.schema, change.table] += 1
             key = (side, change.schema, change.table)
-            self.counts.checksum[key] = (self.counts.checksum[key] + _hash(change.key, change.after)) % 2**64
+            self.counts.checksum[key] = (self.counts.checksum[key] + row_hash(change.key, change.after)) % 2**64
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
