@@ -1,8 +1,8 @@
-"""Where the messages of a side come from, on this machine: captures of every form that the suite reads, and parquet."""
+"""Where the messages of a side come from: captures of every form that the suite reads, parquet, and topics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 from conformance.captures.files import read_capture
 from conformance.errors import UsageError
 from differential.spec import Spec
+from differential.topics import fixed, is_topics, reading_of
 from reference_impl.model import Record
 
-__all__ = ["read_source"]
+__all__ = ["fingerprint", "located", "read_source"]
 
-_TOPIC = "kafka://"
 _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
 
@@ -24,13 +24,32 @@ def read_source(spec: Spec) -> Iterator[Record]:
     What is no message at all is one with an empty value, which no dialect can read. Raises `UsageError` for a source
     that cannot be read.
     """
-    if spec.source.startswith(_TOPIC):
-        raise UsageError(f"{spec.source}: topics cannot be read yet: capture them to a file, with kcat -J for instance")
+    if is_topics(spec.source):
+        yield from (spec.reading or reading_of(spec.source)).records()
+        return
     path = Path(spec.source)
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path] if path.suffix == ".parquet" else []
     records = _parquet(files) if files else _captured(path, spec.dialect)
     for number, record in enumerate(records):
         yield record if record.offset is not None else replace(record, offset=number)
+
+
+def located(specs: Sequence[Spec], config: Path | None = None, stage: Path | None = None) -> list[Spec]:
+    """The specs with what topics hold now, or held when a run that is taken up again put it into `stage`.
+
+    `config` is the file of Kafka's client properties. Raises `UsageError` for topics that cannot be had.
+    """
+    readings = fixed([spec.source for spec in specs], config, stage)
+    return [replace(spec, reading=reading) for spec, reading in zip(specs, readings, strict=True)]
+
+
+def fingerprint(spec: Spec) -> list[Any]:
+    """What tells the messages of a side from others: names, sizes and times of files, offsets of topics."""
+    if spec.reading is not None:
+        return [spec.reading.topics.servers, spec.reading.to_json()]
+    path = Path(spec.source)
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    return [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files if file.exists()]
 
 
 def _captured(path: Path, dialect: str) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 
 from conformance.errors import UsageError
 from differential.sides import CARRIES, Side, codec_of
+from differential.topics import Reading
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
 from reference_impl.options import parse
@@ -24,11 +25,12 @@ SETTINGS = ("timezone", "cluster_id", "topic")
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A side as asked for: dialect, options, and where its messages are."""
+    """A side as asked for: dialect, options, and where its messages are; `reading` is what was found in topics."""
 
     dialect: str
     source: str
     options: Mapping[str, str] = field(default_factory=dict)
+    reading: Reading | None = None
 
 
 def _one_of(what: str, given: str, known: Iterable[str]) -> UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -25,7 +25,7 @@ from differential.model import Difference
 from differential.result import FAIL_ON, Limits, Tally, summary
 from differential.rows import write_parquet
 from differential.sides import Side
-from differential.sources import read_source
+from differential.sources import located, read_source
 from differential.spec import Spec, parse_spec, side_of
 from reference_impl.model import Table
 from reports.comparison import COMPARISON_REPORTS, json_text, terminal_lines
@@ -53,6 +53,10 @@ def register(commands: Any) -> None:
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
     parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
     parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
+    parser.add_argument(
+        "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
+    )
+    parser.add_argument("--spark-jars", metavar="PATH", type=Path, help="jars of Spark's Kafka source, not to fetch it")
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")
@@ -71,6 +75,7 @@ def _compare(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
+    specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -81,6 +86,7 @@ def _compare(args: argparse.Namespace) -> int:
         sources = [spec.source for spec in specs.values()]
         limits = Limits(args.fail_on, args.max_share)
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner)
+        _tell_offsets(found, specs)
     (args.out / "summary.json").write_text(json_text(found), encoding="utf-8")
     for request in requests:
         with request.opened() as file:
@@ -88,6 +94,19 @@ def _compare(args: argparse.Namespace) -> int:
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])
+
+
+def _stage(args: argparse.Namespace) -> Path | None:
+    """Where a run that is taken up again finds what it began with."""
+    return args.out / "stage" if args.runner == "spark" else None
+
+
+def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
+    """Put the offsets that were read of topics into a summary."""
+    for side in found["sides"]:
+        reading = specs[side["name"]].reading
+        if reading is not None:
+            side["offsets"] = reading.to_json()
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -115,7 +134,7 @@ def _running(
     except ImportError:
         raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
     comparison = SparkComparison(sides, specs, pairs, args.out, __version__)
-    comparison.run(args.master, args.partitions)
+    comparison.run(args.master, args.partitions, args.spark_jars)
     yield comparison.differences(), comparison.counts
     comparison.close()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from pathlib import Path
-from typing import Any
 
 from pyarrow import dataset
 
@@ -16,19 +16,14 @@ from differential.merging import Pair
 from differential.model import Difference
 from differential.rows import difference_of
 from differential.sides import Side
+from differential.sources import fingerprint
 from differential.spark.frames import frame_of
+from differential.spark.kafka import connector
 from differential.spark.runner import Stage, compare_on_spark
 from differential.spark.session import session
 from differential.spec import Spec
 
 __all__ = ["SparkComparison"]
-
-
-def _fingerprint(spec: Spec) -> list[Any]:
-    """What tells the files of a side from other files: names, sizes, times."""
-    path = Path(spec.source)
-    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-    return [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files if file.exists()]
 
 
 class SparkComparison:
@@ -39,15 +34,19 @@ class SparkComparison:
     ) -> None:
         self._sides, self._specs, self._pairs = sides, specs, pairs
         self._folder = out / "stage"
-        made_of = {"version": version, "sides": repr(sides), "sources": [_fingerprint(spec) for spec in specs]}
+        made_of = {"version": version, "sides": repr(sides), "sources": [fingerprint(spec) for spec in specs]}
         self._merged = Stage(self._folder / "merged", made_of)
         self.counts = Counts()
 
-    def run(self, master: str, partitions: int) -> None:
-        """Compute the stage. Raises `UsageError` where Spark does not start or a source cannot be read."""
+    def run(self, master: str, partitions: int, jars: Path | None = None) -> None:
+        """Compute the stage; `jars` are those of Spark's source of topics, where it is not fetched.
+
+        Raises `UsageError` where Spark does not start or a source cannot be read.
+        """
         if self._merged.complete():
             return
-        with session(master) as spark:
+        readings = [spec.reading for spec in self._specs if spec.reading is not None]
+        with session(master, connector(master, jars) if readings else {}) as spark:
             frames = [
                 frame_of(spark, spec, self._folder / side.name)
                 for side, spec in zip(self._sides, self._specs, strict=True)
@@ -55,7 +54,8 @@ class SparkComparison:
             try:
                 compare_on_spark(self._sides, frames, self._pairs, self._merged, partitions=partitions)
             except Exception as e:
-                raise UsageError(f"--master {master}: the comparison failed on Spark: {_in_one_line(e)}") from e
+                why = reduce(lambda text, reading: reading.config.hidden(text), readings, _in_one_line(e))
+                raise UsageError(f"--master {master}: the comparison failed on Spark: {why}") from e
 
     def differences(self) -> Iterator[Difference]:
         """The differences, part by part; `counts` are complete at the end."""

@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from differential.batches import FRAME
 from differential.sources import read_source
+from differential.spark.kafka import topics_frame
 from differential.spec import Spec
 
 __all__ = ["frame_of"]
@@ -24,6 +25,8 @@ _ROWS = 20_000
 
 def frame_of(spark: Any, spec: Spec, stage: Path) -> Any:
     """The messages of a side as a frame with the columns of `FRAME`; `stage` is a folder for what must be put down."""
+    if spec.reading is not None:
+        return _columns(topics_frame(spark, spec.reading))
     path = Path(spec.source)
     if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
         return _columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))

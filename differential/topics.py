@@ -1,0 +1,111 @@
+"""Topics of a side: the offsets that are read of them, which are fixed once and named with the result.
+
+How a source names topics is in `conformance.captures.topics`, who reads them in `conformance.captures.broker`; how
+Spark reads them, in `differential.spark.kafka`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conformance.captures.broker import read_spans, spans_of
+from conformance.captures.kafka_config import KafkaConfig, read_config
+from conformance.captures.topics import Offsets, Span, Topics, is_topics, parse_topics
+from conformance.errors import UsageError
+from reference_impl.model import Record
+
+__all__ = ["OFFSETS", "Reading", "fixed", "is_topics", "offsets_of", "reading_of"]
+
+OFFSETS = "offsets.json"
+"""The file in a stage that says which offsets are read, so that a run that is taken up again reads the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Topics with the offsets that are read of each partition."""
+
+    topics: Topics
+    config: KafkaConfig
+    spans: tuple[Span, ...]
+
+    def records(self) -> Iterator[Record]:
+        """The messages, partition by partition. Raises `UsageError` where they cannot be read to their end."""
+        for captured in read_spans(self.topics.servers, self.config, self.spans):
+            assert captured.record is not None
+            yield captured.record
+
+    def check(self) -> None:
+        """Raises `UsageError` where offsets are no longer there."""
+        begin, end = (offsets_of(self.spans, name) for name in ("begin", "end"))
+        spans_of(replace(self.topics, names=tuple(begin), pattern="", begin=begin, end=end), self.config)
+
+    def to_json(self) -> dict[str, Any]:
+        """Where it begins and ends in each partition, in the form of files that `begin=` and `end=` take."""
+        return {
+            name: {
+                topic: {str(number): offset for number, offset in of.items()}
+                for topic, of in offsets_of(self.spans, name).items()
+            }
+            for name in ("begin", "end")
+        }
+
+
+def offsets_of(spans: Sequence[Span], name: str) -> Offsets:
+    """The `begin` or `end` of spans, by topic and partition."""
+    found: dict[str, dict[int, int]] = {}
+    for span in spans:
+        found.setdefault(span.topic, {})[span.partition] = getattr(span, name)
+    return found
+
+
+def reading_of(source: str, config: Path | None = None) -> Reading:
+    """What there is to read of a source now; `config` is the file of properties where the source names none.
+
+    Raises `UsageError` for a source that is misspelt, and for topics and offsets that cannot be had.
+    """
+    topics = parse_topics(source)
+    read = read_config(topics.config or config)
+    return Reading(topics, read, spans_of(topics, read))
+
+
+def fixed(sources: Sequence[str], config: Path | None = None, stage: Path | None = None) -> list[Reading | None]:
+    """What is read of each source, None of those that are no topics.
+
+    With a `stage`, what a run before this one fixed there for the same source is taken. Raises as `reading_of` does.
+    """
+    file = stage / OFFSETS if stage is not None and any(map(is_topics, sources)) else None
+    kept = _kept(file) if file is not None else {}
+    readings = {source: _reading(source, config, kept) for source in filter(is_topics, dict.fromkeys(sources))}
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        told = {source: reading.to_json() for source, reading in readings.items()}
+        draft = file.with_suffix(".draft")
+        draft.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        draft.replace(file)
+    return [readings.get(source) for source in sources]
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    try:
+        kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise UsageError(f"{file}: it is no file of this program: remove the folder to begin anew") from None
+    return kept
+
+
+def _reading(source: str, config: Path | None, kept: dict[str, Any]) -> Reading:
+    if source not in kept:
+        return reading_of(source, config)
+    topics, told = parse_topics(source), kept[source]
+    spans = tuple(
+        Span(topic, int(number), begin, told["end"][topic][number])
+        for topic, partitions in told["begin"].items()
+        for number, begin in partitions.items()
+    )
+    return Reading(topics, read_config(topics.config or config), spans)
