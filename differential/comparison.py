@@ -50,13 +50,15 @@ class Meeting:
 class Watch:
     """A divergence of how values of a column are written: of all of them, or of those that pass a test.
 
-    `events` are the operations in which it is there, none = all.
+    `events` are the operations in which it is there, none = all. `mark`: a pattern that every text has that passes the
+    test, "" where there is none; NULL passes no test that has a mark.
     """
 
     divergence: str
     documented: bool
     test: Callable[[Cell], bool] | None
     events: tuple[str, ...] = ()
+    mark: str = ""
 
 
 class Namer(Protocol):

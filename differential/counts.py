@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-__all__ = ["SHOWN", "Counts", "Told"]
+__all__ = ["SHOWN", "Counts", "Named", "Told"]
 
 SHOWN = 3
 _SUMS = ("control", "changes", "alike", "rows", "checksum", "named")
 
-_Named: TypeAlias = tuple[str, str, str, str, str]
+Named: TypeAlias = tuple[str, str, str, str, str]
+"""Pair, schema, table, column, divergence."""
+
 Told: TypeAlias = tuple["str | int | None", ...]
 
 
@@ -36,16 +38,13 @@ class Counts:
     alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-    named: Counter[_Named] = field(default_factory=Counter)
-    shown: dict[_Named, list[list[str]]] = field(default_factory=dict)
+    named: Counter[Named] = field(default_factory=Counter)
+    shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     statements: list[Told] = field(default_factory=list)
 
-    def name(self, key: _Named, example: list[str]) -> None:
-        """Count a value under a divergence."""
-        self.named[key] += 1
-        self._show(key, [example])
-
-    def _show(self, key: _Named, examples: list[list[str]]) -> None:
+    def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
+        """Count values under a divergence; of examples, each a key and a value, the smallest are kept."""
+        self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
 
     def add(self, other: Counts) -> None:
@@ -55,9 +54,8 @@ class Counts:
         self.alike.update(other.alike)
         self.rows.update(other.rows)
         self.checksum.update(other.checksum)
-        self.named.update(other.named)
-        for named, examples in other.shown.items():
-            self._show(named, examples)
+        for named, count in other.named.items():
+            self.name(named, count, other.shown.get(named, []))
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)
         for key in other.checksum:
             self.checksum[key] %= 2**64

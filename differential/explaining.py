@@ -15,7 +15,7 @@ from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
 from differential.comparison import Name, Namer, Nobody, Watch, Where
 from differential.model import Cell, Change
-from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, KEY_STEPS, LACKED, STEPS, VALUES
+from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, KEY_STEPS, LACKED, MARKS, OF_TYPE, STEPS, VALUES
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
 from reference_impl.model import Column, Table
@@ -117,8 +117,14 @@ class Explainer:
         watched = []
         for one in self._of(Met.TEXT, kind):
             _, column = self._known(where)
-            if one.types and (one.predicate not in COLUMN_CELLS or column is not None):
-                watched.append(Watch(one.id, one.documented, _test_of(one, kind, column), one.events))
+            if not one.types or (one.predicate in COLUMN_CELLS and column is None):
+                continue
+            test, mark = _test_of(one, kind, column), MARKS.get(one.predicate, "")
+            if test is not None and one.predicate in OF_TYPE:
+                if not test(None):
+                    continue
+                test = None
+            watched.append(Watch(one.id, one.documented, test, one.events, mark))
         return watched
 
     def everywhere(self) -> list[Name]:

@@ -11,14 +11,14 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
-from operator import itemgetter
+from operator import eq, itemgetter
 
-from differential.canonical import load, text_of
 from differential.comparison import Meeting, Namer, Watch, compare_key
 from differential.counts import Counts
 from differential.model import Class, Difference, Place
 from differential.sides import Side
-from differential.slim import Kind, Slim, change_of, counts_of, text_payload
+from differential.slim import Kind, Slim, after_of, change_of, counts_of, shown_of, text_payload
+from differential.watching import Watcher
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Merge", "Pair", "pairs_of", "row_hash"]
@@ -68,6 +68,7 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self._pairs, self._sides = pairs, sides
+        self._watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
@@ -85,58 +86,41 @@ class Merge:
                     yield from self._told(row)
             if any(changes):
                 yield from self._key(changes)
+        for watcher in self._watchers:
+            watcher.settle(self.counts)
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
-        first = next(side[0] for side in changes if side)
-        schema, table = first[1], first[2]
+        _, schema, table, key, *_ = next(side[0] for side in changes if side)
         for number, side in enumerate(changes):
             if side:
                 self.counts.changes[number, schema, table] += len(side)
                 self._fold(number, side[-1])
-        for pair in self._pairs:
+        for pair, watcher in zip(self._pairs, self._watchers, strict=True):
             left, right = changes[pair.a], changes[pair.b]
             found = list(self._compared(pair, left, right))
             yield from found
             told = {d.left for d in found if d.left is not None}
             self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))
-            if right and (watched := pair.watched.get((schema, table))):
-                self._watch(pair, left, watched, found)
-
-    def _watch(
-        self, pair: Pair, changes: list[Slim], watched: Sequence[tuple[str, Watch]], found: Sequence[Difference]
-    ) -> None:
-        """Count the values of a side that the other side has and writes in other words."""
-        alone = {difference.left for difference in found if difference.right is None}
-        differ = {(difference.left, difference.column) for difference in found}
-        for row in changes:
-            change = change_of(row)
-            if change.place in alone:
-                continue
-            image = change.before if change.after is None else change.after
-            cells = load(image) if image else {}
-            for column, watch in watched:
-                if column not in cells or (change.place, column) in differ:
-                    continue
-                if watch.events and change.op not in watch.events:
-                    continue
-                if watch.test is None or watch.test(cells[column]):
-                    key = (pair.meeting.pair, change.schema, change.table, column, watch.divergence)
-                    self.counts.name(key, [change.key.decode(), text_of(cells[column]) or "NULL"])
+            if right and watcher.concerns(schema, table):
+                _watch(watcher, (schema, table), key.decode(), left, found)
 
     def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> Iterator[Difference]:
         same = _SAME_TIME if pair.meeting.same_clock else _SAME
-        if list(map(same, left)) != list(map(same, right)):
+        if len(left) != len(right) or not all(map(eq, map(same, left), map(same, right))):
             yield from compare_key(
                 pair.meeting, [change_of(row) for row in left], [change_of(row) for row in right], pair.namer
             )
 
     def _fold(self, side: int, last: Slim) -> None:
         """Count the row that the last change of a key left."""
-        change = change_of(last)
-        if change.after is not None:
-            self.counts.rows[side, change.schema, change.table] += 1
-            key = (side, change.schema, change.table)
-            self.counts.checksum[key] = (self.counts.checksum[key] + row_hash(change.key, change.after)) % 2**64
+        self.left(side, last[1], last[2], last[3], after_of(last[14]))
+
+    def left(self, side: int, schema: str, table: str, key: bytes, image: bytes | None) -> None:
+        """Count the row of a key that a side ends with, None for no row."""
+        if image is not None:
+            of = (side, schema, table)
+            self.counts.rows[of] += 1
+            self.counts.checksum[of] = (self.counts.checksum[of] + row_hash(key, image)) % 2**64
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
@@ -155,6 +139,28 @@ class Merge:
                 kind, column, expected = Class.SHAPE, path or "", wanted
             shown = (got, expected) if side == pair.a else (expected, got)
             yield _own(pair, kind, row, where, column, shown)
+
+
+def _watch(
+    watcher: Watcher, where: tuple[str, str], key: str, changes: Sequence[Slim], found: Sequence[Difference]
+) -> None:
+    """Count the values of a side that the other side has and writes in other words."""
+    if not found:
+        for row in changes:
+            if image := shown_of(row[14]):
+                watcher.see(where, row[10], key, image)
+        return
+    alone: set[tuple[str, int, int]] = set()
+    apart: dict[tuple[str, int, int], set[str]] = {}
+    for one in found:
+        if one.left is not None:
+            place = (one.left.topic, one.left.partition, one.left.offset)
+            if one.right is None:
+                alone.add(place)
+            apart.setdefault(place, set()).add(one.column)
+    for row in changes:
+        if row[5:8] not in alone and (image := shown_of(row[14])):
+            watcher.see(where, row[10], key, image, apart.get(row[5:8], ()))
 
 
 def _own(

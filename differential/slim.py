@@ -21,10 +21,12 @@ __all__ = [
     "COLUMNS",
     "Kind",
     "Slim",
+    "after_of",
     "change_of",
     "counts_of",
     "counts_row",
     "seed_of",
+    "shown_of",
     "slim_rows",
     "text_payload",
     "token",
@@ -74,6 +76,20 @@ def token(image: bytes | None) -> bytes:
 
 def _image(part: bytes) -> bytes | None:
     return None if part == _NO_ROW else UNKNOWN if part == _NOT_SAID else part
+
+
+def after_of(payload: bytes | None) -> bytes | None:
+    """The image that the change of a payload leaves."""
+    assert payload is not None
+    return _image(payload.rpartition(b"\n")[2])
+
+
+def shown_of(payload: bytes | None) -> bytes:
+    """The image that a change is known by: what it leaves, of a delete what was before; empty where it is not told."""
+    assert payload is not None
+    before, _, after = payload.partition(b"\n")
+    shown = before if after == _NO_ROW else after
+    return b"" if shown in (_NO_ROW, _NOT_SAID) else shown
 
 
 def seed_of(schema: str, table: str) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from differential.model import Cell
+from differential.predicates.common import nodes_of, tree_of
 from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
 from reference_impl import exact_json
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
@@ -68,21 +69,8 @@ def _has_length(kind: ColumnType, cell: Cell) -> bool:
     return kind.length is not None
 
 
-def _tree(cell: Cell) -> Any:
-    try:
-        return exact_json.loads(cell) if isinstance(cell, str) else None
-    except Rejected:
-        return None
-
-
-def _nodes(tree: Any) -> Iterator[Any]:
-    yield tree
-    for item in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from _nodes(item)
-
-
 def _any_node(test: Callable[[Any], bool]) -> ValueTest:
-    return lambda kind, cell: cell is not None and any(map(test, _nodes(_tree(cell))))
+    return lambda kind, cell: cell is not None and any(map(test, nodes_of(tree_of(cell))))
 
 
 def _length_reorders(node: Any) -> bool:
@@ -166,7 +154,7 @@ def _because_of(leaf: _Leaf) -> CellTest:
     def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if upstream is None or ticdc is None:
             return False
-        reasons = _reasons(_tree(upstream), _tree(ticdc))
+        reasons = _reasons(tree_of(upstream), tree_of(ticdc))
         return bool(reasons) and next(one for one in _LEAVES if one in (reasons or ())) is leaf
 
     return test

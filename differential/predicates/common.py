@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
 
 from differential.canonical import load
 from differential.model import Cell, Change
 from differential.predicates.kinds import ColumnTest, KeyStepTest, StepTest, ValueTest
+from reference_impl import exact_json
 from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table
 
-__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES"]
+__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "nodes_of", "tree_of"]
+
+
+# JSON, which several predicates ask about one value after another
+
+# Of a text without these every number is an integer of 64 bits.
+_MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|-0")
+
+
+@lru_cache(maxsize=16)
+def _tree(text: str) -> Any:
+    if _MAYBE_INEXACT.search(text) is None:
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass
+    try:
+        return exact_json.loads(text)
+    except Rejected:
+        return None
+
+
+def tree_of(cell: Cell) -> Any:
+    """The value of a cell of a JSON column with exact numbers, None where it is no JSON. It is not to be changed."""
+    return _tree(cell) if isinstance(cell, str) else None
+
+
+def nodes_of(tree: Any) -> Iterator[Any]:
+    """A JSON value and all that it is made of."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
 
 
 # Columns that one side lacks

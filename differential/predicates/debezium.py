@@ -13,13 +13,13 @@ from decimal import Decimal
 from typing import Any
 
 from differential.model import Cell, Change
+from differential.predicates.common import nodes_of, tree_of
 from differential.predicates.debezium_defaults import COLUMN_CELLS, zero_of
 from differential.predicates.kinds import CellTest, StepTest, ValueTest
 from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.debezium_json import json_text as ticdc_json
 from reference_impl.debezium_json import types as ticdc_types
-from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32, plain
 from reference_impl.java_numbers import double_text, exact_text, float_text
 from reference_impl.upstream.debezium import json_text as connector_json
@@ -177,28 +177,16 @@ def _has_quotes(kind: ColumnType, cell: Cell) -> bool:
 # JSON
 
 
-def _tree(cell: Cell) -> Any:
-    try:
-        return exact_json.loads(cell) if isinstance(cell, str) else None
-    except Rejected:
-        return None
-
-
-def _nodes(tree: Any) -> list[Any]:
-    inner = list(tree.values()) if isinstance(tree, dict) else tree if isinstance(tree, list) else []
-    return [tree, *(node for item in inner for node in _nodes(item))]
-
-
 def _has_separators(kind: ColumnType, cell: Cell) -> bool:
     """Where TiDB puts a blank behind a comma or a colon."""
-    return any((isinstance(n, dict) and n) or (isinstance(n, list) and len(n) > 1) for n in _nodes(_tree(cell)))
+    return any((isinstance(n, dict) and n) or (isinstance(n, list) and len(n) > 1) for n in nodes_of(tree_of(cell)))
 
 
 def _has_late_control(kind: ColumnType, cell: Cell) -> bool:
     """Control characters that are escaped with a letter, a large one upstream."""
-    tree = _tree(cell)
-    texts = [n for n in _nodes(tree) if isinstance(n, str)]
-    texts += [name for n in _nodes(tree) if isinstance(n, dict) for name in n]
+    tree = tree_of(cell)
+    texts = [n for n in nodes_of(tree) if isinstance(n, str)]
+    texts += [name for n in nodes_of(tree) if isinstance(n, dict) for name in n]
     return any(re.search("[\x0b\x0e\x0f\x1a-\x1f]", text) for text in texts)
 
 
@@ -215,7 +203,7 @@ def _same_leaves(a: Any, b: Any) -> bool:
 
 def _all_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     """JSON whose doubles have all of their digits upstream."""
-    return upstream is not None and ticdc is not None and _same_leaves(_tree(upstream), _tree(ticdc))
+    return upstream is not None and ticdc is not None and _same_leaves(tree_of(upstream), tree_of(ticdc))
 
 
 # Times
