@@ -7,6 +7,7 @@ that, but for positional members, holds something that is not its dialect's, and
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ import orjson
 from differential.canonical import canonical, image
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
-from reference_impl import epochs, exact_json
+from differential.unlike import Path, Unlike, unlike
+from reference_impl import epochs
 from reference_impl.column_types import TEXT, ColumnType, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.keys import handle_key
@@ -99,6 +101,24 @@ class _Version:
         return orjson.dumps(cells)
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a message says by some versions of its tables.
+
+    `rows` are of tables that were given; `odd` is what the dialect writes otherwise, None where it cannot write them.
+    """
+
+    events: list[Event]
+    versions: Mapping[tuple[str, str], _Version]
+    rows: list[RowChange]
+    odd: list[Unlike] | None
+
+    @property
+    def faults(self) -> float:
+        """How badly the versions fit."""
+        return math.inf if self.odd is None else len(self.odd)
+
+
 def _stands_for_null(column: Column) -> bool:
     """Whether a column has a default; of a date it must be one."""
     given = column.default
@@ -157,14 +177,14 @@ class ChangeReader:
             self.counts["tombstones"] += 1
             return
         try:
-            events, versions = self._events(record)
+            found = self._reading(record)
         except Rejected as e:
             yield Unreadable(place, e.reason, e.message, record.value)
             return
         except Unsupported as e:
             yield Unreadable(place, "unsupported", str(e), record.value)
             return
-        rows = [event for event in events if isinstance(event, RowChange)]
+        events, versions = found.events, found.versions
         if not events:
             self.counts["other messages"] += 1
         for event in events:
@@ -175,32 +195,54 @@ class ChangeReader:
                     yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
-        known = [_whole(row) for row in rows if (row.schema, row.table) in versions]
-        self.counts["of tables not given"] += len(rows) - len(known)
-        if self.side.carries.stands_in:
-            known = [self._zeroed(row, versions[row.schema, row.table]) for row in known]
-        for row in known:
+        self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)
+        for row in found.rows:
             version = versions[row.schema, row.table]
             yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
-        if known and len(known) == len(events):
-            yield from self._oddities(record, known, versions, place)
+        if found.odd is None:
+            self.counts["unchecked"] += 1
+        for path, expected, got in found.odd or ():
+            yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
 
-    def _events(self, record: Record) -> tuple[list[Event], dict[tuple[str, str], _Version]]:
-        """The events of a message, read with the first versions of the tables that fit; those come first next time."""
+    def _reading(self, record: Record) -> _Reading:
+        """What a message says by the versions of its tables that fit best, which come first next time.
+
+        Raises what the decoder raises where no version fits.
+        """
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
+        best: _Reading | None = None
+        refused: Rejected | None = None
         try:
-            return self._decoded(record, versions), versions
-        except Rejected as first:
-            for id_, kept in self._versions.items():
-                for version in kept[1:]:
-                    try:
-                        events = self._decoded(record, {**versions, id_: version})
-                    except Rejected:
-                        continue
-                    kept.remove(version)
-                    kept.insert(0, version)
-                    return events, {**versions, id_: version}
-            raise first from None
+            best = self._read_by(record, versions)
+        except Rejected as e:
+            refused = e
+        for id_, kept in self._versions.items():
+            if best is not None and not best.faults:
+                break
+            for version in kept[1:]:
+                try:
+                    found = self._read_by(record, {**versions, id_: version})
+                except Rejected:
+                    continue
+                if best is None or found.faults < best.faults:
+                    best = found
+            if best is not None and best.versions[id_] is not kept[0]:
+                versions[id_] = best.versions[id_]
+                kept.remove(versions[id_])
+                kept.insert(0, versions[id_])
+        if best is None:
+            assert refused is not None
+            raise refused
+        return best
+
+    def _read_by(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> _Reading:
+        events = self._decoded(record, versions)
+        given = [event for event in events if isinstance(event, RowChange)]
+        rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
+        if self.side.carries.stands_in:
+            rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
+        is_whole = bool(rows) and len(rows) == len(events)
+        return _Reading(events, versions, rows, self._odd(record, rows, versions) if is_whole else [])
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> list[Event]:
         events = self._decoder.decode([record], [version.table for version in versions.values()])
@@ -263,39 +305,31 @@ class ChangeReader:
             yield change(keys[0], "delete", before, None, moved=True)
             yield change(keys[1], "insert", None, after, moved=True)
 
-    def _oddities(
-        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], _Version], place: Place
-    ) -> Iterator[Oddity]:
+    def _odd(
+        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], _Version]
+    ) -> list[Unlike] | None:
+        """How a message differs from what its dialect writes for its rows; None where it writes nothing for them."""
         timed = [
             replace(row, commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0) for row in rows
         ]
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
-        first = rows[0]
         try:
             found = self._written(timed, tables, record)
             if found and self.side.carries.stands_in:
                 nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
                 found = self._written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
-            self.counts["unchecked"] += 1
-            return
-        for path, expected, got in found:
-            yield Oddity(first.schema, first.table, place, path, expected, got)
+            return None
+        return found
 
-    def _written(
-        self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record
-    ) -> list[_Difference]:
+    def _written(self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record) -> list[Unlike]:
         """How a message differs from what the dialect writes for the rows."""
         written = [one for one in self._encoder.encode(rows, tables.values()).records if one.value is not None]
-        found = [list(_differences(one, record, self.side)) for one in written or (None,)]
+        found = [list(unlike(one, record, self.side.carries.positional)) for one in written or (None,)]
         return min(found, key=len)  # beside the row there may be records of its transaction
 
 
-Path: TypeAlias = tuple[str, ...]
-_Difference: TypeAlias = tuple[Path, "str | None", "str | None"]
-
-
-def _with_nulls(row: RowChange, found: Sequence[_Difference], defaults: frozenset[str]) -> RowChange:
+def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str]) -> RowChange:
     """With NULL in the columns with a default that are spelt otherwise: the default may be spelt unlike a value."""
 
     def image_of(name: str, given: Row | None) -> Row | None:
@@ -334,51 +368,3 @@ def _instant(row: RowChange, path: Path) -> str:
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None
     return "" if found is None else str(found)
-
-
-def _differences(written: Record | None, record: Record, side: Side) -> Iterator[_Difference]:
-    """Where a message is not what was written for it: path from `key` or `value`, expected, got."""
-    positional = side.carries.positional
-    parts = (
-        ("key", written.key if written else None, record.key),
-        ("value", written.value if written else None, record.value),
-    )
-    for part, expected, got in parts:
-        if expected == got:
-            continue
-        trees = _tree(expected), _tree(got)
-        if None in trees:
-            yield (part,), _shown(expected), _shown(got)
-            continue
-        for path, want, have in _walk(trees[0], trees[1], ()):
-            if part == "key" or not any(path[: len(p)] == p for p in positional):
-                yield (part, *path), _shown(want), _shown(have)
-
-
-def _tree(data: bytes | None) -> Any:
-    try:
-        return exact_json.loads(data) if data else None
-    except Rejected:
-        return None
-
-
-_ABSENT = object()
-
-
-def _walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
-    if isinstance(a, dict) and isinstance(b, dict):
-        for name in a.keys() | b.keys():
-            yield from _walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
-    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        for place, (x, y) in enumerate(zip(a, b, strict=True)):
-            yield from _walk(x, y, (*path, str(place)))
-    elif a is _ABSENT or b is _ABSENT or not exact_json.same(a, b):
-        yield path, a, b
-
-
-def _shown(value: Any) -> str | None:
-    if value is None or value is _ABSENT:
-        return None
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()

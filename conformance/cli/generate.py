@@ -48,6 +48,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--dialect", metavar="D", action="append", default=[], dest="dialects", help="may be repeated")
     parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
     parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
+    parser.add_argument("--ddl", metavar="N", type=int, default=0, help="statements that alter tables on the way (0)")
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="what everything is drawn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="a folder a dialect, and generate.json")
     parser.add_argument(
@@ -95,6 +96,8 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
             raise UsageError(f"{option} is missing: a stream is of tables, and told in one dialect or more")
     if args.changes is None:
         raise UsageError("--changes is missing: how many rows change")
+    if args.ddl < 0:
+        raise UsageError(f"--ddl {args.ddl}: a number of statements")
     shards = -(-args.changes // _CHANGES_OF_A_SHARD) if args.shards is None else args.shards
     for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
         if number < 1:
@@ -104,7 +107,16 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     names = [side.name for side in sides]
     faults = () if args.faults is None else read_faults(args.faults, names)
     job = Job(
-        args.preset or "", tables, sides, args.seed, args.changes, shards, args.out.resolve(), args.format, faults
+        args.preset or "",
+        tables,
+        sides,
+        args.seed,
+        args.changes,
+        shards,
+        args.out.resolve(),
+        args.format,
+        faults,
+        args.ddl,
     )
     try:
         job.plan().check()

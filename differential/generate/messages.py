@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from differential.generate.truth import Transaction
+from differential.generate.truth import Altered, Transaction
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Record, RowChange, Table
+from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
@@ -37,44 +37,60 @@ class Telling:
 
     TiCDC's dialects tell what TiDB kept of a transaction, upstream's what the server logged. A transaction is a flush,
     of TiCDC one for each table; rows of a dialect without topics of its own are in one that has its name, or TiCDC's.
+    TiCDC writes a statement into every partition, upstream into the first.
     Schemas of tables are registered in the order of the tables, so that every shard gives them the same ids.
     """
 
-    def __init__(self, side: Side, shard: int) -> None:
+    def __init__(self, side: Side, shard: int, shards: int = 1) -> None:
         self._side, self._shard = side, shard
+        self._tables = {table.id: table for table in side.tables}
         self.registry = MemoryRegistry()
         codec = codec_of(side.dialect)
-        settings = replace(side.settings, registry=self.registry)
+        settings = replace(side.settings, registry=self.registry, partitions=shards)
         self._encoder = codec.encoder(parse(codec.options, side.options), side.profile, settings=settings)
         self._topics = {table.id: topic_of(side.settings, table) for table in side.tables}
         self._offsets: Counter[str] = Counter()
 
-    def register(self, rows: Iterable[RowChange]) -> None:
+    def register(self, rows: Iterable[tuple[Table, RowChange]]) -> None:
         """Let the encoder register the schemas of tables, by a row of each that is not sent."""
-        for row in rows:
-            self._written([row])
+        for table, row in rows:
+            self._written([row], {table.id: table})
 
-    def records(self, transaction: Transaction) -> Iterator[Record]:
-        """The records of a transaction. Raises `Unwritable`."""
+    def records(self, given: Transaction | Altered) -> Iterator[Record]:
+        """The records of a transaction or statement. Raises `Unwritable`."""
+        return self._rows(given) if isinstance(given, Transaction) else self._statement(given.event)
+
+    def _statement(self, event: DdlEvent) -> Iterator[Record]:
+        assert event.table_after is not None
+        assert event.commit_ts is not None
+        topic = self._topics[event.table_after.id] if self._side.carries.own else self._side.dialect
+        written = self._written([event], self._tables)
+        self._tables[event.table_after.id] = event.table_after
+        here = [record for record in written if (record.partition or 0) == self._shard]
+        yield from self._placed(topic, here, physical_ms(event.commit_ts))
+
+    def _rows(self, transaction: Transaction) -> Iterator[Record]:
         changes = transaction.ticdc if self._side.carries.own else transaction.upstream
         if not changes:
             return
         timestamp = physical_ms(transaction.commit_ts)
         if not self._side.carries.own:
-            yield from self._placed(self._side.dialect, changes, timestamp)
+            yield from self._placed(self._side.dialect, self._written(changes, self._tables), timestamp)
             return
         for table, group in groupby(changes, lambda change: (change.schema, change.table)):
-            yield from self._placed(self._topics[table], list(group), timestamp)
+            yield from self._placed(self._topics[table], self._written(list(group), self._tables), timestamp)
 
-    def _written(self, changes: Sequence[RowChange]) -> tuple[Record, ...]:
+    def _written(
+        self, events: Sequence[RowChange | DdlEvent], tables: Mapping[tuple[str, str], Table]
+    ) -> tuple[Record, ...]:
         try:
-            return self._encoder.encode(changes, self._side.tables).records
+            return self._encoder.encode(events, tables.values()).records
         except (Rejected, Unsupported) as e:
-            raise Unwritable(self._side.dialect, f"{changes[0].schema}.{changes[0].table}: {e}") from None
+            raise Unwritable(self._side.dialect, f"{events[0].schema}.{events[0].table}: {e}") from None
 
-    def _placed(self, topic: str, changes: Sequence[RowChange], timestamp: int) -> Iterator[Record]:
+    def _placed(self, topic: str, records: Iterable[Record], timestamp: int) -> Iterator[Record]:
         """With their places; `topic` is that of records of a dialect that has no topics of its own."""
-        for record in self._written(changes):
+        for record in records:
             name = record.topic or topic
             offset = self._offsets[name]
             self._offsets[name] += 1

@@ -24,6 +24,7 @@ import orjson
 
 from conformance.errors import UsageError
 from differential.faults import Fault, Injected, Message, inject, row_keys
+from differential.generate.alterations import versions
 from differential.generate.draw import Draw
 from differential.generate.messages import Telling, schemas_of
 from differential.generate.presets import PRESETS
@@ -66,12 +67,13 @@ class Job:
     out: Path
     form: str = "parquet"
     faults: tuple[Fault, ...] = ()
+    statements: int = 0
 
     def plan(self) -> Plan:
         """What the stream is drawn from."""
         preset = PRESETS.get(self.preset)
         sources = preset.sources() if preset else tuple(Source(table) for table in self.tables)
-        return Plan(sources, self.seed, self.changes, self.shards, preset.hot if preset else 0.0)
+        return Plan(sources, self.seed, self.changes, self.shards, preset.hot if preset else 0.0, self.statements)
 
 
 @dataclass(slots=True)
@@ -127,17 +129,17 @@ def keys_of(tables: Iterable[Table]) -> dict[str, tuple[str, ...]]:
 
 
 def _telling(job: Job, plan: Plan, side: Side, number: int) -> Telling:
-    telling = Telling(side, number)
+    telling = Telling(side, number, job.shards)
     if codec_of(side.dialect).uses_registry:
         telling.register(_samples(job, plan))
     return telling
 
 
-def _samples(job: Job, plan: Plan) -> Iterator[RowChange]:
-    """A row of each table."""
-    for source in plan.sources:
+def _samples(job: Job, plan: Plan) -> Iterator[tuple[Table, RowChange]]:
+    """A row of each version of each table."""
+    for source in (*plan.sources, *(one.source for one in plan.alterations())):
         row = TableRows(source).new(Draw(job.seed, "sample", *source.table.id), 0, 0, datetime(2024, 2, 29, tzinfo=UTC))
-        yield RowChange("insert", source.table.schema, source.table.name, 1, None, row)
+        yield source.table, RowChange("insert", source.table.schema, source.table.name, 1, None, row)
 
 
 # -- faults
@@ -277,8 +279,8 @@ def write_json(path: Path, given: object) -> None:
 def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
     """Write what tells of the parts. Returns the content of `generate.json`."""
     parts = sorted(parts, key=lambda part: part.number)
-    write_json(job.out / "tables.json", [table_to_json(table) for table in job.tables])
     plan = job.plan()
+    write_json(job.out / "tables.json", [table_to_json(t) for t in versions(job.tables, plan.alterations())])
     for side in job.sides:
         if codec_of(side.dialect).uses_registry:
             listed = schemas_of(_telling(job, plan, side, 0).registry)
@@ -294,6 +296,7 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
         "tables": [f"{table.schema}.{table.name}" for table in job.tables],
         "seed": job.seed,
         "changes": job.changes,
+        "statements": job.statements,
         "shards": job.shards,
         "hot": plan.hot,
         "faults": len(injected),

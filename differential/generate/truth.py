@@ -10,17 +10,18 @@ does TiCDC; `collapsed` derives it.  [CJ-016, CJ-667]
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 from conformance.errors import UsageError
+from differential.generate.alterations import Alteration, alterations
 from differential.generate.draw import Draw
 from differential.generate.rows import Source, TableRows
-from reference_impl.model import Row, RowChange, RowOp
+from reference_impl.model import DdlEvent, Row, RowChange, RowOp
 from reference_impl.tso import compose
 
-__all__ = ["Logged", "Plan", "Transaction", "collapsed", "shard"]
+__all__ = ["Altered", "Logged", "Plan", "Transaction", "collapsed", "shard"]
 
 Identity: TypeAlias = tuple[int, int]
 """A row: the place of its table in the plan, and its number."""
@@ -34,14 +35,15 @@ _SAME_STATEMENT = 0.3
 _BACK = 0.3
 _SERVER = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 _EVENT_BYTES = 280
+_MS_OF_A_CHANGE = 30.5 * len(_SIZES) / sum(_SIZES)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A stream: what it is drawn from and how large it is.
 
-    `changes` counts rows that upstream logs. `hot` is the part of them that one row has; with more than one shard it
-    has the first shard to itself.
+    `changes` counts rows that upstream logs, `statements` those that alter tables on the way. `hot` is the part of the
+    changes that one row has; with more than one shard it has the first shard to itself.
     """
 
     sources: tuple[Source, ...]
@@ -49,6 +51,12 @@ class Plan:
     changes: int
     shards: int = 1
     hot: float = 0.0
+    statements: int = 0
+
+    def alterations(self) -> list[Alteration]:
+        """The statements, in order: the same for every shard."""
+        length = round(self.changes_of(self.shards - 1) * _MS_OF_A_CHANGE)
+        return alterations(self.sources, self.seed, self.statements, _BEGIN_MS, length)
 
     def check(self) -> None:
         """Raise `UsageError` for a table whose rows cannot be made up, or whose keys are too few for the shards."""
@@ -86,6 +94,13 @@ class Transaction:
     commit_ts: int
     upstream: tuple[RowChange, ...]
     ticdc: tuple[RowChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A table was altered: the statement as it was logged."""
+
+    event: DdlEvent
 
 
 def collapsed(changes: Iterable[Logged]) -> tuple[RowChange, ...]:
@@ -151,6 +166,7 @@ class _Shard:
         self._hot = (1.0 if self._is_hot else plan.hot if plan.shards == 1 else 0.0) if plan.hot else 0.0
         self._ms = _BEGIN_MS
         self._pos = 4
+        self._alterations = plan.alterations()
         self._logged: list[Logged] = []
 
     def _most(self, make: TableRows) -> int:
@@ -159,16 +175,32 @@ class _Shard:
         share = self._plan.changes_of(self._number) // (40 * len(self._plan.sources))
         return max(1, min(max(6, share), 1500, make.capacity // self._plan.shards))
 
-    def transactions(self) -> Iterator[Transaction]:
+    def transactions(self) -> Iterator[Transaction | Altered]:
         left, count = self._plan.changes_of(self._number), 0
         while left > 0:
             self._ms += self._draw.between(1, 60)
+            while self._alterations and self._alterations[0].ms < self._ms:
+                yield self._altered(count)
+                count += 1
             size = 1 if self._is_hot else min(left, self._draw.of(_SIZES))
             self._logged = []
             while len(self._logged) < size:
                 self._change()
             yield self._transaction(count)
             left, count = left - size, count + 1
+        while self._alterations:
+            yield self._altered(count)
+            count += 1
+
+    def _altered(self, count: int) -> Altered:
+        """The next statement; the rows that are there become rows of the table after it."""
+        done = self._alterations.pop(0)
+        if done.place < len(self._tables):
+            rows = self._tables[done.place]
+            rows.make = TableRows(done.source)
+            rows.live = {number: done.row(row) for number, row in rows.live.items()}
+        self._pos += _EVENT_BYTES
+        return Altered(replace(done.event, source=self._source(self._nth(count), self._file, done.ms)))
 
     # -- one change
 
@@ -249,14 +281,19 @@ class _Shard:
     def _transaction(self, count: int) -> Transaction:
         clock = 2 * self._number
         commit_ts, start_ts = compose(self._ms, clock + 1), compose(self._ms - 1, clock)
-        nth = count * self._plan.shards + self._number + 1
-        told = list(self._positioned(nth, commit_ts, start_ts))
+        told = list(self._positioned(self._nth(count), commit_ts, start_ts))
         return Transaction(commit_ts, tuple(one.change for one in told), collapsed(told))
+
+    def _nth(self, count: int) -> int:
+        return count * self._plan.shards + self._number + 1
+
+    @property
+    def _file(self) -> str:
+        return f"binlog.{self._number + 1:06}"
 
     def _positioned(self, nth: int, commit_ts: int, start_ts: int) -> Iterator[Logged]:
         """With the times, and the position in the binary log, of which each shard is one file."""
         previous: RowChange | None = None
-        file = f"binlog.{self._number + 1:06}"
         for one in self._logged:
             given = one.change
             together = (
@@ -268,16 +305,16 @@ class _Shard:
             if not together:
                 self._pos += _EVENT_BYTES
             previous = given
-            source = self._source(nth, file)
+            source = self._source(nth, self._file, self._ms)
             change = RowChange(
                 given.op, given.schema, given.table, commit_ts, given.before, given.after, start_ts, source=source
             )
             yield Logged(one.before, one.after, change)
 
-    def _source(self, nth: int, file: str) -> Mapping[str, object]:
-        seconds = self._ms - self._ms % 1000
+    def _source(self, nth: int, file: str, ms: int) -> Mapping[str, object]:
+        seconds = ms - ms % 1000
         gtid, pos = f"{_SERVER}:{nth}", str(self._pos)
-        ts = str(self._ms + 2)
+        ts = str(ms + 2)
         return {
             "id": str(nth),
             "es": str(seconds),
@@ -289,6 +326,6 @@ class _Shard:
         }
 
 
-def shard(plan: Plan, number: int) -> Iterator[Transaction]:
-    """The transactions of a shard, in the order of their commits. Raises `UsageError`, see `TableRows`."""
+def shard(plan: Plan, number: int) -> Iterator[Transaction | Altered]:
+    """The transactions of a shard and the statements between them, in order. Raises `UsageError`, see `TableRows`."""
     return _Shard(plan, number).transactions()

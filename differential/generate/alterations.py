@@ -1,0 +1,165 @@
+"""Statements on the way: tables that are altered while rows change, and what becomes of the rows that are there.
+
+Keys are left alone, so that rows stay apart. An alteration happens once, at one time, in all shards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.generate.draw import Draw
+from differential.generate.rows import Source
+from reference_impl.model import Column, DdlEvent, Key, Row, Table, Value
+from reference_impl.tso import compose
+
+__all__ = ["Alteration", "alterations", "versions"]
+
+_LAST_OF_A_MS = 2**18 - 1  # the logical part of a time stamp: nothing of the same millisecond comes later
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A statement: when it is, of which table of the stream, and what the table is afterwards."""
+
+    ms: int
+    place: int
+    event: DdlEvent
+    source: Source
+    renamed: Mapping[str, str]
+    filled: Mapping[str, Value]
+
+    def row(self, given: Row) -> Row:
+        """A row of the table before, after it."""
+        old = {self.renamed.get(name, name): value for name, value in given.items()}
+        return {c.name: old.get(c.name, self.filled.get(c.name)) for c in self.source.table.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What a statement does: its clause, the action that TiDB calls it, and the table and rows after it."""
+
+    clause: str
+    action: str
+    code: int
+    columns: tuple[Column, ...]
+    indexes: tuple[Key, ...]
+    renamed: Mapping[str, str]
+    filled: Mapping[str, Value]
+
+
+# Columns that are added, and what the rows that are there have in them.
+_ADDED: Sequence[tuple[str, Value]] = (
+    ("INT", None),
+    ("VARCHAR(20) NOT NULL DEFAULT 'new'", "new"),
+    ("DECIMAL(10,2) NOT NULL DEFAULT 1.50", "1.50"),
+    ("DATETIME(3)", None),
+    ("BIGINT UNSIGNED NOT NULL DEFAULT 0", "0"),
+    ("TEXT", None),
+)
+_WIDER = {"int": "BIGINT", "varchar(20)": "VARCHAR(40) NOT NULL DEFAULT 'new'"}
+
+
+def _column(name: str, declared: str) -> Column:
+    (table,) = tables_of_sql(f"CREATE TABLE s.t (`{name}` {declared})", "an alteration")
+    return table.columns[0]
+
+
+def _added(table: Table) -> list[Column]:
+    return [column for column in table.columns if column.name.startswith("added_")]
+
+
+def _indexed(table: Table) -> set[str]:
+    return {name for key in table.indexes for name in key.columns}
+
+
+def _add(table: Table, draw: Draw, number: int) -> _Step:
+    declared, filled = draw.of(_ADDED)
+    name = f"added_{number}"
+    column = _column(name, declared)
+    given = {} if filled is None else {name: filled}
+    clause = f"ADD COLUMN `{name}` {declared}"
+    return _Step(clause, "add column", 5, (*table.columns, column), table.indexes, {}, given)
+
+
+def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
+    able = [column.name for column in _added(table) if column.name not in _indexed(table)]
+    if not able:
+        return None
+    name = draw.of(able)
+    columns = tuple(column for column in table.columns if column.name != name)
+    return _Step(f"DROP COLUMN `{name}`", "drop column", 6, columns, table.indexes, {}, {})
+
+
+def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
+    able = [column for column in _added(table) if column.type.text in _WIDER]
+    if not able:
+        return None
+    old = draw.of(able)
+    declared = _WIDER[old.type.text]
+    columns = tuple(_column(c.name, declared) if c is old else c for c in table.columns)
+    return _Step(f"MODIFY COLUMN `{old.name}` {declared}", "modify column", 12, columns, table.indexes, {}, {})
+
+
+def _rename(table: Table, draw: Draw, number: int) -> _Step | None:
+    able = [column.name for column in _added(table) if column.name not in _indexed(table)]
+    if not able:
+        return None
+    old, new = draw.of(able), f"added_{number}"
+    columns = tuple(replace(c, name=new) if c.name == old else c for c in table.columns)
+    clause = f"CHANGE COLUMN `{old}` `{new}` "
+    declared = next(c for c in columns if c.name == new)
+    return _Step(clause + _declaration(declared), "modify column", 12, columns, table.indexes, {old: new}, {})
+
+
+def _index(table: Table, draw: Draw, number: int) -> _Step | None:
+    able = [c.name for c in _added(table) if c.type.text not in ("text",) and c.name not in _indexed(table)]
+    if not able:
+        return None
+    name = draw.of(able)
+    key = Key(f"by_{name}", (name,))
+    return _Step(f"ADD INDEX `{key.name}` (`{name}`)", "add index", 7, table.columns, (*table.indexes, key), {}, {})
+
+
+def _declaration(column: Column) -> str:
+    """How a column that was added is declared."""
+    default = f" DEFAULT '{column.default}'" if isinstance(column.default, str) else ""
+    return f"{column.type.text.upper()}{'' if column.nullable else ' NOT NULL'}{default}"
+
+
+_Make: TypeAlias = Callable[[Table, Draw, int], "_Step | None"]
+_MAKERS: Sequence[_Make] = (_add, _add, _drop, _widen, _rename, _index)
+
+
+def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
+    """Statements spread evenly over a time, in order; the first of a table adds a column."""
+    draw, now = Draw(seed, "alterations"), list(sources)
+    lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]
+    made = []
+    for number in range(count):
+        place = draw.of(lots)
+        source = now[place]
+        step = draw.of(_MAKERS)(source.table, draw, number) or _add(source.table, draw, number)
+        ms = begin_ms + (number + 1) * length_ms // (count + 1)
+        table = replace(source.table, columns=step.columns, indexes=step.indexes, create_sql=None)
+        event = DdlEvent(
+            table.schema,
+            table.name,
+            f"ALTER TABLE `{table.schema}`.`{table.name}` {step.clause}",
+            step.action,
+            step.code,
+            compose(ms, _LAST_OF_A_MS),
+            table_before=source.table,
+            table_after=table,
+        )
+        now[place] = replace(source, table=table)
+        made.append(Alteration(ms, place, event, now[place], step.renamed, step.filled))
+    return made
+
+
+def versions(tables: Sequence[Table], done: Sequence[Alteration]) -> Iterator[Table]:
+    """Every version of every table, the first ones first."""
+    yield from tables
+    yield from (one.source.table for one in done)

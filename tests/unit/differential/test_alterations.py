@@ -1,0 +1,105 @@
+"""Streams in which tables are altered on the way, and how messages of several versions of a table are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from differential.changes import ChangeReader
+from differential.generate.alterations import versions
+from differential.generate.messages import Telling
+from differential.generate.presets import PRESETS
+from differential.generate.truth import Altered, Plan, Transaction, shard
+from differential.model import Change
+from differential.sides import Side
+from reference_impl.keys import handle_key
+from reference_impl.model import DdlEvent, Record, Table
+from tests.unit.differential.generated import side, tables, unexplained
+
+PLAN = Plan(PRESETS["shop"].sources(), seed=3, changes=700, shards=2, statements=14)
+STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
+
+
+def events(number: int) -> list[DdlEvent]:
+    return [given.event for given in STREAM[number] if isinstance(given, Altered)]
+
+
+def records(of: Side) -> list[Record]:
+    tellings = [Telling(of, number, PLAN.shards) for number in range(PLAN.shards)]
+    return [
+        r for telling, stream in zip(tellings, STREAM, strict=True) for given in stream for r in telling.records(given)
+    ]
+
+
+def of_all_versions(of: Side) -> Side:
+    return replace(of, tables=tuple(versions(of.tables, PLAN.alterations())))
+
+
+def test_every_shard_has_every_statement_once_and_in_order() -> None:
+    told = [[(event.query, event.commit_ts) for event in events(number)] for number in range(PLAN.shards)]
+    assert told[0] == told[1]
+    assert len(told[0]) == PLAN.statements
+    assert all(first[1] < then[1] for first, then in pairwise(told[0]))  # type: ignore[operator]
+
+
+def test_each_version_of_a_table_follows_from_the_one_before_it_and_keeps_its_keys() -> None:
+    now = {table.id: table for table in tables("shop")}
+    for event in events(0):
+        assert event.table_after is not None
+        assert event.table_before == now[event.table_after.id]
+        assert handle_key(event.table_after) == handle_key(event.table_before)
+        assert event.table_after != event.table_before
+        now[event.table_after.id] = event.table_after
+
+
+@pytest.mark.parametrize("number", range(PLAN.shards))
+def test_rows_have_the_columns_of_their_table_at_the_time(number: int) -> None:
+    now: dict[tuple[str, str], Table] = {table.id: table for table in tables("shop")}
+    last = 0
+    for given in STREAM[number]:
+        if isinstance(given, Altered):
+            after = given.event.table_after
+            assert after is not None
+            now[after.id] = after
+            continue
+        assert isinstance(given, Transaction)
+        assert given.commit_ts > last
+        last = given.commit_ts
+        for change in given.upstream:
+            columns = [column.name for column in now[change.schema, change.table].columns]
+            assert all(list(row) == columns for row in (change.before, change.after) if row is not None)
+
+
+@pytest.mark.parametrize("dialect", ["canal-json", "debezium", "open-protocol"])
+def test_ticdc_writes_a_statement_into_every_partition(dialect: str) -> None:
+    of = side("left", dialect)
+    reader = ChangeReader(of_all_versions(of))
+    seen = Counter(
+        record.partition for record in records(of) for read in reader.read(record) if not isinstance(read, Change)
+    )
+    assert seen == {0: PLAN.statements, 1: PLAN.statements}
+
+
+PAIRS = {
+    "canal-json and canal": (side("left", "canal-json", enable_tidb_extension="true"), side("right", "canal")),
+    "debezium and connector": (side("left", "debezium"), side("right", "debezium-connector", version="3.6.1")),
+    "open-protocol and canal-json": (
+        side("left", "open-protocol"),
+        side("right", "canal-json", enable_tidb_extension="true", content_compatible="true"),
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_messages_are_read_by_the_version_of_their_table_and_nothing_is_unexplained(pair: str) -> None:
+    streams = [records(of) for of in PAIRS[pair]]
+    sides = [of_all_versions(of) for of in PAIRS[pair]]
+    assert unexplained(sides, streams) == []
+    for of, stream in zip(sides, streams, strict=True):
+        reader = ChangeReader(of)
+        for record in stream:
+            assert all(read is not None for read in reader.read(record))
+        assert reader.counts["unchecked"] == 0
