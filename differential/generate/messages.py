@@ -37,7 +37,7 @@ class Telling:
 
     TiCDC's dialects tell what TiDB kept of a transaction, upstream's what the server logged. A transaction is a flush,
     of TiCDC one for each table; rows of a dialect without topics of its own are in one that has its name, or TiCDC's.
-    TiCDC writes a statement into every partition, upstream into the first.
+    A statement is in the partitions that TiCDC's dialect writes it into, of upstream in the first.
     Schemas of tables are registered in the order of the tables, so that every shard gives them the same ids.
     """
 
