@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 __all__ = ["Fault", "Injected", "Kind", "Message", "inject", "row_keys"]
+
+T = TypeVar("T")
 
 
 class Kind(StrEnum):
@@ -182,13 +184,22 @@ def _is_number(value: bytes, token: _Token) -> bool:
     return _NUMBER.match(text.strip(b'"')) is not None
 
 
+# Of `Random` only `random()` is promised to stay the same in every release.
+def _below(limit: int, random: Random) -> int:
+    return int(random.random() * limit)
+
+
+def _one(items: Sequence[T], random: Random) -> T:
+    return items[_below(len(items), random)]
+
+
 def _changed_digit(value: bytes, random: Random) -> _Edit | None:
     numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
     if not numbers:
         return None
-    token = random.choice(numbers)
-    at = random.choice([n for n in range(token.start, token.end) if value[n : n + 1].isdigit()])
-    return at, at + 1, b"%d" % ((value[at] - ord("0") + random.randint(1, 9)) % 10)
+    token = _one(numbers, random)
+    at = _one([n for n in range(token.start, token.end) if value[n : n + 1].isdigit()], random)
+    return at, at + 1, b"%d" % ((value[at] - ord("0") + 1 + _below(9, random)) % 10)
 
 
 def _other_letter(letter: bytes) -> bytes:
@@ -203,7 +214,7 @@ def _changed_byte(value: bytes, random: Random) -> _Edit | None:
     places = [found.start() for start, end in texts for found in _LETTER.finditer(value, start, end) if found["letter"]]
     if not places:
         return None
-    at = random.choice(places)
+    at = _one(places, random)
     return at, at + 1, _other_letter(value[at : at + 1])
 
 
@@ -211,13 +222,13 @@ def _wrong_type(value: bytes, random: Random) -> _Edit | None:
     numbers = [t for t in _tokens(value) if _is_number(value, t)] if _is_document(value) else []
     if not numbers:
         return None
-    token = random.choice(numbers)
+    token = _one(numbers, random)
     text = value[token.start : token.end]
     return token.start, token.end, text.strip(b'"') if token.quoted else b'"%b"' % text
 
 
 def _cut(value: bytes, random: Random) -> _Edit | None:
-    return (random.randint(1, len(value) - 1), len(value), b"") if len(value) > 1 else None
+    return (1 + _below(len(value) - 1, random), len(value), b"") if len(value) > 1 else None
 
 
 _EDITS: Mapping[Kind, Callable[[bytes, Random], _Edit | None]] = {
@@ -310,7 +321,7 @@ def inject(
     for number, fault in enumerate(faults):
         random = Random(f"{fault.seed}/{seed}/{number}")
         wanted = fault.count or round(fault.share * len(messages))
-        for at in random.sample(range(len(messages)), len(messages)) if wanted else ():
+        for at in sorted(range(len(messages)), key=lambda _: random.random()) if wanted else ():
             if wanted and stream.is_free(at):
                 wanted -= stream.put(fault, at, random)
             if not wanted:
