@@ -13,7 +13,7 @@ from conformance.registry.client import HttpRegistry, open_registry
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS, Codec
+from reference_impl.protocols import DIALECTS, Codec
 from reference_impl.registry import Registry
 from reference_impl.settings import Settings
 from reference_impl.wire import (
@@ -51,21 +51,27 @@ class ReferenceHarness:
 
     `profile` is the style to write; `defects` names the known defects to reproduce, none by default. `registry` finds
     the schema registry of a URL, once a `configure`: over HTTP, unless somebody in the same process has one at hand.
+    `protocols` are those that it offers, upstream dialects among them.
     """
 
     def __init__(
-        self, profile: Profile = NEWARCH, defects: Iterable[str] = (), registry: RegistryAt = open_registry
+        self,
+        profile: Profile = NEWARCH,
+        defects: Iterable[str] = (),
+        registry: RegistryAt = open_registry,
+        protocols: Iterable[str] = DIALECTS,
     ) -> None:
         self._profile = profile
         self._defects = frozenset(defects)
         self._registry_at = registry
+        self._offered = {name: DIALECTS[name] for name in protocols}
         self._codec: Codec | None = None
         self._options: Any = None
         self._settings = Settings()
 
     def restyled(self, profile: Profile, defects: Iterable[str] = ()) -> ReferenceHarness:
         """Another one, in another style or with other defects, that sees the same registries."""
-        return ReferenceHarness(profile, defects, self._registry_at)
+        return ReferenceHarness(profile, defects, self._registry_at, self._offered)
 
     def answer(self, request: Json) -> Json:
         """The answer to one request; it repeats the request's `id`."""
@@ -91,7 +97,7 @@ class ReferenceHarness:
             "language": "python",
             "protocols": {
                 name: {"roles": ["encode", "decode"], "options": list(option_strings.names(codec.options))}
-                for name, codec in CODECS.items()
+                for name, codec in self._offered.items()
             },
             "clock": "given",
         }
@@ -99,7 +105,7 @@ class ReferenceHarness:
     def _configure(self, request: Json) -> Json:
         self._leave()
         self._codec = None
-        codec = CODECS.get(request.get("protocol", ""))
+        codec = self._offered.get(request.get("protocol", ""))
         if codec is None:
             raise Unsupported(f"unknown protocol {request.get('protocol')!r}")
         self._options = option_strings.parse(codec.options, request.get("options") or {})

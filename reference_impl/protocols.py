@@ -16,7 +16,7 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.upstream import canal, debezium
 
-__all__ = ["CODECS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
+__all__ = ["CODECS", "DIALECTS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
 
 
 class Encoder(Protocol):
@@ -88,3 +88,6 @@ UPSTREAM: Mapping[str, Codec] = {
     )
 }
 """The dialects that two of the protocols imitate, by the names of the harness protocol."""
+
+DIALECTS: Mapping[str, Codec] = {**CODECS, **UPSTREAM}
+"""Everything that has a reference implementation: TiCDC's protocols, and what they imitate."""

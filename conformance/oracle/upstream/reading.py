@@ -33,10 +33,11 @@ class SightKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A record as it is seen: its kind, and for rows their marks in order."""
+    """A record as it is seen: its kind, and for rows their marks in order and the columns of the first."""
 
     kind: SightKind
     marks: tuple[Mark, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def _canonical(tree: Any) -> str:
@@ -73,7 +74,12 @@ def _canal(record: Record) -> Sight:
     names = [name for name in keys if isinstance(name, str)] if isinstance(keys, list) else []
     rows = data if isinstance(data, list) and data else [None]
     schema, table = _text(tree, "database"), _text(tree, "table")
-    return Sight(SightKind.ROWS, tuple(_canal_row(schema, table, op, names, row) for row in rows))
+    marks = tuple(_canal_row(schema, table, op, names, row) for row in rows)
+    return Sight(SightKind.ROWS, marks, _columns(rows[0]))
+
+
+def _columns(row: Any) -> tuple[str, ...]:
+    return tuple(row) if isinstance(row, dict) else ()
 
 
 def _canal_row(schema: str | None, table: str | None, op: str | None, names: list[str], row: Any) -> Mark:
@@ -111,7 +117,8 @@ def _debezium(record: Record) -> Sight:
     if op not in _ROW_OPS and table is None:
         return Sight(SightKind.OTHER)
     body = _canonical([payload.get("before"), payload.get("after")])
-    return Sight(SightKind.ROWS, (Mark(schema, table, op, key, body),))
+    columns = _columns(payload.get("after")) or _columns(payload.get("before"))
+    return Sight(SightKind.ROWS, (Mark(schema, table, op, key, body),), columns)
 
 
 READERS: Mapping[str, Callable[[Record], Sight]] = {"canal": _canal, "debezium-connector": _debezium}

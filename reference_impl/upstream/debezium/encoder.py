@@ -92,7 +92,8 @@ class Encoder:
         given = list(events)
         records: list[Record] = []
         marks = _marks(given)
-        for event, mark, following in zip(given, marks, [*given[1:], None], strict=True):
+        for n, (event, mark) in enumerate(zip(given, marks, strict=True)):
+            following = given[n + 1] if n + 1 < len(given) else None
             if isinstance(event, RowChange):
                 records.extend(self._rows(event, mark))
             elif isinstance(event, DdlEvent):

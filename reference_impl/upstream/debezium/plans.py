@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from reference_impl.column_types import ColumnType, parse_column_type
 from reference_impl.errors import Rejected
-from reference_impl.exact_json import Tree
+from reference_impl.exact_json import Tree, loads
 from reference_impl.faults import Faults
 from reference_impl.model import Column, Row, Table, Value
+from reference_impl.upstream.debezium.defaults import default_text
 from reference_impl.upstream.debezium.readers import enum_reader, read_unknown, reader
 from reference_impl.upstream.debezium.shapes import LOST, Reader, Shape
 from reference_impl.upstream.debezium.texts import Reading
@@ -95,8 +96,20 @@ def table_plan(table: Table | None, reading: Reading) -> RowPlan:
 
 
 def _exact(column: Column, reading: Reading) -> Reader:
+    """The reader of a column. What is no value of it, but stands in for NULL there, is NULL.  [DBZ-244]"""
     form = form_of(column.type, reading.options, snapshot=reading.snapshot)
-    return reader(Shape(column.type, form, exact=True, reading=reading))
+    value_of = reader(Shape(column.type, form, exact=True, reading=reading))
+
+    def read(given: Tree) -> Value | Lost:
+        try:
+            return value_of(given)
+        except Rejected:
+            default = default_text(column, form, reading)
+            if default is not None and given == loads(default):
+                return None
+            raise
+
+    return read
 
 
 def _parameter(field: Mapping[str, Tree], name: str) -> str:

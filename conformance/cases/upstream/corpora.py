@@ -1,0 +1,302 @@
+"""The shared corpora as cases of the upstream dialects: tables, values, keys, statements, under options of their own.
+
+A decoder gets what the reference encoder writes. What a dialect stops at must be refused where a recording shows that,
+and is not asked elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from conformance.cases.added import added_inputs
+from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, flag_inputs, whole_family_inputs
+from conformance.cases.corpora import distinct
+from conformance.cases.defaults import declared_default_inputs, default_inputs
+from conformance.cases.evolution import evolution_inputs
+from conformance.cases.inputs import Input, column, insert, table, timed, with_sql
+from conformance.cases.keyed import keyed_inputs
+from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.options import pairwise
+from conformance.cases.partitions import partition_inputs
+from conformance.cases.sql import script
+from conformance.cases.streams import name_inputs, statement_inputs, stream_inputs, time_inputs, zone_inputs
+from conformance.cases.tables import shape_inputs, table_inputs, whole_life
+from conformance.cases.upstream.losses import prints_as_json
+from conformance.catalogue.corpora import load_table_forms
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected, RejectionClass, Unsupported
+from reference_impl.model import Event, Record, RowChange, Watermark
+from reference_impl.options import parse
+from reference_impl.protocols import UPSTREAM
+from reference_impl.tso import compose
+
+__all__ = ["corpus_cases", "input_cases"]
+
+_NO_OPTIONS: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """The options of a dialect. `values` has those of every option, the default first.
+
+    `plain` are the options of cases that are about values alone, `whole` those under which everything is written.
+    `imitated` is the TiCDC protocol whose members give columns their names. `tried` are options under which every type
+    is written, `filled` those under which every default is.
+    """
+
+    imitated: str
+    values: Mapping[str, tuple[str, ...]]
+    plain: Mapping[str, str]
+    whole: Sequence[Mapping[str, str]]
+    tried: Sequence[Mapping[str, str]]
+    filled: Sequence[Mapping[str, str]] = ()
+    stops: Sequence[tuple[str, str]] = ()
+
+
+_BARE = {"schemas.enable": "false"}
+_MODES = {
+    "decimal.handling.mode": ("precise", "double", "string"),
+    "time.precision.mode": ("adaptive_time_microseconds", "connect"),
+    "bigint.unsigned.handling.mode": ("long", "precise"),
+    "binary.handling.mode": ("bytes", "base64", "base64-url-safe", "hex"),
+}
+
+_SPACES: Mapping[str, _Space] = {
+    "canal": _Space(
+        imitated="canal-json",
+        values={
+            "jdk": ("17", "25"),
+            "tsdb": ("true", "false"),
+            "server": ("mysql", "mariadb"),
+            "gtid": ("false", "true"),
+            "binlog_row_image": ("FULL", "MINIMAL", "NOBLOB"),
+        },
+        plain=_NO_OPTIONS,
+        whole=(_NO_OPTIONS, {"server": "mariadb", "tsdb": "false"}),
+        tried=(
+            {"jdk": "25"},
+            {"tsdb": "false"},
+            {"server": "mariadb"},
+            {"server": "mariadb", "tsdb": "false"},
+            {"binlog_row_image": "MINIMAL"},
+            {"binlog_row_image": "NOBLOB"},
+        ),
+        stops=(("vector(3)", "CJ-428"),),
+    ),
+    "debezium-connector": _Space(
+        imitated="debezium",
+        values={
+            "version": ("2.4.0", "3.0.7", "3.6.1"),
+            "server": ("mysql", "mariadb"),
+            **_MODES,
+            "schemas.enable": ("true", "false"),
+            "tombstones.on.delete": ("true", "false"),
+            "provide.transaction.metadata": ("false", "true"),
+            "include.schema.changes": ("true", "false"),
+        },
+        plain=_BARE,
+        whole=(_NO_OPTIONS, {"version": "3.6.1", "provide.transaction.metadata": "true"}),
+        tried=(
+            _NO_OPTIONS,
+            *({**_BARE, name: value} for name, values in _MODES.items() for value in values[1:]),
+            {"version": "3.6.1"},
+            {**_BARE, "version": "3.0.7"},
+            {**_BARE, "server": "mariadb"},
+        ),
+        filled=(_NO_OPTIONS, {"version": "3.6.1", "binary.handling.mode": "hex", "time.precision.mode": "connect"}),
+    ),
+}
+
+
+def _named(options: Mapping[str, str]) -> str:
+    return "+".join(f"{name}={value}" for name, value in options.items())
+
+
+def _under(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Input]:
+    for given in inputs:
+        suffix = f"+{_named(options)}" if options else ""
+        yield replace(given, name=f"{given.name}{suffix}", options=options)
+
+
+_ABOUT_VALUES: Sequence[Callable[[], Iterator[Input]]] = (
+    boundary_inputs,
+    whole_family_inputs,
+    flag_inputs,
+    table_inputs,
+    shape_inputs,
+    keyed_inputs,
+    zone_inputs,
+)
+_EVERY_SO_MANY = 6
+_END_OF_TIME = compose(1000 << 32)
+"""A binary log counts seconds in 32 bits."""
+
+
+def _inputs(protocol: str) -> Iterator[Input]:
+    space = _SPACES[protocol]
+    for inputs in _ABOUT_VALUES:
+        yield from _plainly(inputs(), space.plain)
+    yield from _plainly(islice(default_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
+    yield from _plainly(islice(added_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
+    yield from _plainly(name_inputs(space.imitated), space.plain)
+    for options in space.whole:
+        yield from _under(flag_inputs(), options)
+        yield from _under(shape_inputs(), options)
+        yield from _under(keyed_inputs(), options)
+        yield from _under(statement_inputs(_NO_OPTIONS), options)
+        yield from _under(stream_inputs(_NO_OPTIONS), options)
+        yield from _under(evolution_inputs(_NO_OPTIONS), options)
+        yield from _under(time_inputs(_NO_OPTIONS), options)
+        yield from _under(_snapshots(), options)
+    for options in space.tried:
+        yield from declared_type_inputs(options, _named(options))
+    for options in space.filled:
+        yield from declared_default_inputs(options, _named(options))
+    yield from partition_inputs(space.plain)
+    yield from _combined(space)
+    yield from _rows_together()
+
+
+def _plainly(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Input]:
+    return (replace(given, options=options) for given in inputs)
+
+
+def _combined(space: _Space) -> Iterator[Input]:
+    """Every two values of two options, over the forms of tables."""
+    forms = {form.table.name: form for form in load_table_forms()}
+    for number, choice in enumerate(pairwise({**space.values, "table": list(forms)}), 1):
+        form = forms[choice.pop("table")]
+        options = {name: value for name, value in choice.items() if value != space.values[name][0]}
+        yield Input(
+            f"options/pairwise {number:02d}/{form.table.name}",
+            (with_sql(form.table, form.expressions),),
+            whole_life(form),
+            options=options,
+            axes={"table": form.table.name, "options": "pairwise"},
+        )
+
+
+def _snapshots() -> Iterator[Input]:
+    """The rows of two tables as they stood when they were read, and one that was written later."""
+    forms = load_table_forms()[:2]
+    reads: list[Event] = [
+        RowChange("read", *form.table.id, None, None, row) for form in forms for row in (form.row, form.other)
+    ]
+    later = [insert(forms[0].table, forms[0].rekeyed)]
+    made = tuple(with_sql(form.table, form.expressions) for form in forms)
+    yield Input("snapshot/two tables", made, timed([*reads, *later]))
+
+
+def _rows_together() -> Iterator[Input]:
+    """Rows of one rows event: of one message, or of one place in the binary log."""
+    made = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
+    rows = [{"id": str(n), "a": a, "b": b} for n, (a, b) in enumerate((("1", "x"), ("4294967295", None), (None, "y")))]
+    changed = [{**row, "a": "7"} if n != 1 else {**row, "b": "z"} for n, row in enumerate(rows)]
+    lives = {
+        "inserted": [RowChange("insert", *made.id, None, None, row) for row in rows],
+        "updated": [RowChange("update", *made.id, None, a, b) for a, b in zip(rows, changed, strict=True)],
+        "deleted": [RowChange("delete", *made.id, None, row) for row in rows],
+    }
+    for name, changes in lives.items():
+        [first] = timed(changes[:1])
+        source = {"rows_event": "1", "query": f"/* {name} */"}
+        events = tuple(replace(change, commit_ts=first.commit_ts, source=source) for change in changes)  # type: ignore[union-attr]
+        yield Input(f"rows event/{name}", (made,), events, axes={"table": "t", "operation": changes[0].op})
+
+
+# -- cases -----------------------------------------------------------------------------------------------------------
+
+
+def _carried(protocol: str, given: Input) -> Input:
+    """The input without what no dialect upstream has: watermarks; reads in Canal; updates that change nothing, which
+
+    the binary log has not.
+    """
+    reads = protocol == "debezium-connector"
+    return replace(given, events=tuple(e for e in given.events if _is_logged(e, reads=reads)))
+
+
+def _is_logged(event: Event, *, reads: bool) -> bool:
+    if isinstance(event, RowChange):
+        return event.before != event.after and (reads or event.op != "read")
+    return not isinstance(event, Watermark)
+
+
+def _written(protocol: str, given: Input) -> tuple[Record, ...] | None:
+    """What the reference makes of an input; None where it makes nothing of it."""
+    codec = UPSTREAM[protocol]
+    try:
+        encoder = codec.encoder(parse(codec.options, given.options), settings=given.settings)
+        return encoder.encode(given.events, given.tables).records
+    except (Rejected, Unsupported):
+        return None
+
+
+def _breaks_json(given: Input) -> bool:
+    """Whether Canal prints a JSON value of the input as what is no JSON."""
+    rows = [row for e in given.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
+    names = {c.name for table in given.tables for c in table.columns if c.type.family is Family.JSON}
+    return any(isinstance(v := row.get(n), str) and not prints_as_json(v) for row in rows for n in names)
+
+
+def _sql(given: Input) -> tuple[str, ...]:
+    """The statements of an input; none where the events do not tell them."""
+    if given.transactions or any(isinstance(e, RowChange) and e.op == "read" for e in given.events):
+        return ()
+    return script(given.tables, given.events, given.settings.timezone)
+
+
+def input_cases(protocol: str, given: Input) -> Iterator[Case]:
+    """An input as the questions of a dialect; none where its encoder stops at it."""
+    given = _carried(protocol, given)
+    if any((e.commit_ts or 0) >= _END_OF_TIME for e in given.events if not isinstance(e, Watermark)):
+        return
+    records = _written(protocol, given) if given.events else None
+    if records is None:
+        return
+    encode = Case(
+        id=f"{protocol}/{given.name}",
+        protocol=protocol,
+        role="encode",
+        tables=given.tables,
+        events=given.events,
+        options=given.options,
+        settings=given.settings,
+        sql=_sql(given),
+        anchor=Anchor.REFERENCE,
+        source="corpora",
+        axes=given.axes,
+    )
+    if "encode" in given.roles:
+        yield encode
+    if "decode" in given.roles and records and not (protocol == "canal" and _breaks_json(given)):
+        decode = replace(encode, id=f"{encode.id}/decode", role="decode", records=records)
+        yield decode
+        if given.blind:
+            yield replace(decode, id=f"{decode.id} without tables", send_tables=False)
+
+
+def _stops(protocol: str) -> Iterator[Case]:
+    """Columns at which the producer was recorded to stop."""
+    for kind, requirement in _SPACES[protocol].stops:
+        made = table("t", (column("id", "int", nullable=False), column("c", kind)))
+        yield Case(
+            id=f"{protocol}/stops/{kind}",
+            protocol=protocol,
+            role="encode",
+            tables=(made,),
+            events=timed([insert(made, {"id": "1", "c": "[1,2,3]"})]),
+            expected=ExpectedRejection(frozenset({RejectionClass.TYPE})),
+            anchor=Anchor.RECORDED,
+            requirements=(requirement,),
+            source="recorded: it ended there",
+            axes={"type": kind},
+        )
+
+
+def corpus_cases(protocol: str) -> list[Case]:
+    """The cases of the corpora for an upstream dialect, both roles, always the same and in the same order."""
+    found = [case for given in _inputs(protocol) for case in input_cases(protocol, given)]
+    return distinct([*found, *_stops(protocol)])

@@ -1,0 +1,298 @@
+"""Cases out of the recordings of upstream producers: what was recorded must be written, and must be read.
+
+The shipped recordings are whole, so that rows and records pair in order. Of the first recording of a producer every row
+is a case; of those that were made under other options one of each table and operation. A producer that stays whole is
+paired by `conformance.oracle.upstream`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, groupby, takewhile
+from typing import Any
+
+from conformance.cases.model import Anchor, Case, ExpectedRecords
+from conformance.cases.upstream.dialects import DIALECTS, times_of
+from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.catalogue.final_state import final_rows
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.catalogue.statements import row_images, statements
+from conformance.catalogue.workload import Change
+from reference_impl.model import DdlEvent, Event, Record, RowChange
+from reference_impl.settings import Settings
+from reference_impl.zones import zone_of
+
+__all__ = ["recorded_cases"]
+
+_FOLDERS: Mapping[str, Sequence[str]] = {
+    "canal": ("canal",),
+    "debezium-connector": ("debezium24", "debezium36"),
+}
+# Recordings of which every row is a case.
+_WHOLE = frozenset({"mysql97", "mariadb1011", "mysql97_extra", "mysql97_noschema", "mysql97_rowimage"})
+# Recordings of connectors that are, beside, one case from the first statement to the last row.
+_IN_ONE = frozenset({"mysql97_noschema"})
+_TRUNCATION = "t"
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Changes that were recorded together, and the records that tell of them."""
+
+    name: str
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    records: tuple[Record, ...]
+
+
+def recorded_cases(protocol: str) -> Iterator[Case]:
+    """The cases of the shipped recordings of a dialect, both roles."""
+    for folder in _FOLDERS[protocol]:
+        path = fixtures_root() / "recorded" / folder
+        workloads = Workloads(path)
+        for recording in read_recordings(path):
+            seen: set[tuple[Any, ...]] = set()
+            for told in _told(recording, workloads):
+                kinds = {(c.table.id, c.op) for c in told.changes}
+                if recording.name not in _WHOLE and told.changes and kinds <= seen:
+                    continue
+                seen |= kinds
+                yield from _cases(folder, recording, told)
+
+
+def _cases(folder: str, recording: Recording, told: _Told) -> Iterator[Case]:
+    tables = {change.table.id: change.table for change in reversed(told.changes)}
+    operations = dict.fromkeys(change.op for change in told.changes)
+    axes = {"operation": "+".join(operations)} if operations else {}
+    if len(tables) == 1:
+        axes["table"] = ".".join(next(iter(tables)))
+    encode = Case(
+        id=f"{recording.protocol}/recorded/{folder}/{recording.name}/{told.name}",
+        protocol=recording.protocol,
+        role="encode",
+        tables=tuple(reversed(tables.values())),
+        events=told.events,
+        options=recording.options,
+        settings=Settings(timezone=recording.facts.timezone, topic=_topic(recording)),
+        expected=ExpectedRecords(told.records),
+        anchor=Anchor.RECORDED,
+        source=f"recorded: {recording.source}",
+        axes=axes,
+    )
+    yield encode
+    if any("binlog_row_value_options" in (event.source or {}) for event in told.events):
+        return  # JSON by its differences is no JSON  [CJ-456]
+    yield replace(encode, id=f"{encode.id}/decode", role="decode", records=told.records, expected=None)
+
+
+def _topic(recording: Recording) -> str:
+    return DIALECTS[recording.protocol].topic.replace("{name}", recording.facts.topic)
+
+
+def _records(recording: Recording) -> list[Record]:
+    """The records as an encoder answers them: partitions and offsets are the broker's."""
+    return [
+        replace(c.record, partition=None, offset=None, timestamp=None)
+        for c in recording.records
+        if c.record is not None
+    ]
+
+
+def _told(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+    if recording.protocol == "canal":
+        return _messages(recording, workloads)
+    if recording.facts.snapshot:
+        return _snapshot(recording, workloads)
+    streams = _stream(recording, workloads) if recording.name in _IN_ONE else ()
+    return chain(streams, _transactions(recording, workloads))
+
+
+def _event(recording: Recording, change: Change, record: Record, row: int, **source: object) -> RowChange:
+    """A change as an event where a record stands."""
+    dialect, zone = DIALECTS[recording.protocol], recording.facts.timezone
+    now = times_of(dialect, change, record, row, zone, None) if change.now else {}
+    return change.event({**dialect.position(record).source, **source}, now, zone_of(zone))
+
+
+# -- Canal -------------------------------------------------------------------------------------------------------------
+
+
+def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+    """A case for each message of rows, with the statement that was told before it; one for each other statement."""
+    changes, sql = workloads.truth_of(recording).changes, workloads.sql_of(recording) or ""
+    sessions, script = dict(row_images(sql)), statements(sql)
+    at, text = 0, None
+    for n, record in enumerate(_records(recording)):
+        plain, tree = replace(record, topic=None), tree_of(record.value)
+        if tree["isDdl"]:
+            source = DIALECTS["canal"].position(record).source
+            event = DdlEvent(tree["database"], tree["table"], tree["sql"], source=source)
+            yield _Told(f"{n}", (), (event,), (plain,))
+        elif tree["data"] is None:
+            text = record if tree["type"] == "QUERY" else None
+        else:
+            mine = changes[at : at + len(tree["data"])]
+            at += len(mine)
+            number = mine[0].statement
+            before = [replace(text, topic=None)] if text is not None and _is_beside(text, record) else []
+            told = {"query": script[number]} if before else {}
+            source = {**sessions.get(number, {}), **told, "rows_event": "1"}
+            events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(mine))
+            yield _Told(f"{n}", mine, events, (*before, plain))
+            text = None
+
+
+def _is_beside(one: Record, other: Record) -> bool:
+    """Whether two messages stand at one place: where a batch ends between them nothing tells of the first one's."""
+    position = DIALECTS["canal"].position
+    return position(one).source == position(other).source
+
+
+# -- Debezium ----------------------------------------------------------------------------------------------------------
+
+
+def _op(record: Record) -> str | None:
+    payload = payload_of(tree_of(record.value))
+    return payload.get("op") if isinstance(payload, dict) else None
+
+
+def _is_row(record: Record) -> bool:
+    return record.value is None or _op(record) in ("c", "u", "d", "r")
+
+
+def _groups(records: Sequence[Record]) -> Iterator[tuple[Record, ...]]:
+    """The records of each change: a deletion takes its tombstone along, and the row under a new key."""
+    at = 0
+    while at < len(records):
+        end = at + 1
+        if _op(records[at]) == "d":
+            end += end < len(records) and records[end].value is None
+            end += any(name == "__debezium.newkey" for name, _ in records[at].headers)
+        yield tuple(records[at:end])
+        at = end
+
+
+def _change(recording: Recording, change: Change, records: Sequence[Record]) -> RowChange:
+    then = DIALECTS[recording.protocol].position(records[-1]).source if len(records) > 1 and records[-1].value else None
+    return _event(recording, change, records[0], 0, **({} if then is None else {"then": then}))
+
+
+def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+    """A case for each transaction whose tables are as one statement made them.
+
+    Of a table that was altered a connector knows what it made of the statements: see `_stream`.
+    """
+    records = _records(recording)
+    borders = _borders(records)
+    groups = list(_groups([r for r in records if _is_row(r)]))
+    truth = workloads.truth_of(recording)
+    first: dict[tuple[str, str], int] = {}
+    for version, table in truth.tables.items():
+        first.setdefault(table.id, version)
+    pairs = list(zip(truth.changes, groups, strict=True))
+    for number, (_, members) in enumerate(groupby(pairs, lambda pair: pair[0].transaction)):
+        found = list(members)
+        if any(change.version != first[change.table.id] for change, _ in found):
+            continue
+        events = tuple(_change(recording, change, group) for change, group in found)
+        rows = [record for _, group in found for record in group]
+        begin, end = borders.get(_transaction(rows[0]), ((), ()))
+        if len(begin) != len(end):
+            continue  # the recording ends within it
+        yield _Told(f"transaction {number}", tuple(c for c, _ in found), events, (*begin, *rows, *end))
+
+
+def _transaction(record: Record) -> str | None:
+    payload = payload_of(tree_of(record.value))
+    block = payload.get("transaction") if isinstance(payload, dict) else None
+    return str(block["id"]) if isinstance(block, dict) else None
+
+
+def _borders(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]]:
+    """Transaction → the records of its begin and of its end."""
+    found: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
+    for record in records:
+        payload = payload_of(tree_of(record.value))
+        if isinstance(payload, dict) and "status" in payload:
+            begin, end = found.get(payload["id"], ((), ()))
+            found[payload["id"]] = ((*begin, record), end) if payload["status"] == "BEGIN" else (begin, (*end, record))
+    return found
+
+
+_LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)
+
+
+def _statement(records: Sequence[Record]) -> DdlEvent:
+    """The statement that records tell of: of one about several tables each record has a part."""
+    first, *others = (payload_of(tree_of(record.value)) for record in records)
+    text = ", ".join([first["ddl"], *(_LISTED.sub("", payload["ddl"], count=1) for payload in others)])
+    position = DIALECTS["debezium-connector"].position
+    then = {"then": position(records[1]).source} if others else {}
+    return DdlEvent(first["databaseName"] or "", "", text, source={**position(records[0]).source, **then})
+
+
+def _place(record: Record) -> object:
+    return DIALECTS["debezium-connector"].position(record).source.get("source")
+
+
+def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
+    """Give the first statement that names a table, from `begin` on, the version that comes of it."""
+    named = re.compile(rf"(?<!\w){re.escape(table.name)}(?!\w)", re.IGNORECASE)
+    for n in range(begin, len(events)):
+        event = events[n]
+        if isinstance(event, DdlEvent) and event.table_after is None and named.search(event.query):
+            events[n] = replace(event, table_after=table)
+            return
+
+
+def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+    """One case: statements and rows in their order, from nothing. The first record is the connector's own."""
+    changes = iter(workloads.truth_of(recording).changes)
+    records = [record for record in _records(recording)[1:] if _op(record) != _TRUNCATION]
+    events: list[DdlEvent | RowChange] = []
+    known: dict[tuple[str, str], tuple[int, int]] = {}  # the version of the last row, and where that stands
+    at = 0
+    while at < len(records):
+        if _is_row(records[at]):
+            group = next(_groups(records[at:]))
+            change = next(changes)
+            version, place = known.get(change.table.id, (0, 0))
+            if version != change.version:
+                _tell(events, place, change.table)
+            known[change.table.id] = change.version, len(events)
+            events.append(_change(recording, change, group))
+        else:
+            here = _place(records[at])
+            group = tuple(takewhile(lambda r, here=here: _place(r) == here, records[at:]))
+            events.append(_statement(group))
+        at += len(group)
+    yield _Told("stream", (), tuple(events), tuple(records))
+
+
+def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
+    """One case: all rows of a snapshot, but for tables of which a row is not known."""
+    left = final_rows(workloads.truth_of(recording), workloads.sql_of(recording))
+    vague = {row.change.table.id for row in left if row.reason}
+    free = [row.change.without(recording.facts.left_out) for row in left if row.change.table.id not in vague]
+    changes, events, records = [], [], []
+    for record in _records(recording):
+        if _op(record) != "r":
+            continue
+        source = payload_of(tree_of(record.value))["source"]
+        mine = [change for change in free if change.table.id == (source["db"], source["table"])]
+        if mine:
+            key = payload_of(tree_of(record.key)) or {}
+            change = next((c for c in mine if _holds(c, key)), mine[0])
+            free.remove(change)
+            changes.append(change)
+            events.append(_event(recording, change, record, 0))
+            records.append(record)
+    yield _Told("rows", tuple(changes), tuple(events), tuple(records))
+
+
+def _holds(change: Change, key: Mapping[str, Any]) -> bool:
+    row = change.after or {}
+    return all(row.get(name) == value for name, value in key.items())

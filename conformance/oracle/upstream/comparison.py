@@ -1,0 +1,136 @@
+"""One record against another, member by member, then byte by byte, under the rules that speak of each place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from conformance.errors import SuiteError
+from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.tree import MISSING, Kind, Path, path_text
+from conformance.oracle.upstream.rules import Rule, rules_at
+from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
+from reference_impl import exact_json
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected
+from reference_impl.model import Record, Table
+
+__all__ = ["RecordComparison", "blame", "shown"]
+
+_SHOWN = 400
+"""Bytes on either side that a finding of bytes shows."""
+
+
+class RecordComparison:
+    """Records against those that should stand there. What is found is added to `judgement`.
+
+    `is_null` says whether the last row of a record, whose types it tells, holds NULL in a column.  [CJ-427]
+    """
+
+    def __init__(
+        self, protocol: str, judgement: Judgement, table: Table | None, is_null: Callable[[str], bool]
+    ) -> None:
+        self._protocol = protocol
+        self._found = judgement
+        self._table = table
+        self._is_null = is_null
+
+    def compare(self, what: str, expected: Record | None, got: Record | None) -> None:
+        """Two records, one of which may be missing; `what` is what a rule calls it then."""
+        self._found.evaluated |= {rule.requirement for rule in _known_rules(self._protocol, what, None, False)}
+        if got is None or expected is None:
+            texts = [MISSING if r is None else shown(r.value) for r in (expected, got)]
+            self._differs((what,), Kind.MISSING if got is None else Kind.EXTRA, texts[0], texts[1])
+            return
+        self._document("key", expected.key, got.key)
+        self._document("ddl" if what == "ddl" else "value", expected.value, got.value)
+        self._tree("headers", _headers(expected), _headers(got))
+        if expected.topic is not None:
+            self._tree("topic", expected.topic, got.topic)
+        if expected.partition is not None:
+            self._tree("partition", expected.partition, got.partition)
+
+    # -- documents -------------------------------------------------------------------------------------------------
+
+    def _document(self, name: str, expected: bytes | None, got: bytes | None) -> None:
+        trees = []
+        for data in (expected, got):
+            try:
+                trees.append(None if data is None else exact_json.loads(data.decode("utf-8")))
+            except (Rejected, UnicodeDecodeError) as e:
+                if data is expected:
+                    raise SuiteError(f"the reference wrote a {name} that is none: {e}") from None
+                self._differs((name,), Kind.BROKEN, shown(expected), shown(got))
+                return
+        before = len(self._found.findings)
+        self._tree(name, trees[0], trees[1])
+        if expected != got and len(self._found.findings) == before:
+            self._bytes(name, expected or b"", got or b"", trees)
+
+    def _bytes(self, name: str, expected: bytes, got: bytes, trees: list[Any]) -> None:
+        """Equal trees in other bytes: another order of members, or another text of the same."""
+        kind = Kind.TEXT if _orders(trees[0]) == _orders(trees[1]) else Kind.ORDER
+        at = next(
+            (k for k, (a, b) in enumerate(zip(expected, got, strict=False)) if a != b), min(len(expected), len(got))
+        )
+        part = slice(max(at - _SHOWN // 2, 0), at + _SHOWN // 2)
+        self._differs((name,), kind, shown(expected[part]), shown(got[part]))
+
+    def _tree(self, name: str, expected: Any, got: Any) -> None:
+        for node in nodes(expected, got, (name,)):
+            rules, skeleton = self._rules(node, expected)
+            self._found.evaluated |= {rule.requirement for rule in rules}
+            doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
+            for member in sorted(doubled):
+                blame(self._found, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
+            kind = difference(node)
+            if kind is not None:
+                blame(self._found, rules, skeleton, node.path, kind, node.expected, node.got)
+
+    # -- rules -----------------------------------------------------------------------------------------------------
+
+    def _rules(self, node: Node, root: Any) -> tuple[tuple[Rule, ...], str]:
+        skeleton, name = place_of(node.path, root)
+        column = self._table.column(name) if self._table is not None and name is not None else None
+        null = node.expected is None
+        if column is not None and skeleton.startswith(("value.sqlType", "value.mysqlType")):
+            null = self._is_null(column.name)
+        return _known_rules(self._protocol, skeleton, column.type.family if column else None, null), skeleton
+
+    def _differs(self, path: Path, kind: Kind, expected: Any, got: Any) -> None:
+        rules = _known_rules(self._protocol, str(path[0]), None, False)
+        self._found.evaluated |= {rule.requirement for rule in rules}
+        blame(self._found, rules, str(path[0]), path, kind, expected, got)
+
+
+def blame(
+    found: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
+) -> None:
+    """Add a finding of the first rule that claims the kind. Raises `SuiteError` where none does."""
+    broken = next((rule.requirement for rule in rules if rule.kinds is None or kind in rule.kinds), None)
+    if broken is None:
+        raise SuiteError(f"no rule speaks of {skeleton}")
+    mark = fingerprint(broken, skeleton, kind)
+    found.findings.append(Finding(broken, path_text(path), kind, expected, got, mark))
+
+
+@lru_cache(maxsize=1 << 14)
+def _known_rules(protocol: str, skeleton: str, family: Family | None, null: bool) -> tuple[Rule, ...]:
+    return tuple(rules_at(protocol, skeleton, family, null=null))
+
+
+def _headers(record: Record) -> dict[str, Any]:
+    return {name: None if value is None else value.decode("utf-8", "replace") for name, value in record.headers}
+
+
+def _orders(tree: Any) -> Any:
+    """The names of members in their order, all the way down."""
+    if isinstance(tree, dict):
+        return [(name, _orders(part)) for name, part in tree.items()]
+    return [_orders(part) for part in tree] if isinstance(tree, list) else None
+
+
+def shown(data: bytes | None) -> Any:
+    """Bytes as a finding shows them."""
+    return None if data is None else data.decode("utf-8", "backslashreplace")
