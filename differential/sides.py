@@ -25,7 +25,8 @@ class Carries:
     write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
     transaction have in common; `time` the member of a message that tells it where no event does and there is no commit
     time stamp. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
-    a column for NULL.
+    a column for NULL. `family`: dialects of one call types of columns, and kinds of statements, by the same members;
+    `kind` is the member of the latter. `broadcasts`: a DDL message is sent to every partition of its topic.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -33,6 +34,9 @@ class Carries:
     instant: tuple[str, ...] = ()
     time: str = ""
     stands_in: bool = False
+    family: str = ""
+    kind: str = ""
+    broadcasts: bool = False
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -42,21 +46,30 @@ _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "tr
 
 CARRIES: Mapping[str, Carries] = {
     "canal-json": Carries(
-        frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}), own=True, time="es"
+        frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
+        own=True,
+        time="es",
+        family="canal",
+        kind="type",
     ),
-    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",)),
+    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",), family="canal", kind="type"),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
         own=True,
         stands_in=True,
+        family="debezium",
+        kind="tableChanges",
+        broadcasts=True,
     ),
     "debezium-connector": Carries(
         frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
         instant=("source", "ts_ms"),
         stands_in=True,
+        family="debezium",
+        kind="tableChanges",
     ),
-    "open-protocol": Carries(own=True),
-    "avro": Carries(own=True),
+    "open-protocol": Carries(own=True, family="open-protocol", kind="t", broadcasts=True),
+    "avro": Carries(own=True, family="avro", kind="type", broadcasts=True),
 }
 
 

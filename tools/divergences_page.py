@@ -19,8 +19,9 @@ JSON that of Debezium's MySQL connector. This page has everything that is known 
 * **Only**: column types, operations and options of either side without which it is not there.
 * **Rid of it**: what removes it.
 * **Compared**: what `ticdc-conformance compare` makes of it. *named*: a difference of rows that has this name;
-  *counted*: the same row, written in other words; *around*: members around every row; *messages*: there are messages
-  that only one side has; *outside*: no comparison of messages meets it.
+  *counted*: the same row, written in other words; *around*: members around every row; *statements*: a difference of DDL
+  messages that has this name, or the same statement in other words; *messages*: there are messages that only one side
+  has; *outside*: no comparison of messages meets it.
 * **SQL**: the smallest case, in a table `t` with `id BIGINT PRIMARY KEY` and the columns shown.
 
 That each is so is tested: what the two references write for the SQL is compared, and a digit or byte beyond the
@@ -33,6 +34,7 @@ _MET = {
     Met.ABSENT: "named",
     Met.STEPS: "named",
     Met.ENVELOPE: "around",
+    Met.STATEMENT: "statements",
     Met.MESSAGE: "messages",
     Met.OUTSIDE: "outside",
 }

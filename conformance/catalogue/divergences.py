@@ -51,8 +51,8 @@ class Met(StrEnum):
     """Where a comparison of streams meets a divergence.
 
     `TEXT`: a value is the same, its text is not. `CELL`: the values differ. `ABSENT`: one side lacks the column.
-    `STEPS`: other messages lead to the same row. `ENVELOPE`: members around the row. `MESSAGE`: messages that only one
-    dialect has. `OUTSIDE`: nothing that a comparison of messages can see.
+    `STEPS`: other messages lead to the same row. `ENVELOPE`: members around the row. `STATEMENT`: DDL
+    messages. `MESSAGE`: messages that only one dialect has. `OUTSIDE`: nothing that a comparison of messages can see.
     """
 
     TEXT = "text"
@@ -60,6 +60,7 @@ class Met(StrEnum):
     ABSENT = "absent"
     STEPS = "steps"
     ENVELOPE = "envelope"
+    STATEMENT = "statement"
     MESSAGE = "message"
     OUTSIDE = "outside"
 
@@ -92,8 +93,8 @@ class Divergence:
     """An entry. `types` are families of column types and `events` operations, none = all.
 
     `when` has, by dialect, the values of options under which the divergence is there; an option that is not named does
-    not matter. `predicate` names how a comparison tells the values or steps concerned, "" where it concerns all.
-    `place` is (document, heading), there exactly where `documented`.
+    not matter. `predicate` names how a comparison tells the values, steps, statements or messages concerned, "" where
+    it concerns all. `place` is (document, heading), there exactly where `documented`.
     """
 
     id: str

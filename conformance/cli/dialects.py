@@ -22,6 +22,7 @@ _MET: Mapping[Met, str] = {
     Met.ABSENT: "a column that one side lacks: a difference with this name",
     Met.STEPS: "other messages that lead to the same row: a difference with this name",
     Met.ENVELOPE: "members around every row: counted, no difference",
+    Met.STATEMENT: "DDL statements: a difference with this name, or counted where they mean the same",
     Met.MESSAGE: "messages that one dialect alone has: counted as others of their side",
     Met.OUTSIDE: "not at all",
 }

@@ -223,5 +223,5 @@ def test_canal_names_nothing_in_a_statement_that_it_cannot_read() -> None:
 
 
 def test_every_message_that_one_dialect_alone_has_is_shown_here() -> None:
-    shown = {"DV-04", "DV-05", "DV-06", "DV-14", "DV-21", *DDL}
+    shown = {"DV-04", "DV-05", "DV-06", "DV-14", "DV-21"}
     assert {entry.id for entry in BY_ID.values() if entry.met is Met.MESSAGE} == shown

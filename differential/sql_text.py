@@ -1,0 +1,241 @@
+"""DDL statements as they can be compared: what a text does to which table, in words that do not depend on who wrote it.
+
+A server keeps the text of the user, TiDB writes it anew from the statement that it parsed: quotes, case, comments,
+optional words and synonyms differ and mean the same. `steps` takes them away. A statement about several tables is a
+step of each. No parser: what no shape here fits keeps all its words.  [CJ-620, CJ-653, DBZ-653]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from reference_impl.sql_tokens import Kind, Token, skip, split, table_name, tokens
+
+__all__ = ["Step", "steps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a statement does to one table; `table` is empty where it is about a schema, a view or the like.
+
+    `verb` is its beginning, as CREATE TABLE; `text` all of it but the name of the table, in normal words. `clauses` are
+    those of an ALTER TABLE. After a renaming the table is the new one.
+    """
+
+    verb: str
+    schema: str
+    table: str
+    text: str
+    clauses: int = 1
+
+
+# -- words that mean the same
+
+Words: TypeAlias = tuple[str, ...]
+
+_OPTIONS = (
+    *("ENGINE", "CHARSET", "COLLATE", "COMMENT", "AUTO_INCREMENT", "ROW_FORMAT", "KEY_BLOCK_SIZE", "CHECKSUM"),
+    *("ALGORITHM", "LOCK", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH", "STATS_PERSISTENT", "COMPRESSION", "ENCRYPTION"),
+    *("AUTO_ID_CACHE", "SHARD_ROW_ID_BITS", "PRE_SPLIT_REGIONS", "AUTO_RANDOM_BASE", "TTL", "TTL_ENABLE"),
+)
+
+# Longer ones first. A phrase that is left out means the same when it is not there.
+_SAME: Mapping[Words, Words] = {
+    ("DEFAULT", "CHARACTER", "SET"): ("CHARSET",),
+    ("DEFAULT", "CHARSET"): ("CHARSET",),
+    ("DEFAULT", "COLLATE"): ("COLLATE",),
+    ("CHARACTER", "SET"): ("CHARSET",),
+    ("CHARACTER", "VARYING"): ("VARCHAR",),
+    ("DOUBLE", "PRECISION"): ("DOUBLE",),
+    ("IF", "NOT", "EXISTS"): (),
+    ("IF", "EXISTS"): (),
+    ("GENERATED", "ALWAYS", "AS"): ("AS",),
+    ("PRIMARY", "KEY"): ("PRIMARY KEY",),
+    ("FOREIGN", "KEY"): ("FOREIGN KEY",),
+    **{(word, kind): (word,) for word in ("UNIQUE", "FULLTEXT", "SPATIAL") for kind in ("KEY", "INDEX")},
+    **{(word, "COLUMN"): (word,) for word in ("ADD", "DROP", "MODIFY", "CHANGE", "ALTER")},
+    **{
+        (word, "(", ")"): ("CURRENT_TIMESTAMP",) for word in ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP")
+    },
+    **{(word,): ("CURRENT_TIMESTAMP",) for word in ("NOW", "LOCALTIME", "LOCALTIMESTAMP")},
+    **{(word,): ("TINYINT", "(", "1", ")") for word in ("BOOL", "BOOLEAN")},
+    **{(word,): ("DECIMAL",) for word in ("NUMERIC", "DEC", "FIXED")},
+    **{(word,): ("DOUBLE",) for word in ("REAL", "FLOAT8")},
+    **{(word,): ("INT",) for word in ("INTEGER", "INT4")},
+    **{(word,): ("MEDIUMINT",) for word in ("MIDDLEINT", "INT3")},
+    ("INT1",): ("TINYINT",),
+    ("INT2",): ("SMALLINT",),
+    ("INT8",): ("BIGINT",),
+    ("FLOAT4",): ("FLOAT",),
+    ("KEY",): ("INDEX",),
+    ("SCHEMA",): ("DATABASE",),
+    ("UTF8MB3",): ("UTF8",),
+    ("TRUE",): ("1",),
+    ("FALSE",): ("0",),
+    ("CLUSTERED",): (),
+    ("NONCLUSTERED",): (),
+    ("ASC",): (),
+}
+_LONGEST = max(map(len, _SAME))
+
+
+def _plain(pieces: Sequence[Token]) -> Iterator[str]:
+    """Names and words in upper case, texts behind a quote; the charset before a text says nothing."""
+    for at, piece in enumerate(pieces):
+        following = pieces[at + 1] if at + 1 < len(pieces) else None
+        if piece.kind is Kind.STRING:
+            yield f"'{piece.text}'"
+        elif not (piece.word.startswith("_") and following is not None and following.kind is Kind.STRING):
+            yield piece.text.upper()
+
+
+def _normal(pieces: Sequence[Token]) -> str:
+    words, found, at = list(_plain(pieces)), list[str](), 0
+    while at < len(words):
+        for length in range(min(_LONGEST, len(words) - at), 0, -1):
+            if (same := _SAME.get(tuple(words[at : at + length]))) is not None:
+                found += same
+                at += length
+                break
+        else:
+            if not (words[at] == "=" and found and found[-1] in _OPTIONS):
+                found.append(words[at])
+            at += 1
+    return " ".join(found)
+
+
+# -- shapes of statements
+
+
+_OF_SCHEMA = frozenset({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "ENCRYPTION", "READ"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the message says the statement is about."""
+
+    schema: str
+    table: str
+
+    def step(self, verb: str, pieces: Sequence[Token]) -> Step:
+        """Of a statement whose pieces begin with a table's name."""
+        name, rest = table_name(pieces)
+        if name is None:
+            return self.other(verb, pieces)
+        text = f"{verb} {_normal(rest)}".rstrip()
+        clauses = sum(1 for _ in split(rest, ",")) if verb == "ALTER TABLE" else 1
+        return Step(verb, name.schema or self.schema, name.table, text, clauses)
+
+    def named(self, verb: str, pieces: Sequence[Token]) -> Step:
+        """Of a statement of which nothing but the table's name matters."""
+        name, _ = table_name(pieces)
+        return self.other(verb, pieces) if name is None else Step(verb, name.schema or self.schema, name.table, verb)
+
+    def renamed(self, pieces: Sequence[Token]) -> Step:
+        """Of `old TO new`."""
+        old, rest = table_name(pieces)
+        new, _ = table_name(skip(rest, "TO", "AS"))
+        if old is None or new is None:
+            return self.other("RENAME TABLE", pieces)
+        text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper()
+        return Step("RENAME TABLE", new.schema or self.schema, new.table, text)
+
+    def other(self, verb: str, pieces: Sequence[Token]) -> Step:
+        """Of a statement that is not about a table; the pieces follow the first word of `verb`."""
+        return Step(verb, self.schema, "", f"{verb.split()[0]} {_normal(pieces)}".rstrip())
+
+    def of_schema(self, verb: str, pieces: Sequence[Token]) -> Step:
+        """Of a statement that begins with the name of a schema, or leaves it to the session."""
+        rest = skip(skip(pieces, "IF", "NOT", "EXISTS"), "EXISTS")
+        unnamed = not rest or rest[0].word in _OF_SCHEMA
+        schema, rest = (self.schema, rest) if unnamed else (rest[0].text, rest[1:])
+        return Step(verb, schema, "", f"{verb} {_normal(rest)}".rstrip())
+
+
+_INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
+
+
+def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    rest = skip(pieces, "TEMPORARY")
+    if rest and rest[0].word == "TABLE":
+        yield place.step("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
+    elif rest and rest[0].word in ("DATABASE", "SCHEMA"):
+        yield place.of_schema("CREATE DATABASE", rest[1:])
+    elif skip(rest, *_INDEX_WORDS)[:1] and skip(rest, *_INDEX_WORDS)[0].word == "INDEX":
+        yield _index(place, "CREATE INDEX", rest)
+    else:
+        yield place.other("CREATE VIEW" if any(piece.word == "VIEW" for piece in rest[:12]) else "CREATE", rest)
+
+
+def _index(place: _Place, verb: str, pieces: Sequence[Token]) -> Step:
+    """Of a statement about an index ON a table."""
+    at = next((n for n, piece in enumerate(pieces) if piece.word == "ON"), len(pieces))
+    name, rest = table_name(pieces[at + 1 :])
+    if name is None:
+        return place.other(verb, pieces)
+    text = f"{verb} {_normal(pieces[:at])} {_normal(rest)}".rstrip()
+    return Step(verb, name.schema or place.schema, name.table, text)
+
+
+def _drop(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    rest = skip(pieces, "TEMPORARY")
+    word = rest[0].word if rest else ""
+    if word in ("TABLE", "TABLES"):
+        for part in split(skip(rest[1:], "IF", "EXISTS"), ","):
+            yield place.named("DROP TABLE", part)
+    elif word in ("DATABASE", "SCHEMA"):
+        yield place.of_schema("DROP DATABASE", rest[1:])
+    elif word == "INDEX":
+        yield _index(place, "DROP INDEX", rest)
+    else:
+        yield place.other(f"DROP {word}".rstrip(), rest)
+
+
+_NOT_OF_TABLES = frozenset({"COLUMN", "INDEX", "KEY"})
+
+
+def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    rest = skip(pieces, "ONLINE", "OFFLINE", "IGNORE")
+    if rest and rest[0].word in ("DATABASE", "SCHEMA"):
+        yield place.of_schema("ALTER DATABASE", rest[1:])
+        return
+    if not rest or rest[0].word != "TABLE":
+        yield place.other("ALTER", rest)
+        return
+    named = skip(rest[1:], "IF", "EXISTS")
+    _, clauses = table_name(named)
+    first = [piece.word for piece in clauses[:2]]
+    if first[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*first} and sum(1 for _ in split(clauses, ",")) == 1:
+        yield place.renamed([*named[: len(named) - len(clauses)], *clauses[1:]])
+    else:
+        yield place.step("ALTER TABLE", named)
+
+
+def _truncate(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    yield place.named("TRUNCATE TABLE", skip(pieces, "TABLE"))
+
+
+def _rename(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
+    for part in split(skip(pieces, "TABLE", "TABLES"), ","):
+        yield place.renamed(part)
+
+
+_SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
+    "CREATE": _create,
+    "DROP": _drop,
+    "ALTER": _alter,
+    "TRUNCATE": _truncate,
+    "RENAME": _rename,
+}
+
+
+def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
+    """What a statement does, table by table; `schema` and `table` are what its message says, as far as it does."""
+    pieces = [piece for piece in tokens(query) if not piece.marks(";")]
+    place = _Place(schema, table)
+    shape = _SHAPES.get(pieces[0].word) if pieces else None
+    if shape is None:
+        return (Step(pieces[0].word if pieces else "", schema, table, _normal(pieces)),)
+    return tuple(shape(place, pieces[1:]))
