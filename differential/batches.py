@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy
 import orjson
 import pyarrow
 
 from differential import rows, slim
+from differential.columnar import differences_in
 from differential.counts import Counts
 from differential.decoding import SlimReader
 from differential.merging import Merge, Pair
@@ -21,10 +23,11 @@ from differential.sides import Side
 from differential.slim import Slim
 from reference_impl.model import Record
 
-__all__ = ["COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge"]
+__all__ = ["BLOCKS", "COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge", "pack"]
 
 COUNTED = "~counts"
 _BATCH = 4096
+_BLOCK = 48 * 2**20
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -41,6 +44,7 @@ FRAME = _schema(
     )
 )
 SLIM = _schema(slim.COLUMNS)
+BLOCKS = _schema((("part", "int32"), ("block", "binary")))
 RESULT = _schema(rows.COLUMNS)
 
 
@@ -68,11 +72,59 @@ def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
     yield _batch(SLIM, [slim.counts_row(number, counts)])
 
 
+def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+    """Slim batches as batches of `BLOCKS`: rows of one part travel as one value, which costs Spark next to nothing.
+
+    The changes of a key are all of one part, below `parts`.
+    """
+    held: list[Any] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size >= _BLOCK:
+            yield _packed(parts, held)
+            held, size = [], 0
+    if held:
+        yield _packed(parts, held)
+
+
+def _packed(parts: int, held: Sequence[Any]) -> Any:
+    table = pyarrow.Table.from_batches(held)
+    part = table["group"].to_numpy() % parts
+    order = numpy.argsort(part, kind="stable")
+    found, starts = numpy.unique(part[order], return_index=True)
+    ends = [*starts[1:].tolist(), len(order)]
+    blocks = []
+    for start, end in zip(starts.tolist(), ends, strict=True):
+        sink = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(sink, SLIM) as writer:
+            writer.write_table(table.take(pyarrow.array(order[start:end])).combine_chunks())
+        blocks.append(sink.getvalue().to_pybytes())
+    arrays = [pyarrow.array(found.astype(numpy.int32)), pyarrow.array(blocks, type=pyarrow.binary())]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=BLOCKS)
+
+
+def _unpacked(batches: Iterable[Any]) -> Any:
+    """Slim batches, or those of `BLOCKS`, as one table."""
+    found: list[Any] = []
+    for batch in batches:
+        if batch.schema.names == BLOCKS.names:
+            for block in batch.column("block"):
+                found += pyarrow.ipc.open_stream(block.as_buffer())
+        else:
+            found.append(batch)
+    return pyarrow.Table.from_batches(found, schema=SLIM)
+
+
 def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From sorted slim batches of one part of the keys to differences and, last, the counts of the part."""
+    """From batches of one part of the keys, slim or of `BLOCKS`, to differences and, last, the counts of the part.
+
+    The rows may come in any order; they are held in memory, so that there must be parts enough.
+    """
     merging = Merge(pairs, sides)
     found: list[tuple[Any, ...]] = []
-    for difference in merging.differences(row for batch in batches for row in _tuples(batch)):
+    for difference in differences_in(merging, _unpacked(batches)):
         found.append(rows.row_of(difference))
         if len(found) == _BATCH:
             yield _batch(RESULT, found)

@@ -67,14 +67,14 @@ class Merge:
     """Compares the sides of one part of the keys. `counts` is complete when `differences` is exhausted."""
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
-        self._pairs, self._sides = pairs, sides
-        self._watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
+        self._pairs, self.sides = pairs, sides
+        self.watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
 
     def differences(self, rows: Iterable[Slim]) -> Iterator[Difference]:
         """The differences in sorted rows."""
         for _, of_key in groupby(rows, _KEY):
-            changes: list[list[Slim]] = [[] for _ in range(self._sides)]
+            changes: list[list[Slim]] = [[] for _ in range(self.sides)]
             for row in of_key:
                 if row[9] == Kind.CHANGE:
                     changes[row[4]].append(row)
@@ -86,7 +86,7 @@ class Merge:
                     yield from self._told(row)
             if any(changes):
                 yield from self._key(changes)
-        for watcher in self._watchers:
+        for watcher in self.watchers:
             watcher.settle(self.counts)
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
@@ -95,7 +95,7 @@ class Merge:
             if side:
                 self.counts.changes[number, schema, table] += len(side)
                 self._fold(number, side[-1])
-        for pair, watcher in zip(self._pairs, self._watchers, strict=True):
+        for pair, watcher in zip(self._pairs, self.watchers, strict=True):
             left, right = changes[pair.a], changes[pair.b]
             found = list(self._compared(pair, left, right))
             yield from found
@@ -113,14 +113,32 @@ class Merge:
 
     def _fold(self, side: int, last: Slim) -> None:
         """Count the row that the last change of a key left."""
-        self.left(side, last[1], last[2], last[3], after_of(last[14]))
-
-    def left(self, side: int, schema: str, table: str, key: bytes, image: bytes | None) -> None:
-        """Count the row of a key that a side ends with, None for no row."""
+        image = after_of(last[14])
         if image is not None:
+            self._left([side], last[1], last[2], row_hash(last[3], image))
+
+    def _left(self, sides: Iterable[int], schema: str, table: str, hashed: int) -> None:
+        for side in sides:
             of = (side, schema, table)
             self.counts.rows[of] += 1
-            self.counts.checksum[of] = (self.counts.checksum[of] + row_hash(key, image)) % 2**64
+            self.counts.checksum[of] = (self.counts.checksum[of] + hashed) % 2**64
+
+    def same(self, where: tuple[str, str], changes: int) -> None:
+        """Count changes of a table, by schema and name, that are the same on every side."""
+        schema, table = where
+        for side in range(self.sides):
+            self.counts.changes[side, schema, table] += changes
+        for pair in self._pairs:
+            self.counts.alike[pair.meeting.pair, schema, table] += changes
+
+    def ends(self, where: tuple[str, str], key: bytes, image: bytes | None) -> None:
+        """Count the row of a key with which every side ends, None for no row."""
+        if image is not None:
+            self._left(range(self.sides), *where, row_hash(key, image))
+
+    def of_one_clock(self) -> list[tuple[int, int]]:
+        """The sides, two by two, whose time stamps must be the same."""
+        return [(pair.a, pair.b) for pair in self._pairs if pair.meeting.same_clock]
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
