@@ -68,7 +68,12 @@ class _Client:
     def failed(self, error: Any = None) -> UsageError:
         """What a person is told of an error, or of silence."""
         told = self._problem or error
-        why = "no answer" if told is None else self._config.hidden(told.str())
+        if told is None:
+            why = "no answer"
+        elif told.code() == self._all_down:
+            why = "no broker talks to us: do they want TLS or SASL? Then give --kafka-config FILE"
+        else:
+            why = self._config.hidden(told.str())
         return UsageError(f"kafka://{self._servers}: {why}")
 
     def metadata(self, topic: str | None) -> Any:

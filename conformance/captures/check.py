@@ -8,7 +8,7 @@ from pathlib import Path
 from conformance.captures.dialects import DIALECTS
 from conformance.captures.files import read_capture
 from conformance.captures.judge import judge_capture
-from conformance.captures.model import Place
+from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.truth import judge_against
@@ -23,9 +23,10 @@ __all__ = ["check_capture"]
 
 
 def check_capture(
-    path: Path,
+    path: Path | str,
     protocol: str,
     *,
+    captured: Iterable[Captured] | None = None,
     input_format: str | None = None,
     tables: Iterable[Table] = (),
     events: Sequence[Event] | None = None,
@@ -36,6 +37,8 @@ def check_capture(
     schemas: CapturedSchemas | None = None,
 ) -> Iterator[CaptureResult]:
     """Judge the messages captured in a file or folder; results come as they are found.
+
+    With `captured` those are judged, in their order, and `path` is only the name of where they are from.
 
     A `CaptureResult` with `is_stream` false stands for one line of the capture: every line that is not blank has
     exactly one, in their order. With `is_stream` true it is one broken rule between records, at the record that showed
@@ -56,7 +59,8 @@ def check_capture(
         zone_of(timezone)
     except Rejected as e:
         raise UsageError(e.message) from None
-    captured = read_capture(path, protocol, input_format)
+    if captured is None:
+        captured = read_capture(Path(path), protocol, input_format)
     given = options or {}
     try:
         if events is None:

@@ -14,10 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from conformance.captures.broker import read_spans, spans_of
 from conformance.captures.check import check_capture
+from conformance.captures.kafka_config import read_config
+from conformance.captures.model import Captured
 from conformance.captures.redaction import Redaction
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
+from conformance.captures.topics import is_topics, parse_topics
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
@@ -47,7 +51,10 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("check-capture", help="judge messages already captured from a topic")
     parser.add_argument("--protocol", metavar="P", required=True)
-    parser.add_argument("--records", metavar="FILE|DIR", required=True)
+    parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
+    parser.add_argument(
+        "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
+    )
     parser.add_argument("--input-format", choices=_FORMATS, help="by default found out from the first lines")
     parser.add_argument(
         "--tables",
@@ -97,18 +104,33 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
             registry.close()
 
 
+def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | None]:
+    """What topics hold now, and how many partitions there are if it is one topic; None where there are files."""
+    if not is_topics(args.records):
+        return None, args.partitions
+    if args.input_format is not None:
+        raise UsageError(f"--input-format {args.input_format}: records of topics have no form to be named")
+    topics = parse_topics(args.records)
+    config = read_config(topics.config or args.kafka_config)
+    spans = spans_of(topics, config)
+    alone = len({span.topic for span in spans}) == 1
+    return read_spans(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
+
+
 def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[CaptureResult]:
     tables = read_tables(args.tables) if args.tables else []
+    captured, partitions = _topics(args)
     with _schemas(args) as schemas:
         results = check_capture(
-            Path(args.records),
+            args.records,
             protocol,
+            captured=captured,
             input_format=args.input_format,
             tables=tables,
             events=read_events(args.events, tables) if args.events else None,
             options=_options(args.option),
             profile=profile,
-            partitions=args.partitions,
+            partitions=partitions,
             timezone=args.timezone,
             schemas=schemas,
         )
@@ -117,8 +139,6 @@ def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[
 
 def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, CODECS)
-    if args.records.startswith("kafka://"):
-        raise UsageError("--records kafka://…: reading from a broker needs the extra [live], which is not there yet")
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     profile = profile_of(args)
@@ -154,7 +174,7 @@ def _record(
     """The run record of a capture."""
     rules = load_register(protocol)
     told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
-    label = Path(name).name
+    label = Path(name.partition("?")[0] if is_topics(name) else name).name
     command, started = ["ticdc-conformance", *sys.argv[1:]], datetime.now(tz=UTC).isoformat(timespec="seconds")
     yield events.run_event(command, {protocol: rules}, policy, "may", started, "")
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}

@@ -56,7 +56,9 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
     )
-    parser.add_argument("--spark-jars", metavar="PATH", type=Path, help="jars of Spark's Kafka source, not to fetch it")
+    parser.add_argument(
+        "--spark-jars", metavar="PATH|PACKAGES", help="of Spark's source of topics (the package of Spark's release)"
+    )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")

@@ -18,7 +18,7 @@ from differential.rows import difference_of
 from differential.sides import Side
 from differential.sources import fingerprint
 from differential.spark.frames import frame_of
-from differential.spark.kafka import connector
+from differential.spark.kafka import session_with_topics
 from differential.spark.runner import Stage, compare_on_spark
 from differential.spark.session import session
 from differential.spec import Spec
@@ -38,15 +38,15 @@ class SparkComparison:
         self._merged = Stage(self._folder / "merged", made_of)
         self.counts = Counts()
 
-    def run(self, master: str, partitions: int, jars: Path | None = None) -> None:
-        """Compute the stage; `jars` are those of Spark's source of topics, where it is not fetched.
+    def run(self, master: str, partitions: int, jars: str | None = None) -> None:
+        """Compute the stage; `jars` says where Spark's source of topics is, as `connector` takes it.
 
         Raises `UsageError` where Spark does not start or a source cannot be read.
         """
         if self._merged.complete():
             return
         readings = [spec.reading for spec in self._specs if spec.reading is not None]
-        with session(master, connector(master, jars) if readings else {}) as spark:
+        with session_with_topics(master, jars) if readings else session(master) as spark:
             frames = [
                 frame_of(spark, spec, self._folder / side.name)
                 for side, spec in zip(self._sides, self._specs, strict=True)

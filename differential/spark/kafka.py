@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.errors import UsageError
+from differential.spark.session import session
 from differential.topics import Reading, offsets_of
 
-__all__ = ["connection", "connector", "topics_frame"]
+__all__ = ["connection", "connector", "session_with_topics", "topics_frame"]
 
 _PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13"
+_COORDINATES = re.compile(r"[\w.-]+:[\w.-]+:[\w.-]+(,[\w.-]+:[\w.-]+:[\w.-]+)*")
+_HINT = (
+    f"(topics need {_PACKAGE} of the release of Spark: where it cannot be fetched, give --spark-jars with a folder of "
+    "jars or with packages)"
+)
 _ROWS_OF_A_TASK = 250_000
 
 
@@ -22,20 +30,36 @@ def connection(servers: str, config: KafkaConfig) -> dict[str, str]:
     return {"kafka.bootstrap.servers": servers} | {f"kafka.{name}": value for name, value in config.for_java().items()}
 
 
-def connector(master: str, jars: Path | None = None) -> dict[str, str]:
-    """What a session is configured with, so that it has Spark's source: jars of a folder, else the package.
+def connector(given: str | None = None) -> dict[str, str]:
+    """What a session of our own is configured with, so that it has Spark's source of topics.
 
-    The package is fetched from Maven Central by Spark; a server of Spark Connect has its own jars. Raises `UsageError`
-    for a folder without the jar.
+    `given` is a folder of jars, a jar, or packages (GROUP:NAME:VERSION[,…]); without it, it is the package of the
+    release of PySpark. Packages are fetched by Spark. Raises `UsageError` where the jar is not among those of a folder.
     """
-    if jars is None:
+    if given is None:
         from pyspark import __version__
 
-        return {} if master.startswith("sc://") else {"spark.jars.packages": f"{_PACKAGE}:{__version__}"}
-    found = sorted(map(str, jars.glob("*.jar"))) if jars.is_dir() else [str(jars)] if jars.suffix == ".jar" else []
-    if not any("spark-sql-kafka" in name for name in found):
-        raise UsageError(f"--spark-jars {jars}: there is no jar spark-sql-kafka-0-10_2.13-….jar")
-    return {"spark.jars": ",".join(found)}
+        return {"spark.jars.packages": f"{_PACKAGE}:{__version__}"}
+    if _COORDINATES.fullmatch(given) and not Path(given).exists():
+        return {"spark.jars.packages": given}
+    jars = sorted(map(str, Path(given).glob("*.jar"))) if Path(given).is_dir() else [given]
+    if not all(Path(jar).is_file() for jar in jars) or not any("spark-sql-kafka" in jar for jar in jars):
+        raise UsageError(f"--spark-jars {given}: there is no jar spark-sql-kafka-0-10_2.13-….jar")
+    return {"spark.jars": ",".join(jars)}
+
+
+@contextmanager
+def session_with_topics(master: str, given: str | None = None) -> Iterator[Any]:
+    """A session that has Spark's source of topics; a server of Spark Connect has its own jars.
+
+    Raises `UsageError` as `session` and `connector` do.
+    """
+    with ExitStack() as opened:
+        try:
+            spark = opened.enter_context(session(master, {} if master.startswith("sc://") else connector(given)))
+        except UsageError as e:
+            raise UsageError(f"{e} {_HINT}") from None
+        yield spark
 
 
 def topics_frame(spark: Any, reading: Reading) -> Any:
@@ -44,7 +68,7 @@ def topics_frame(spark: Any, reading: Reading) -> Any:
     try:
         return spark.read.format("kafka").options(**_options(reading)).load()
     except Exception as e:  # what Spark raises differs with Connect, and it says one thing
-        raise UsageError(f"{reading.topics}: Spark cannot read topics without {_PACKAGE}: give --spark-jars DIR") from e
+        raise UsageError(f"{reading.topics}: Spark cannot read topics without {_PACKAGE}. {_HINT}") from e
 
 
 def _options(reading: Reading) -> Mapping[str, str]:
