@@ -112,8 +112,8 @@ def _unpacked(batches: Iterable[Any]) -> Any:
         if batch.schema.names == BLOCKS.names:
             for block in batch.column("block"):
                 found += pyarrow.ipc.open_stream(block.as_buffer())
-        else:
-            found.append(batch)
+        else:  # Spark may know of a column that it is never NULL
+            found.append(pyarrow.RecordBatch.from_arrays(batch.columns, schema=SLIM))
     return pyarrow.Table.from_batches(found, schema=SLIM)
 
 
