@@ -6,7 +6,6 @@ Over every column type of the corpora and more, every boundary and NULL, under e
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from differential.canonical import canonical
 from differential.model import Cell
 from differential.predicates import CELLS, COLUMN_CELLS, VALUES
+from differential.type_claims import claimed_of_mysql_type
 from reference_impl.canal_json import json_text as ticdc_json
 from reference_impl.canal_json import texts as ticdc_texts
 from reference_impl.canal_json import types as ticdc_types
@@ -234,48 +234,6 @@ def test_every_entry_of_values_is_seen_in_each_of_its_types() -> None:
 
 # -- mysqlType ---------------------------------------------------------------------------------------------------------
 
-_SHAPE = re.compile(r"([^(]*?)(\(.*\))?((?: unsigned)?(?: zerofill)?)", re.DOTALL)
-_SIZES = ("tiny", "medium", "long", "")
-
-
-def _parts(text: str) -> tuple[str, str, str]:
-    found = _SHAPE.fullmatch(text)
-    assert found, text
-    return found[1], found[2] or "", found[3]
-
-
-def _one_backslash(text: str) -> str:
-    return re.sub(r"\\+", r"\\", text)
-
-
-def _of_widths(column: Column, upstream: str, ticdc: str) -> bool:
-    """Parameters that TiDB adds to what was declared, or that it does not keep."""
-    added = upstream in ("", ticdc.replace(",0)", ")")) and ticdc != ""
-    return added or (ticdc == "" and column.type.family in (Family.FLOAT, Family.DOUBLE, Family.TEXT, Family.BLOB))
-
-
-def _claimed(column: Column, upstream: str, ticdc: str, mariadb: bool) -> Iterator[str]:
-    """The entry that each part of a `mysqlType` which is another one belongs to; "" where none does."""
-    kind = column.type
-    (word, parameters, signs), (its_word, its_parameters, its_signs) = _parts(upstream), _parts(ticdc)
-    if word != its_word:
-        if kind.family is Family.JSON and mariadb and word == "longtext":
-            yield "DV-107"
-        elif kind.length is not None and word in {size + its_word for size in _SIZES} and its_word in ("text", "blob"):
-            yield "DV-111"
-        else:
-            yield "DV-102" if parse_column_type(upstream, column.charset).family is kind.family else ""
-    if parameters != its_parameters:
-        if kind.members:
-            same = _one_backslash(parameters) == _one_backslash(its_parameters)
-            yield "DV-02" if its_parameters == "" else "DV-104" if same else ""
-        elif _of_widths(column, parameters, its_parameters):
-            yield "DV-02 or DV-12" if its_parameters == "" else "DV-12"
-        else:
-            yield "DV-02" if its_parameters == "" else ""
-    if signs != its_signs:
-        yield "DV-102" if word.lower() == "serial" else ""
-
 
 def test_every_part_of_a_type_that_differs_is_an_entry_s_and_every_entry_is_seen_in_each_of_its_types() -> None:
     by_id = {entry.id: entry for entry in ENTRIES}
@@ -287,8 +245,8 @@ def test_every_part_of_a_type_that_differs_is_an_entry_s_and_every_entry_is_seen
         options = {**canal, "canal-json": {"content-compatible": str(full).lower()}}
         shown = source_of(column, _table(column), parse(Options, canal["canal"])).shown
         ticdc = ticdc_types.mysql_type(column.type, full=full)
-        for claim in _claimed(column, shown, ticdc, canal["canal"]["server"] == "mariadb"):
-            id_ = claim if " or " not in claim else ("DV-12" if full else "DV-02")
+        mariadb = canal["canal"]["server"] == "mariadb"
+        for id_ in claimed_of_mysql_type(column, shown, ticdc, mariadb=mariadb, full=full):
             entry = by_id.get(id_)
             family = column.type.family.value
             if entry is None or family not in entry.types or not entry.applies(options):
