@@ -1,0 +1,68 @@
+"""Where Spark reads the messages of a side that go on: topics, and folders into which parquet files come."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from conformance.captures.kafka_config import read_config
+from conformance.captures.topics import LATEST, Topics, is_topics, parse_topics
+from conformance.errors import UsageError
+from differential.spark.kafka import connection
+from differential.spec import Spec
+
+__all__ = ["stream_of"]
+
+_NEEDED = ("value", "topic", "partition", "offset", "timestamp")
+
+
+def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
+    """The messages of a side as they come: the columns of `batches.FRAME` and `time`, in milliseconds since 1970.
+
+    `config` is the file of Kafka's client properties. Raises `UsageError` for a source that cannot be read that way.
+    """
+    if is_topics(spec.source):
+        topics = parse_topics(spec.source)
+        options = connection(topics.servers, read_config(topics.config or config)) | _topics(topics)
+        return _columns(spark.readStream.format("kafka").options(**options).load())
+    path = Path(spec.source)
+    if not path.is_dir() or next(path.rglob("*.parquet"), None) is None:
+        raise UsageError(f"{path}: --live reads topics, and folders in which there is a parquet file already")
+    files = {"recursiveFileLookup": "true", "pathGlobFilter": "*.parquet"}
+    schema = spark.read.options(**files).parquet(str(path)).schema
+    if missing := [name for name in _NEEDED if name not in schema.names]:
+        raise UsageError(f"{path}: --live needs Kafka's columns, and there is no {', '.join(missing)}")
+    return _columns(spark.readStream.schema(schema).options(**files).parquet(str(path)))
+
+
+def _topics(topics: Topics) -> dict[str, str]:
+    """Which topics are read, and where that begins."""
+    if topics.end != LATEST:
+        raise UsageError(f"{topics}: --live goes on reading, so there is no `end`")
+    begin = topics.begin
+    if isinstance(begin, datetime):
+        start = {"startingTimestamp": str(int(begin.timestamp() * 1000))}
+    else:
+        start = {"startingOffsets": begin if isinstance(begin, str) else json.dumps(begin)}
+    which = {"subscribePattern": f"(?!__){topics.pattern}"} if topics.pattern else {"subscribe": ",".join(topics.names)}
+    return which | start | {"failOnDataLoss": "true"}
+
+
+def _columns(frame: Any) -> Any:
+    """The columns of a frame in our types; time stamps may be numbers, of milliseconds."""
+    from pyspark.sql import functions as f
+
+    key = f.col("key") if "key" in frame.columns else f.lit(None)
+    time = f.col("timestamp")
+    if dict(frame.dtypes)["timestamp"].startswith("timestamp"):
+        time = f.unix_millis(time.cast("timestamp"))
+    return frame.select(
+        key.cast("binary").alias("key"),
+        f.col("value").cast("binary").alias("value"),
+        f.coalesce(f.col("topic"), f.lit("")).alias("topic"),
+        f.coalesce(f.col("partition").cast("int"), f.lit(0)).alias("partition"),
+        f.col("offset").cast("long").alias("offset"),
+        time.cast("long").alias("time"),
+    )
