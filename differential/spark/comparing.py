@@ -23,7 +23,7 @@ from differential.spark.runner import Stage, compare_on_spark
 from differential.spark.session import session
 from differential.spec import Spec
 
-__all__ = ["SparkComparison"]
+__all__ = ["SparkComparison", "in_one_line"]
 
 
 class SparkComparison:
@@ -54,7 +54,7 @@ class SparkComparison:
             try:
                 compare_on_spark(self._sides, frames, self._pairs, self._merged, partitions=partitions)
             except Exception as e:
-                why = reduce(lambda text, reading: reading.config.hidden(text), readings, _in_one_line(e))
+                why = reduce(lambda text, reading: reading.config.hidden(text), readings, in_one_line(e))
                 raise UsageError(f"--master {master}: the comparison failed on Spark: {why}") from e
 
     def differences(self) -> Iterator[Difference]:
@@ -71,7 +71,7 @@ class SparkComparison:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _in_one_line(error: Exception) -> str:
+def in_one_line(error: Exception) -> str:
     """What went wrong: the last line of a worker's traceback, where there is one."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     begins = next((n for n, line in enumerate(lines) if line.startswith("Traceback")), None)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.kafka_config import read_config
+from conformance.captures.kafka_config import KafkaConfig, read_config
 from conformance.captures.topics import LATEST, Topics, is_topics, parse_topics
 from conformance.errors import UsageError
 from differential.spark.kafka import connection
 from differential.spec import Spec
 
-__all__ = ["stream_of"]
+__all__ = ["hidden", "stream_of"]
 
 _NEEDED = ("value", "topic", "partition", "offset", "timestamp")
 
@@ -25,7 +27,7 @@ def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
     """
     if is_topics(spec.source):
         topics = parse_topics(spec.source)
-        options = connection(topics.servers, read_config(topics.config or config)) | _topics(topics)
+        options = connection(topics.servers, _config(topics, config)) | _topics(topics)
         return _columns(spark.readStream.format("kafka").options(**options).load())
     path = Path(spec.source)
     if not path.is_dir() or next(path.rglob("*.parquet"), None) is None:
@@ -35,6 +37,16 @@ def stream_of(spark: Any, spec: Spec, config: Path | None = None) -> Any:
     if missing := [name for name in _NEEDED if name not in schema.names]:
         raise UsageError(f"{path}: --live needs Kafka's columns, and there is no {', '.join(missing)}")
     return _columns(spark.readStream.schema(schema).options(**files).parquet(str(path)))
+
+
+def hidden(specs: Sequence[Spec], config: Path | None, text: str) -> str:
+    """A text without what the files of client properties hold that nobody shall read."""
+    of = [_config(parse_topics(spec.source), config) for spec in specs if is_topics(spec.source)]
+    return reduce(lambda so_far, one: one.hidden(so_far), of, text)
+
+
+def _config(topics: Topics, config: Path | None) -> KafkaConfig:
+    return read_config(topics.config or config)
 
 
 def _topics(topics: Topics) -> dict[str, str]:
