@@ -76,28 +76,28 @@ class Broker:
     guarded: str
 
 
-def jars() -> Path:
-    """The folder of the broker's jars, fetched once. Raises `Unavailable` without Maven or its repository."""
+def jars(pom: str = "pom.xml", name: str = f"kafka-{VERSION}") -> Path:
+    """The folder of the jars that a pom names, fetched once. Raises `Unavailable` without Maven or its repository."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance"
-    folder = cache / f"kafka-{VERSION}"
+    folder = cache / name
     if folder.is_dir():
         return folder
     maven = shutil.which("mvn")
     if maven is None:
-        raise Unavailable("Maven (mvn) is not there to fetch Kafka's jars")
+        raise Unavailable("Maven (mvn) is not there to fetch jars")
     draft = folder.with_name(f"{folder.name}.{os.getpid()}")
-    command = [maven, "-q", "-B", "-f", str(HERE / "pom.xml"), "dependency:copy-dependencies", "-DincludeScope=runtime"]
-    done = subprocess.run(
-        [*command, f"-Dkafka.version={VERSION}", f"-DoutputDirectory={draft}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [maven, "-q", "-B", "-f", str(HERE / pom), "dependency:copy-dependencies", "-DincludeScope=runtime"]
+    done = subprocess.run([*command, f"-DoutputDirectory={draft}"], capture_output=True, text=True, check=False)
     if done.returncode:
         shutil.rmtree(draft, ignore_errors=True)
-        raise Unavailable(f"Maven cannot fetch Kafka's jars: {(done.stdout + done.stderr).strip()[-500:]}")
+        raise Unavailable(f"Maven cannot fetch the jars of {pom}: {(done.stdout + done.stderr).strip()[-500:]}")
     draft.replace(folder)
     return folder
+
+
+def connector() -> Path:
+    """The folder of the jars that Spark reads topics with. Raises as `jars` does."""
+    return jars("spark.xml", "spark-kafka")
 
 
 @contextmanager
