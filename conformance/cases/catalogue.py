@@ -12,9 +12,10 @@ from conformance.cases.invalid import invalid_cases
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.cases.negatives import negative_cases
 from conformance.cases.recorded import left_to_the_oracle, recorded_cases
+from conformance.cases.upstream import upstream_cases
 from conformance.errors import UsageError
 from reference_impl.profiles import LATEST, NEWARCH, PROFILES, Profile
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS, UPSTREAM
 
 __all__ = ["all_cases", "find_case", "find_in"]
 
@@ -23,14 +24,17 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
     """The cases of a protocol under a profile: documents first, then recordings, corpora, faults, negatives.
 
     No two put the same question: the first one, which has the stronger anchor, stays. A profile narrowed to a release
-    is not held to what later releases were recorded to write. Raises `UsageError` for a name that is not known.
+    is not held to what later releases were recorded to write; to an upstream dialect all profiles are one. Raises
+    `UsageError` for a name that is not known.
     """
-    if protocol not in CODECS:
-        raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(CODECS)}")
+    if protocol not in DIALECTS:
+        raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(DIALECTS)}")
     if isinstance(profile, str):
         if profile not in PROFILES:
             raise UsageError(f"unknown profile {profile!r}; there are {', '.join(PROFILES)}")
         profile = PROFILES[profile]
+    if protocol in UPSTREAM:
+        return list(upstream_cases(protocol))
     name = profile.name
     recorded = recorded_cases(protocol, name)
     if profile.release < LATEST:
@@ -69,4 +73,4 @@ def find_in(cases: Iterable[Case], wanted: str) -> Case:
 
 def find_case(wanted: str, profile: Profile | str = NEWARCH) -> Case:
     """As `find_in`, among the cases of every protocol under a profile."""
-    return find_in((case for protocol in CODECS for case in all_cases(protocol, profile)), wanted)
+    return find_in((case for protocol in DIALECTS for case in all_cases(protocol, profile)), wanted)

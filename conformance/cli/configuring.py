@@ -29,7 +29,7 @@ from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
 from conformance.transport.peer import Trace
 from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
-from reference_impl.protocols import CODECS, UPSTREAM
+from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import read_record
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
@@ -62,18 +62,39 @@ def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
-    """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC."""
-    if upstream := [protocol for protocol in settings["protocol"] or () if protocol in UPSTREAM]:
-        raise UsageError(f"--protocol {upstream[0]} is judged by recordings: give them with --iut recorded:DIR")
+    """What is judged when nothing was named: the embedded reference, and both generations of recorded TiCDC.
+
+    Of upstream dialects, which are only judged when they are asked for: the reference, and what is recorded of them.
+    """
     recordings = fixtures_root() / "recorded"
-    release = settings["ticdc_version"]
+    release, asked = settings["ticdc_version"], tuple(settings["protocol"] or ())
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
     reference = target_of(f"{REFERENCE} {style}", profile, cases_of, limits)
+    upstream = [
+        recordings_target(f"recordings of {name}", recordings / name, profile, (protocol,))
+        for protocol in dict.fromkeys(asked)
+        for name in _RECORDED_UPSTREAM.get(protocol, ())
+    ]
+    if is_upstream(asked):
+        return (reference, *upstream)
     return (
         reference,
         recorded_target("recordings of ticdc-newarch", recordings / "ticdc-newarch", NEWARCH),
         recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
+        *upstream,
     )
+
+
+# The shipped recordings of upstream producers.
+_RECORDED_UPSTREAM: Mapping[str, Sequence[str]] = {
+    "canal": ("canal",),
+    "debezium-connector": ("debezium24", "debezium36"),
+}
+
+
+def is_upstream(protocols: Sequence[str]) -> bool:
+    """Whether upstream dialects are asked for, and nothing else."""
+    return bool(protocols) and all(protocol in UPSTREAM for protocol in protocols)
 
 
 def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...]:
@@ -99,13 +120,11 @@ def _target(
 ) -> Target:
     parsed = parse_address(address)
     asked = tuple(settings["protocol"] or ())
-    upstream = [protocol for protocol in asked if protocol in UPSTREAM]
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
         return recordings_target(address, Path(parsed.folder), profile, asked)
-    if upstream:
+    if isinstance(parsed, RecordedAddress) and is_upstream(asked):
         raise UsageError(
-            f"{address}: {upstream[0]} is judged by recordings: recorded:DIR, a folder with files of records and their"
-            " .meta.json"
+            f"{address}: recordings of {asked[0]} are files of records with their .meta.json: there are none"
         )
     return target_of(address, profile, cases_of, limits, trace)
 
@@ -133,7 +152,8 @@ def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     """
     if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
         raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
-    usual = Gate.SHOULD if all(target.protocols for target in targets) else Gate.MUST
+    upstream = all(target.protocols for target in targets) or is_upstream(settings["protocol"] or ())
+    usual = Gate.SHOULD if upstream else Gate.MUST
     return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or usual)
 
 
@@ -154,10 +174,18 @@ def read_run(path: Path) -> list[dict[str, Any]]:
     return events
 
 
+def _told_profile(settings: Mapping[str, Any]) -> str:
+    """The option by which a profile was asked for, or ""."""
+    asked = {"--profile": settings["profile"], "--ticdc-version": settings["ticdc_version"]}
+    return next((option for option, value in asked.items() if value), "")
+
+
 def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
     """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
-    protocols = tuple(known("protocol", p, (*CODECS, *UPSTREAM)) for p in settings["protocol"] or ())
+    protocols = tuple(known("protocol", p, DIALECTS) for p in settings["protocol"] or ())
     profile = profile_asked(settings)
+    if is_upstream(protocols) and (told := _told_profile(settings)):
+        raise UsageError(f"{told} goes with protocols of TiCDC: {protocols[0]} is the same under all of them")
     targets = _targets(settings, profile)
     return RunConfig(
         targets=targets,

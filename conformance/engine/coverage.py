@@ -14,8 +14,8 @@ from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge, Judgement
+from conformance.oracle.findings import Judgement
+from conformance.oracle.umpires import judge_of
 from reference_impl.profiles import PROFILES, Profile, Release, profile_of_release
 
 __all__ = ["Coverage", "judged_by_reference", "reference_coverage"]
@@ -50,7 +50,7 @@ class Coverage:
 
 def judged_by_reference(protocol: str, profile: Profile, cases: Iterable[Case]) -> Iterator[tuple[Case, Judgement]]:
     """The reference's answer to each case of the profile, judged, in process."""
-    judge = Judge(ORACLES[protocol], load_register(protocol), profile)
+    judge = judge_of(protocol, load_register(protocol), profile)
     reference = Embedded(profile)
     for case in cases:
         if not case.profiles or profile.name in case.profiles:

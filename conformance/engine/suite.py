@@ -28,9 +28,9 @@ from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge
+from conformance.oracle.umpires import judge_of
 from conformance.registry import RealRegistry, ServedRegistry
-from reference_impl.protocols import CODECS, UPSTREAM
+from reference_impl.protocols import CODECS, DIALECTS
 
 __all__ = ["RunConfig", "Sink", "run_suite", "shipped_registers", "shipped_umpires"]
 
@@ -42,17 +42,15 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
     Raises `UsageError` for a protocol that is not known.
     """
-    known = (*ORACLES, *UPSTREAM)
     for protocol in protocols:
-        if protocol not in known:
-            raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(known)}")
+        if protocol not in DIALECTS:
+            raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(DIALECTS)}")
     return {protocol: load_register(protocol) for protocol in (protocols or ORACLES)}
 
 
 def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
     """The judges of a target's profile, by protocol; and those that it brings along."""
-    known = {p: register for p, register in registers.items() if p in ORACLES}
-    ours = {protocol: Judge(ORACLES[protocol], register, target.profile) for protocol, register in known.items()}
+    ours = {protocol: judge_of(protocol, register, target.profile) for protocol, register in registers.items()}
     return {**ours, **target.umpires}
 
 

@@ -18,8 +18,8 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.errors import SuiteError
 from conformance.mutants.model import Mutant
-from conformance.oracle import ORACLES
-from conformance.oracle.judge import Finding, Judge
+from conformance.oracle.findings import Finding
+from conformance.oracle.umpires import judge_of
 from reference_impl.profiles import PROFILES, Profile, profile_of_release
 
 __all__ = ["Baseline", "Death", "Outcome", "judge_mutant", "profile_of", "run_matrix"]
@@ -66,7 +66,7 @@ class Baseline:
     """
 
     def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[Case]) -> None:
-        self.judge = Judge(ORACLES[protocol], load_register(protocol), profile, remembers=True)
+        self.judge = judge_of(protocol, load_register(protocol), profile, remembers=True)
         self.profile = profile
         self.answers: dict[str, Mapping[str, Any]] = {}
         self.by_requirement: dict[str, list[Case]] = {}

@@ -12,7 +12,7 @@ from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedReject
 from conformance.cases.negatives.model import Negative, classes
 from reference_impl.model import Event, Record, Row, Watermark
 
-__all__ = ["ANSWERS", "Put", "base", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "Put", "base", "base_input", "in_key", "in_record", "in_value", "negatives_of"]
 
 Put: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in the place that it was taken from."""
@@ -23,6 +23,8 @@ ANSWERS: Mapping[str, str] = {
     "canal-json": "CJ-887",
     "debezium": "DBZ-452",
     "open-protocol": "OP-256",
+    "canal": "CJ-887",
+    "debezium-connector": "DBZ-452",
 }
 
 _ID = column("id", "int", nullable=False)
@@ -66,11 +68,16 @@ _SHORT = ("short row", "two rows", "statement")
 _UNREADABLE = classes("framing", "syntax")
 
 
+def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
+    """The input that a valid record is made of, by the name of its events."""
+    tables = () if events == "watermark" else (_SHORT_TABLE if events in _SHORT else _TABLE,)
+    return Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
+
+
 def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -> Case:
     """The decode case of a valid record by the name of its events, which every profile gets in one style."""
-    tables = () if events == "watermark" else (_SHORT_TABLE if events in _SHORT else _TABLE,)
-    given = Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
-    found = next(case for case in input_cases(protocol, given) if case.role == "decode")
+    cases = input_cases(protocol, base_input(events, options))
+    found = next(case for case in cases if case.role == "decode")
     return replace(found, sql=(), profiles=frozenset())
 
 

@@ -15,7 +15,7 @@ from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, 
 from conformance.cases.corpora import distinct
 from conformance.cases.defaults import declared_default_inputs, default_inputs
 from conformance.cases.evolution import evolution_inputs
-from conformance.cases.inputs import Input, column, insert, table, timed, with_sql
+from conformance.cases.inputs import BOTH, Input, column, insert, table, timed, with_sql
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.options import pairwise
@@ -120,8 +120,13 @@ def _under(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Inpu
         yield replace(given, name=f"{given.name}{suffix}", options=options)
 
 
+def _lives() -> Iterator[Input]:
+    """Every boundary of every type in a row's whole life, both roles: an encoder is not asked step by step besides."""
+    return (replace(g, roles=BOTH) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
+
+
 _ABOUT_VALUES: Sequence[Callable[[], Iterator[Input]]] = (
-    boundary_inputs,
+    _lives,
     whole_family_inputs,
     flag_inputs,
     table_inputs,
@@ -202,7 +207,7 @@ def _rows_together() -> Iterator[Input]:
     for name, changes in lives.items():
         [first] = timed(changes[:1])
         source = {"rows_event": "1", "query": f"/* {name} */"}
-        events = tuple(replace(change, commit_ts=first.commit_ts, source=source) for change in changes)  # type: ignore[union-attr]
+        events = tuple(replace(change, commit_ts=first.commit_ts, source=source) for change in changes)
         yield Input(f"rows event/{name}", (made,), events, axes={"table": "t", "operation": changes[0].op})
 
 

@@ -1,8 +1,8 @@
 """Cases out of the recordings of upstream producers: what was recorded must be written, and must be read.
 
-The shipped recordings are whole, so that rows and records pair in order. Of the first recording of a producer every row
-is a case; of those that were made under other options one of each table and operation. A producer that stays whole is
-paired by `conformance.oracle.upstream`.
+The shipped recordings are whole, so that rows and records pair in order. Some are cases from end to end; of those that
+were made of the same workload under other options one row of each table and operation is. Recordings that somebody
+brings along are paired by `conformance.oracle.upstream`, which outlives what is lost or damaged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.statements import row_images, statements
 from conformance.catalogue.workload import Change
-from reference_impl.model import DdlEvent, Event, Record, RowChange
+from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
 
@@ -32,8 +32,8 @@ _FOLDERS: Mapping[str, Sequence[str]] = {
     "debezium-connector": ("debezium24", "debezium36"),
 }
 # Recordings of which every row is a case.
-_WHOLE = frozenset({"mysql97", "mariadb1011", "mysql97_extra", "mysql97_noschema", "mysql97_rowimage"})
-# Recordings of connectors that are, beside, one case from the first statement to the last row.
+_WHOLE = frozenset({"mysql97", "mariadb1011", "mysql97_extra", "mysql97_rowimage"})
+# Recordings of connectors that are one case, too, from the first statement to the last row.
 _IN_ONE = frozenset({"mysql97_noschema"})
 _TRUNCATION = "t"
 
@@ -44,7 +44,7 @@ class _Told:
 
     name: str
     changes: tuple[Change, ...]
-    events: tuple[Event, ...]
+    events: tuple[RowChange | DdlEvent, ...]
     records: tuple[Record, ...]
 
 
@@ -238,6 +238,12 @@ def _place(record: Record) -> object:
     return DIALECTS["debezium-connector"].position(record).source.get("source")
 
 
+def _beside(records: Sequence[Record]) -> Iterator[Record]:
+    """The records at the place of the first one."""
+    here = _place(records[0])
+    return takewhile(lambda record: _place(record) == here, records)
+
+
 def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
     """Give the first statement that names a table, from `begin` on, the version that comes of it."""
     named = re.compile(rf"(?<!\w){re.escape(table.name)}(?!\w)", re.IGNORECASE)
@@ -265,8 +271,7 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             known[change.table.id] = change.version, len(events)
             events.append(_change(recording, change, group))
         else:
-            here = _place(records[at])
-            group = tuple(takewhile(lambda r, here=here: _place(r) == here, records[at:]))
+            group = tuple(_beside(records[at:]))
             events.append(_statement(group))
         at += len(group)
     yield _Told("stream", (), tuple(events), tuple(records))

@@ -7,14 +7,13 @@ What encoders must write is what was recorded, or else what the reference writes
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedRecords, ExpectedRejection
 from conformance.cases.upstream.lenient import tree_of
-from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.tree import MISSING, Kind, Path
@@ -27,7 +26,6 @@ from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Column, DdlEvent, Record, Table
 from reference_impl.options import parse
-from reference_impl.profiles import Profile
 from reference_impl.protocols import UPSTREAM
 from reference_impl.values import from_wire, loosely_same_value
 from reference_impl.wire import record_from_json
@@ -46,14 +44,13 @@ _WHAT: Mapping[SightKind, str] = {
 
 
 class UpstreamJudge:
-    """Judges answers of one dialect. Profiles are TiCDC's and change nothing.
+    """Judges answers of one dialect: every requirement of its register holds under every profile, which are TiCDC's.
 
-    With `remembers` the expectation of a case is made once: for those who judge many answers to the same `Case` objects.
+    With `remembers` the expectation of a case is made once: for those who judge many answers to the same objects.
     """
 
-    def __init__(self, protocol: str, register: Register, profile: Profile, *, remembers: bool = False) -> None:
+    def __init__(self, protocol: str, *, remembers: bool = False) -> None:
         self._protocol = protocol
-        self._register = register
         self._remembers = remembers
         self._remembered: dict[int, tuple[Case, tuple[Record, ...]]] = {}
 
@@ -122,17 +119,13 @@ class UpstreamJudge:
         read = READERS[self._protocol]
         sights = [read(record) for record in expected]
         tables = _versions(case)
-        pairs: Sequence[tuple[int | None, int | None]] = [(n, n) for n in range(len(expected))]
-        if list(expected) != list(got):
-            marks = [[_mark(read(record), record) for record in records] for records in (expected, got)]
-            pairs = align(*marks)
-        for n, m in pairs:
+        for n, m in _pairs(expected, got, read):
             one, other = expected[n] if n is not None else None, got[m] if m is not None else None
             there = other if one is None else one
             assert there is not None
             sight = sights[n] if n is not None else read(there)
             comparison = RecordComparison(
-                self._protocol, found, _table_of(sight, tables), lambda name, there=there: _is_null(there, name)
+                self._protocol, found, _table_of(sight, tables), partial(_is_null, there)
             )
             comparison.compare(_what(sight, there), one, other)
         if not expected:  # nothing was to be sent, and that was looked at
@@ -141,6 +134,18 @@ class UpstreamJudge:
 
 def _options(case: Case) -> Any:
     return parse(UPSTREAM[case.protocol].options, case.options)
+
+
+def _pairs(
+    expected: Sequence[Record], got: Sequence[Record], read: Callable[[Record], Sight]
+) -> Sequence[tuple[int | None, int | None]]:
+    """Which record stands for which: in order where as many of each kind come in the same order, else aligned."""
+    in_order = [(n, n) for n in range(len(expected))]
+    if list(expected) == list(got):
+        return in_order
+    marks = [[_mark(read(record), record) for record in records] for records in (expected, got)]
+    kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
+    return in_order if kinds[0] == kinds[1] else align(*marks)
 
 
 def _mark(sight: Sight, record: Record) -> Mark:

@@ -22,6 +22,10 @@ _SHOWN = 400
 """Bytes on either side that a finding of bytes shows."""
 
 
+_SCHEMAS: dict[tuple[object, ...], frozenset[str]] = {}
+_MOST_SCHEMAS = 1 << 12
+
+
 class RecordComparison:
     """Records against those that should stand there. What is found is added to `judgement`.
 
@@ -45,28 +49,45 @@ class RecordComparison:
             return
         self._document("key", expected.key, got.key)
         self._document("ddl" if what == "ddl" else "value", expected.value, got.value)
-        self._tree("headers", _headers(expected), _headers(got))
+        self._tree(("headers",), _headers(expected), _headers(got), None)
         if expected.topic is not None:
-            self._tree("topic", expected.topic, got.topic)
+            self._tree(("topic",), expected.topic, got.topic, None)
         if expected.partition is not None:
-            self._tree("partition", expected.partition, got.partition)
+            self._tree(("partition",), expected.partition, got.partition, None)
 
     # -- documents -------------------------------------------------------------------------------------------------
 
     def _document(self, name: str, expected: bytes | None, got: bytes | None) -> None:
-        trees = []
+        trees: list[Any] = []
         for data in (expected, got):
             try:
-                trees.append(None if data is None else exact_json.loads(data.decode("utf-8")))
+                known = trees and data == expected
+                trees.append(trees[0] if known else None if data is None else exact_json.loads(data.decode("utf-8")))
             except (Rejected, UnicodeDecodeError) as e:
                 if data is expected:
                     raise SuiteError(f"the reference wrote a {name} that is none: {e}") from None
                 self._differs((name,), Kind.BROKEN, shown(expected), shown(got))
                 return
         before = len(self._found.findings)
-        self._tree(name, trees[0], trees[1])
+        schema = _same_schema(expected, got)
+        if schema is None or any(tree.keys() != {"schema", "payload"} for tree in trees):
+            self._tree((name,), trees[0], trees[1], trees[0])
+        else:
+            self._found.evaluated |= self._of_schema(name, schema, trees[0])
+            self._tree((name, "payload"), trees[0]["payload"], trees[1]["payload"], trees[0])
         if expected != got and len(self._found.findings) == before:
             self._bytes(name, expected or b"", got or b"", trees)
+
+    def _of_schema(self, name: str, schema: bytes, tree: Any) -> frozenset[str]:
+        """The requirements that speak of a schema. Most records of a table have the same one."""
+        columns = self._table.columns if self._table is not None else ()
+        key = self._protocol, name, schema, tuple((c.name, c.type.family) for c in columns)
+        if key not in _SCHEMAS:
+            if len(_SCHEMAS) >= _MOST_SCHEMAS:
+                _SCHEMAS.clear()
+            places = nodes(tree["schema"], tree["schema"], (name, "schema"))
+            _SCHEMAS[key] = frozenset(r.requirement for node in places for r in self._rules(node, tree)[0])
+        return _SCHEMAS[key]
 
     def _bytes(self, name: str, expected: bytes, got: bytes, trees: list[Any]) -> None:
         """Equal trees in other bytes: another order of members, or another text of the same."""
@@ -77,10 +98,10 @@ class RecordComparison:
         part = slice(max(at - _SHOWN // 2, 0), at + _SHOWN // 2)
         self._differs((name,), kind, shown(expected[part]), shown(got[part]))
 
-    def _tree(self, name: str, expected: Any, got: Any) -> None:
-        for node in nodes(expected, got, (name,)):
-            rules, skeleton = self._rules(node, expected)
-            self._found.evaluated |= {rule.requirement for rule in rules}
+    def _tree(self, path: Path, expected: Any, got: Any, root: Any) -> None:
+        for node in nodes(expected, got, path):
+            rules, skeleton = self._rules(node, root)
+            self._found.evaluated.update([rule.requirement for rule in rules])
             doubled = set(getattr(node.got, "doubled", ())) - set(getattr(node.expected, "doubled", ()))
             for member in sorted(doubled):
                 blame(self._found, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
@@ -118,6 +139,17 @@ def blame(
 @lru_cache(maxsize=1 << 14)
 def _known_rules(protocol: str, skeleton: str, family: Family | None, null: bool) -> tuple[Rule, ...]:
     return tuple(rules_at(protocol, skeleton, family, null=null))
+
+
+_PAYLOAD = b',"payload":'  # in no string, where quotes are escaped, and no schema has such a member
+
+
+def _same_schema(expected: bytes | None, got: bytes | None) -> bytes | None:
+    """The schema that two documents begin with; None where they have none, or not the same bytes."""
+    if expected is None or got is None or not expected.startswith(b'{"schema":{'):
+        return None
+    begin = expected[: expected.find(_PAYLOAD) + len(_PAYLOAD)]
+    return begin if begin.endswith(_PAYLOAD) and got.startswith(begin) else None
 
 
 def _headers(record: Record) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Which requirement speaks of a place: one table a dialect, and the first row that fits is the one that is broken.
 
 A place is a skeleton (`value.data[].{column}`; of an envelope with its schema, the payload stands as if it were alone;
-of what a decoder answers `event.after.{column}`, `event.old.{column}` for the image before an update, `ddl event.query`),
-the family of the column there, whether it should hold NULL, and the kind of difference. Every table ends in a residual
-row for each part of a record and of an event.
+of a decoder's answer `event.after.{column}`, `event.old.{column}` before an update, `ddl event.query`), the family of
+the column there, whether it should hold NULL, and the kind of difference. Every table ends in a residual row for each
+part of a record and of an event.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from reference_impl.faults import Faults
 from reference_impl.model import Column, Row, Table, Value
 from reference_impl.upstream.debezium.defaults import default_text
 from reference_impl.upstream.debezium.readers import enum_reader, read_unknown, reader
-from reference_impl.upstream.debezium.shapes import LOST, Reader, Shape
+from reference_impl.upstream.debezium.shapes import LOST, Lost, Reader, Shape
 from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import FORMS, Form, form_of
 
