@@ -1,0 +1,145 @@
+"""`compare --live`: streams that go on, compared in rounds until someone says stop, and a summary after each."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import FrameType
+from typing import Any
+
+from conformance import __version__
+from conformance.errors import UsageError
+from differential.counts import Counts
+from differential.merging import Pair
+from differential.model import Difference
+from differential.result import Limits, summary
+from differential.sides import Side
+from differential.spec import Spec
+from differential.topics import is_topics
+
+__all__ = ["add_live", "check_live", "live_line", "live_summaries"]
+
+PATIENCE, EVERY = 600.0, 10.0
+
+
+def add_live(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("streams that go on (on Spark)")
+    group.add_argument("--live", action="store_true", help="go on until Ctrl-C or SIGTERM; called again, from there on")
+    group.add_argument("--once", action="store_true", help="with --live: take what is there, and end")
+    group.add_argument(
+        "--final", action="store_true", help="with --live: no message will come after the end: nothing waits"
+    )
+    group.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=float,
+        help="with --live: how far, by the time stamps of messages, the slower side must have gone on beyond a message "
+        f"before it is told to be missing there ({PATIENCE:g})",
+    )
+    group.add_argument("--every", metavar="SECONDS", type=float, help=f"with --live: between two rounds ({EVERY:g})")
+
+
+def check_live(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for options that do not go together, and puts in what was not given."""
+    given = {"--once": args.once, "--final": args.final, "--patience": args.patience, "--every": args.every}
+    if not args.live and (alone := [name for name, value in given.items() if value not in (None, False)]):
+        raise UsageError(f"{alone[0]} is an option of a comparison that goes on: give --live, too")
+    args.patience = PATIENCE if args.patience is None else args.patience
+    args.every = EVERY if args.every is None else args.every
+    for name in ("patience", "every"):
+        if not 0 <= getattr(args, name) < float("inf"):
+            raise UsageError(f"--{name} {getattr(args, name):g}: a number of seconds")
+
+
+def live_summaries(
+    args: argparse.Namespace,
+    specs: Sequence[Spec],
+    sides: Sequence[Side],
+    pairs: Sequence[Pair],
+    shown: Callable[[Difference], Difference],
+) -> Iterator[dict[str, Any]]:
+    """The summary after every round, and last of all the one of the end, which alone has the final tables.
+
+    Raises `UsageError` where Spark does not start or fails, a source cannot be read, or `--out` is of something else.
+    """
+    try:
+        from differential.live_journal import Journal, Progress
+        from differential.spark.kafka import session_with_topics
+        from differential.spark.live import LiveComparison
+        from differential.spark.session import session
+    except ImportError:
+        raise UsageError("--live needs PySpark: install ticdc-conformance[spark]") from None
+
+    def told(progress: Progress, counts: Counts) -> dict[str, Any]:
+        limits = Limits(args.fail_on, args.max_share)
+        found = summary(sides, [spec.source for spec in specs], pairs, progress.tally, counts, limits, "spark")
+        newest = max(progress.newest.values(), default=0)
+        by_side = {
+            side.name: {
+                "newest": _moment(progress.newest.get(number)),
+                "behind_seconds": (newest - progress.newest[number]) / 1000 if number in progress.newest else None,
+                "waiting": progress.waiting.get(number, 0),
+            }
+            for number, side in enumerate(sides)
+        }
+        return found | {"live": {"batches": progress.number, "patience_seconds": args.patience, "sides": by_side}}
+
+    journal = Journal(args.out, most=args.max_differences, shown=shown)
+    journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
+    comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
+    topics = any(is_topics(spec.source) for spec in specs)
+    with session_with_topics(args.master, args.spark_jars) if topics else session(args.master) as spark:
+        with _stopping() as stopped:
+            rounds = comparison.rounds(
+                spark,
+                specs,
+                config=args.kafka_config,
+                more=lambda: not args.once and not stopped.wait(args.every),
+                to_the_end=args.final,
+            )
+            shown_last = -1
+            for progress in rounds:
+                if progress.number != shown_last:
+                    yield told(progress, progress.counts) | {"final_tables": []}
+                shown_last = progress.number
+        yield told(progress, journal.ended(progress))
+
+
+def live_line(found: dict[str, Any]) -> str:
+    """A round in one line."""
+    live = found["live"]
+    sides = (
+        f"{side['name']} {side['messages']:,} messages, {of['waiting']:,} waiting"
+        + (f", {of['behind_seconds']:.1f} s behind" if of["behind_seconds"] else "")
+        for side, of in zip(found["sides"], live["sides"].values(), strict=True)
+    )
+    settled = sum(side["changes"] for side in found["sides"])
+    differences = sum(pair["differences"] for pair in found["pairs"])
+    return f"batch {live['batches']}: {'; '.join(sides)}; {settled:,} changes settled, {differences:,} differences"
+
+
+def _moment(time: int | None) -> str | None:
+    return None if time is None else datetime.fromtimestamp(time / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+@contextmanager
+def _stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or SIGTERM sets: the round ends as it should. A second one is not waited for."""
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
