@@ -1,23 +1,20 @@
-"""The result of a comparison as data: the summary, and whether it is green.
-
-A `Tally` takes the differences one by one, in any order, and holds no more of them than the examples it shows.
-"""
+"""The result of a comparison as data: the summary, and whether it is green."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from differential.counts import Counts
 from differential.merging import Pair
 from differential.model import Difference, Place, Status
 from differential.sides import Side
+from differential.statements import Statements
+from differential.summary_parts import not_compared, others, reworded, statement_counts, types
+from differential.tally import Tally, order_of
 
-__all__ = ["FAIL_ON", "Limits", "Tally", "exit_status", "order_of", "summary"]
-
-EXAMPLES = 3
+__all__ = ["FAIL_ON", "Limits", "Tally", "exit_status", "order_of", "summary", "without_values"]
 
 FAIL_ON: Mapping[str, frozenset[Status]] = {
     "unexplained": frozenset({Status.UNEXPLAINED}),
@@ -28,15 +25,6 @@ FAIL_ON: Mapping[str, frozenset[Status]] = {
 
 GREEN, RED, NOTHING = 0, 1, 5
 
-_FIRST = Place()
-_Cell: TypeAlias = tuple[str, str, str, str, str, str, str]  # pair, schema, table, column, class, status, divergence
-
-
-def order_of(difference: Difference) -> tuple[Any, ...]:
-    """By pair, table and key, then by place: the same in every run."""
-    d = difference
-    return (d.pair, d.schema, d.table, d.key, d.left or _FIRST, d.right or _FIRST, d.kind, d.column)
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -46,37 +34,10 @@ class Limits:
     share: float = 0.0
 
 
-@dataclass(slots=True)
-class Tally:
-    """Differences summed up by pair, table, column, class and name, with the first few examples of each."""
-
-    cells: Counter[_Cell] = field(default_factory=Counter)
-    examples: dict[_Cell, list[Difference]] = field(default_factory=dict)
-    left_out: int = 0
-
-    def add(self, d: Difference) -> None:
-        """Count a difference."""
-        cell = (d.pair, d.schema, d.table, d.column, d.kind.value, d.status.value, d.divergence or "")
-        self.cells[cell] += 1
-        kept = self.examples.setdefault(cell, [])
-        if len(kept) < EXAMPLES or order_of(d) < order_of(kept[-1]):
-            kept.append(d)
-            kept.sort(key=order_of)
-            del kept[EXAMPLES:]
-
-    def by(self, pair: str, place: int) -> dict[str, int]:
-        """How many differences of a pair there are by one part of the cell, those without one left out."""
-        counts: Counter[str] = Counter()
-        for cell, count in self.cells.items():
-            if cell[0] == pair and cell[place]:
-                counts[cell[place]] += count
-        return dict(sorted(counts.items()))
-
-
-def exit_status(tally: Tally, counts: Counts, limits: Limits) -> int:
-    """0 green, 1 red, 5 where no change at all was compared."""
+def exit_status(tally: Tally, counts: Counts, limits: Limits, statements: int = 0) -> int:
+    """0 green, 1 red, 5 where neither a change nor a statement was compared."""
     changes = sum(counts.changes.values())
-    if not changes and not tally.cells:
+    if not changes and not statements and not tally.cells:
         return NOTHING
     counted = sum(count for cell, count in tally.cells.items() if Status(cell[5]) in FAIL_ON[limits.fail_on])
     return RED if counted > limits.share * max(changes, 1) else GREEN
@@ -170,13 +131,9 @@ def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
     return finals
 
 
-def _others(side: int, counts: Counts) -> dict[str, int]:
-    """What messages of a side were beside changes of rows of the tables given."""
-    control = sorted(counts.control.items())
-    return {what: count for (of, what), count in control if of == side and what != "messages" and count}
-
-
-def _pair(pair: Pair, tally: Tally, counts: Counts) -> dict[str, Any]:
+def _pair(
+    pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts, statements: Statements, shown: Shown
+) -> dict[str, Any]:
     name = pair.meeting.pair
     by_class = tally.by(name, 4)
     return {
@@ -186,10 +143,25 @@ def _pair(pair: Pair, tally: Tally, counts: Counts) -> dict[str, Any]:
         "by_status": tally.by(name, 5),
         "by_class": by_class,
         "by_divergence": tally.by(name, 6),
-        "written_otherwise": _written(pair, counts),
+        "written_otherwise": shown([*_written(pair, counts), *reworded(pair, statements)]),
+        "statements": statement_counts(pair, statements),
+        "not_compared": not_compared(pair, sides, counts, statements),
+        "type_names": types(pair, sides, tally, counts),
         "tables": _tables(pair, counts),
         "cells": _cells(name, tally),
     }
+
+
+Shown: TypeAlias = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+
+
+def _as_they_are(written: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return written
+
+
+def without_values(written: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is written otherwise, without the examples, which show values."""
+    return [{**one, "examples": []} for one in written]
 
 
 def summary(
@@ -200,8 +172,15 @@ def summary(
     counts: Counts,
     limits: Limits,
     runner: str,
+    statements: Statements | None = None,
+    shown: Shown = _as_they_are,
 ) -> dict[str, Any]:
-    """`summary.json`: what was read, what differs, by what name, and what is left of each table."""
+    """`summary.json`: what was read, what differs, by what name, and what is left of each table.
+
+    `statements` are those that were compared. `shown` makes of what is written otherwise what may be shown of it.
+    """
+    told = statements or Statements(sides, pairs)
+    compared = sum(found.alike for found in told.found.values())
     return {
         "format": 1,
         "runner": runner,
@@ -213,13 +192,13 @@ def summary(
                 "source": source,
                 "messages": counts.control[number, "messages"],
                 "changes": sum(n for (of, _, _), n in counts.changes.items() if of == number),
-                "others": _others(number, counts),
+                "others": others(number, counts),
             }
             for number, (side, source) in enumerate(zip(sides, sources, strict=True))
         ],
-        "pairs": [_pair(pair, tally, counts) for pair in pairs],
+        "pairs": [_pair(pair, sides, tally, counts, told, shown) for pair in pairs],
         "final_tables": _finals(sides, counts),
         "rows_left_out": tally.left_out,
         "gate": {"fail_on": limits.fail_on, "max_share": limits.share},
-        "exit_status": exit_status(tally, counts, limits),
+        "exit_status": exit_status(tally, counts, limits, compared),
     }

@@ -7,7 +7,7 @@ and what upstream and TiCDC call them. `WORDS` are those of entries about how th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,11 +18,13 @@ from differential.sides import Side
 from differential.sql_text import Step
 from reference_impl.upstream.canal.ddl import NO_NAMES, statement
 
-__all__ = ["KINDS", "NO_MESSAGE", "SILENT", "WORDS", "StatementNamer"]
+__all__ = ["KINDS", "MESSAGES", "NO_MESSAGE", "SILENT", "WORDS", "StatementNamer"]
 
 NO_MESSAGE = "no message"
 SILENT = "no statements"
 """The predicate of entries about a side that is configured to write no statement."""
+MESSAGES = frozenset({SILENT, "watermarks", "tombstones", "other messages"})
+"""Predicates of entries about messages that are counted and not compared."""
 
 StepTest: TypeAlias = Callable[[Step, str], bool]
 
@@ -112,13 +114,13 @@ class StatementNamer:
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
                 self._flipped = flipped
-                about = (one for one in pair.divergences if one.met is Met.STATEMENT or one.predicate == SILENT)
+                about = (one for one in pair.divergences if one.met is Met.STATEMENT or one.predicate in MESSAGES)
                 self._entries = [one for one in about if one.applies(options)]
         for one in self._entries:
-            if one.predicate not in {*KINDS, *WORDS, SILENT}:
+            if one.predicate not in {*KINDS, *WORDS, *MESSAGES}:
                 raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r} of statements")
 
-    def _of(self, names: Mapping[str, object]) -> Iterator[Divergence]:
+    def _of(self, names: Collection[str]) -> Iterator[Divergence]:
         return (one for one in self._entries if one.predicate in names)
 
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
@@ -136,7 +138,6 @@ class StatementNamer:
         found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
         return next((Name(one.id, one.documented) for one in found), None)
 
-    def silent(self, *, on_left: bool) -> Name | None:
-        """Of upstream's side without any statement."""
-        found = (one for one in self._of({SILENT: None}) if on_left is not self._flipped)
-        return next((Name(one.id, one.documented) for one in found), None)
+    def messages(self, what: str) -> Name | None:
+        """Of messages that one side has and that are not compared: one of `MESSAGES`."""
+        return next((Name(one.id, one.documented) for one in self._of({what})), None)

@@ -20,7 +20,7 @@ from differential.merging import Pair
 from differential.model import Class, Difference, Place, Status
 from differential.sides import Side
 from differential.sql_text import Step, steps
-from differential.statement_names import NO_MESSAGE, StatementNamer
+from differential.statement_names import NO_MESSAGE, SILENT, StatementNamer
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
@@ -87,7 +87,10 @@ def writes_statements(side: Side) -> bool:
 
 
 class Statements:
-    """Compares the statements of all pairs. `found` is complete, by name of the pair, when `differences` is exhausted.
+    """Compares the statements of all pairs.
+
+    `found` is complete, by name of the pair, when `differences` is exhausted; `namers` name what is about statements,
+    and messages that are not compared.
 
     Statements of other schemas than those of the tables given, and of other tables, are passed over.
     """
@@ -95,14 +98,15 @@ class Statements:
     def __init__(self, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
         self._sides, self._pairs = sides, pairs
         self.found: dict[str, Found] = {pair.meeting.pair: Found() for pair in pairs}
+        self.namers = {pair.meeting.pair: StatementNamer(sides[pair.a], sides[pair.b]) for pair in pairs}
 
     def differences(self, counts: Counts) -> Iterator[Difference]:
         """The differences in the statements that were counted."""
         streams = [_Stream(side, [told for told in counts.statements if told[0] == n]) for n, side in
                    enumerate(self._sides)]  # fmt: skip
         for pair in self._pairs:
-            namer = StatementNamer(self._sides[pair.a], self._sides[pair.b])
-            yield from _Comparison(pair, streams[pair.a], streams[pair.b], namer, self.found[pair.meeting.pair])()
+            name = pair.meeting.pair
+            yield from _Comparison(pair, streams[pair.a], streams[pair.b], self.namers[name], self.found[name])()
 
 
 class _Stream:
@@ -195,7 +199,7 @@ class _Comparison:
         found.left, found.right = (sum(map(len, stream.items.values())) for stream in streams)
         silent = next((stream for stream in streams if stream.is_silent), None)
         if silent is not None:
-            found.silent, found.name = silent.side.name, self.namer.silent(on_left=silent is self.left)
+            found.silent, found.name = silent.side.name, self.namer.messages(SILENT)
             return
         for table in sorted({*self.left.items, *self.right.items}):
             yield from self._table(self.left.items.get(table, []), self.right.items.get(table, []))
