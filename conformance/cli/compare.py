@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from conformance import __version__
 from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
+from conformance.cli.live import add_live, check_live, live_line, live_summaries
 from conformance.cli.reporting import read_requests
 from conformance.errors import UsageError
 from differential.counts import Counts
@@ -22,11 +23,12 @@ from differential.explaining import namer_of
 from differential.local import compare_locally
 from differential.merging import Pair, pairs_of
 from differential.model import Difference
-from differential.result import FAIL_ON, Limits, Tally, summary
+from differential.result import FAIL_ON, Limits, Tally, summary, without_values
 from differential.rows import write_parquet
 from differential.sides import Side
 from differential.sources import located, read_source
 from differential.spec import Spec, parse_spec, side_of
+from differential.statements import Statements
 from reference_impl.model import Table
 from reports.comparison import COMPARISON_REPORTS, json_text, terminal_lines
 
@@ -68,34 +70,65 @@ def register(commands: Any) -> None:
     kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
     add_profile(parser)
+    add_live(parser)
     parser.set_defaults(handle=_compare)
 
 
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
+    check_live(args)
     requests = read_requests(args.report, COMPARISON_REPORTS)
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
-    specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
-    tally = Tally()
-    with _running(args, sides, list(specs.values()), pairs) as (differences, counts):
-        told = _told(differences, tally, redacted=args.redact)
-        write_parquet(told, args.out / "differences", most=args.max_differences, beyond=partial(_leave_out, tally))
-        sources = [spec.source for spec in specs.values()]
-        limits = Limits(args.fail_on, args.max_share)
-        found = summary(sides, sources, pairs, tally, counts, limits, args.runner)
-        _tell_offsets(found, specs)
-    (args.out / "summary.json").write_text(json_text(found), encoding="utf-8")
+    found = (_going_on if args.live else _at_once)(args, specs, sides, pairs)
+    _put_down(found, args.out)
     for request in requests:
         with request.opened() as file:
             file.write(COMPARISON_REPORTS[request.kind](found))
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])
+
+
+def _at_once(
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
+) -> dict[str, Any]:
+    """Compare everything there is, and sum it up."""
+    specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
+    tally = Tally()
+    with _running(args, sides, list(specs.values()), pairs) as (differences, counts):
+        statements = Statements(sides, pairs)
+        told = _told(chain(differences, statements.differences(counts)), tally, redacted=args.redact)
+        write_parquet(told, args.out / "differences", most=args.max_differences, beyond=partial(_leave_out, tally))
+        sources = [spec.source for spec in specs.values()]
+        limits = Limits(args.fail_on, args.max_share)
+        shown = {"shown": without_values} if args.redact else {}
+        found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **shown)
+        _tell_offsets(found, specs)
+    return found
+
+
+def _going_on(
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
+) -> dict[str, Any]:
+    """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
+    found: dict[str, Any] = {}
+    shown = partial(_shown, redacted=args.redact)
+    for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
+        _put_down(found, args.out)
+        print(live_line(found), flush=True)
+    return found
+
+
+def _put_down(found: Mapping[str, Any], out: Path) -> None:
+    """Write the summary; who reads it meanwhile finds the old one or the new one."""
+    draft = out / ".summary.json"
+    draft.write_text(json_text(found), encoding="utf-8")
+    draft.replace(out / "summary.json")
 
 
 def _stage(args: argparse.Namespace) -> Path | None:
@@ -143,12 +176,14 @@ def _running(
 
 def _told(differences: Iterable[Difference], tally: Tally, *, redacted: bool) -> Iterator[Difference]:
     for difference in differences:
-        shown = _redacted(difference) if redacted else difference
+        shown = _shown(difference, redacted=redacted)
         tally.add(shown)
         yield shown
 
 
-def _redacted(difference: Difference) -> Difference:
+def _shown(difference: Difference, *, redacted: bool) -> Difference:
+    if not redacted:
+        return difference
     values = {name: hidden(getattr(difference, name)) for name in ("key", "left_value", "right_value")}
     return replace(difference, **values)
 
