@@ -5,7 +5,7 @@
     OUT/live/pieces/batch=N    what batch N left to wait, of the last batch alone
     OUT/live/last/*.parquet    the last settled change of every key, as hashes
     OUT/live/checkpoint        Spark's own: what was read of the sources
-    OUT/differences/batch=N    the differences that batch N told
+    OUT/differences/batch=N    the differences that batch N told; batch=0 has those that are told at the end alone
 
 A batch is complete when `progress.json` says so, which is written last and at once; one that was not completed is
 computed again and finds the same.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ __all__ = ["Journal", "Progress"]
 _WHAT = compute.field("what")
 _KEY = ["who", "of_side"]
 _LAST = ["schema", "table", *(name for name, _ in LAST_COLUMNS)]
+_AT_THE_END, _FIRST = 0, 1
 _FILES = 32  # of last changes; then they become one
 
 
@@ -151,7 +152,7 @@ class Journal:
             },
             waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
             counts=counts,
-            written=before.written + self._publish(number, pieces, before),
+            written=before.written + self._write(number, self._told(pieces, before.last), before.tally, before.written),
             last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
         )
         _replace(self._folder / "progress.json", json.dumps(now.to_json()))
@@ -170,32 +171,41 @@ class Journal:
                     counts.checksum[of] = (counts.checksum[of] + image) % 2**64
         return counts
 
-    def _publish(self, number: int, pieces: Any, before: Progress) -> int:
-        """Write the differences of a batch, and count them; how many rows that were."""
+    def conclude(self, progress: Progress, differences: Iterable[Difference]) -> Tally:
+        """All differences summed up, with those that are told at the end alone; they are in `batch=0`."""
+        self._write(_AT_THE_END, differences, progress.tally, progress.written)
+        return progress.tally
+
+    def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
+        """Write differences into the folder of a batch and add them to a tally; how many rows were written.
+
+        `before` rows were written in earlier batches.
+        """
         folder = self._differences / f"batch={number}"
         draft = folder.with_name(f".{folder.name}")
-        tally, left_out = before.tally, before.tally.left_out
-        total = sum(tally.cells.values())
+        rows = 0
 
         def told() -> Iterator[Difference]:
-            for difference in self._told(pieces, before.last):
-                shown = self._shown(difference)
+            nonlocal rows
+            for shown in map(self._shown, differences):
+                rows += 1
                 tally.add(shown)
                 yield shown
 
         def beyond() -> None:
+            nonlocal rows
+            rows -= 1
             tally.left_out += 1
 
         shutil.rmtree(draft, ignore_errors=True)
-        most = None if self._most is None else max(0, self._most - before.written)
+        most = None if self._most is None else max(0, self._most - before)
         write_parquet(told(), draft, most=most, beyond=beyond)
-        written = sum(tally.cells.values()) - total - (tally.left_out - left_out)
         shutil.rmtree(folder, ignore_errors=True)
-        if written or number == 1:  # a reader finds the columns from the beginning
+        if rows or number == _FIRST:  # a reader finds the columns from the beginning
             draft.replace(folder)
         else:
             shutil.rmtree(draft)
-        return written
+        return rows
 
     def _told(self, pieces: Any, last: Sequence[str]) -> Iterator[Difference]:
         columns = [name for name, _ in (*TOLD_COLUMNS, *LAST_COLUMNS[:3])]
@@ -237,7 +247,8 @@ class Journal:
             if folder != self.pieces(progress.number):
                 shutil.rmtree(folder)
         for folder in self._differences.glob("*batch=*"):
-            if folder.name.startswith(".") or int(folder.name.partition("=")[2]) > progress.number:
+            number = int(folder.name.partition("=")[2])
+            if folder.name.startswith(".") or number == _AT_THE_END or number > progress.number:
                 shutil.rmtree(folder)
 
 

@@ -116,11 +116,12 @@ def _going_on(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
 ) -> dict[str, Any]:
     """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
-    found: dict[str, Any] = {}
-    shown = partial(_shown, redacted=args.redact)
-    for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
+    summaries = live_summaries(args, list(specs.values()), sides, pairs, partial(_shown, redacted=args.redact))
+    found = next(summaries)
+    for later in summaries:
         _put_down(found, args.out)
         print(live_line(found), flush=True)
+        found = later
     return found
 
 

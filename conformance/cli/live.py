@@ -16,9 +16,10 @@ from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.merging import Pair
 from differential.model import Difference
-from differential.result import Limits, summary
+from differential.result import Limits, summary, without_values
 from differential.sides import Side
 from differential.spec import Spec
+from differential.statements import Statements
 from differential.topics import is_topics
 
 __all__ = ["add_live", "check_live", "live_line", "live_summaries"]
@@ -75,19 +76,11 @@ def live_summaries(
     except ImportError:
         raise UsageError("--live needs PySpark: install ticdc-conformance[spark]") from None
 
-    def told(progress: Progress, counts: Counts) -> dict[str, Any]:
-        limits = Limits(args.fail_on, args.max_share)
-        found = summary(sides, [spec.source for spec in specs], pairs, progress.tally, counts, limits, "spark")
-        newest = max(progress.newest.values(), default=0)
-        by_side = {
-            side.name: {
-                "newest": _moment(progress.newest.get(number)),
-                "behind_seconds": (newest - progress.newest[number]) / 1000 if number in progress.newest else None,
-                "waiting": progress.waiting.get(number, 0),
-            }
-            for number, side in enumerate(sides)
-        }
-        return found | {"live": {"batches": progress.number, "patience_seconds": args.patience, "sides": by_side}}
+    def told(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
+        limits, sources = Limits(args.fail_on, args.max_share), [spec.source for spec in specs]
+        values = {"shown": without_values} if args.redact else {}
+        found = summary(sides, sources, pairs, progress.tally, counts, limits, "spark", statements, **values)
+        return found | {"live": _live(args.patience, sides, progress)}
 
     journal = Journal(args.out, most=args.max_differences, shown=shown)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
@@ -107,7 +100,28 @@ def live_summaries(
                 if progress.number != shown_last:
                     yield told(progress, progress.counts) | {"final_tables": []}
                 shown_last = progress.number
-        yield told(progress, journal.ended(progress))
+        counts, statements = journal.ended(progress), Statements(sides, pairs)
+        if args.final:  # before that one may be late
+            journal.conclude(progress, statements.differences(counts))
+        yield told(progress, counts, statements)
+
+
+def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, Any]:
+    """How far a comparison is: what waits on each side, and how far it is behind the one that is ahead."""
+    ahead = max(progress.newest.values(), default=0)
+
+    def of(number: int) -> dict[str, Any]:
+        newest, waiting = progress.newest.get(number), progress.waiting.get(number, 0)
+        if newest is None:
+            return {"newest": None, "behind_seconds": None, "waiting": waiting}
+        moment = datetime.fromtimestamp(newest / 1000, UTC).isoformat(timespec="milliseconds")
+        return {"newest": moment, "behind_seconds": (ahead - newest) / 1000, "waiting": waiting}
+
+    return {
+        "batches": progress.number,
+        "patience_seconds": patience,
+        "sides": {side.name: of(number) for number, side in enumerate(sides)},
+    }
 
 
 def live_line(found: dict[str, Any]) -> str:
@@ -121,10 +135,6 @@ def live_line(found: dict[str, Any]) -> str:
     settled = sum(side["changes"] for side in found["sides"])
     differences = sum(pair["differences"] for pair in found["pairs"])
     return f"batch {live['batches']}: {'; '.join(sides)}; {settled:,} changes settled, {differences:,} differences"
-
-
-def _moment(time: int | None) -> str | None:
-    return None if time is None else datetime.fromtimestamp(time / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 @contextmanager
