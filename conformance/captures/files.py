@@ -15,7 +15,7 @@ from conformance.captures.model import Captured, Place
 from conformance.captures.readers import READERS, form_of_line, read_lines
 from conformance.errors import UsageError
 
-__all__ = ["capture_files", "read_capture"]
+__all__ = ["capture_files", "form_of_file", "is_compressed", "read_capture", "read_file"]
 
 _CHUNK = 2**16
 _LOOKED_AT = 50
@@ -48,13 +48,25 @@ def capture_files(path: Path) -> list[Path]:
     return found
 
 
-def _open(path: Path) -> BufferedIOBase:
-    """The file as it was before compression, which its first bytes tell."""
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+
+
+def _magic(path: Path) -> bytes:
     with path.open("rb") as file:
-        magic = file.read(6)
-    if magic[:2] == b"\x1f\x8b":
+        return file.read(6)
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed with gzip or xz, which its first bytes tell."""
+    return _magic(path).startswith((_GZIP, _XZ))
+
+
+def _open(path: Path) -> BufferedIOBase:
+    """The file as it was before compression."""
+    magic = _magic(path)
+    if magic.startswith(_GZIP):
         return gzip.GzipFile(path, "rb")
-    if magic == b"\xfd7zXZ\x00":
+    if magic.startswith(_XZ):
         return lzma.LZMAFile(path, "rb")
     return path.open("rb")
 
@@ -95,7 +107,18 @@ def _head(lines: Iterator[Line]) -> list[Line]:
     return head
 
 
-def _read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
+def form_of_file(path: Path, protocol: str) -> str | None:
+    """The form of a file, a key of `READERS`, None for one without lines. Raises `UsageError` for an unknown one."""
+    try:
+        with _open(path) as file:
+            told = [line for line in _head(split_lines(_chunks(file, []))) if line.data.strip()]
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
+    return _form(path, told, None, protocol) if told else None
+
+
+def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
+    """The records of one file. Raises `UsageError` for a file that cannot be read as asked."""
     failures: list[str] = []
     try:
         with _open(path) as file:
@@ -119,7 +142,7 @@ def read_capture(path: Path, protocol: str, input_format: str | None = None) -> 
     """
     if input_format is not None and input_format not in READERS:
         raise UsageError(f"unknown form of capture {input_format!r}; there are {', '.join(READERS)}")
-    captured = chain.from_iterable(_read_file(file, input_format, protocol) for file in capture_files(path))
+    captured = chain.from_iterable(read_file(file, input_format, protocol) for file in capture_files(path))
     broken: list[Captured] = []
     for one in captured:
         if one.record is not None:

@@ -31,7 +31,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.wire import record_from_json
 
-__all__ = ["READERS", "Reader", "form_of_line", "read_lines"]
+__all__ = ["READERS", "Reader", "form_of_line", "is_passed_over", "read_lines"]
 
 Reader: TypeAlias = Callable[[Line], tuple[Record | None, str | None]]
 """From a line to a record, a problem, or both."""
@@ -160,11 +160,16 @@ def form_of_line(line: Line) -> str | None:
     return None
 
 
+def is_passed_over(form: str, line: Line) -> bool:
+    """Whether a line of a form is none that should be a record: it is blank, or what a program says at its end."""
+    return not line.data.strip() or (form == "text" and _FOOTER.match(line.data) is not None)
+
+
 def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured]:
     """The records of lines of a form, a key of `READERS`."""
     reader = READERS[form]
     for line in lines:
-        if not line.data.strip() or (form == "text" and _FOOTER.match(line.data)):
+        if is_passed_over(form, line):
             continue
         place = Place(file, line.number, line.offset)
         if not line.is_whole:

@@ -1,6 +1,6 @@
-"""Where Spark reads the messages of a side: parquet by itself, captures by way of parquet files.
+"""Where Spark reads the messages of a side: parquet and topics by itself, captures by its workers line by line.
 
-Captures have many forms, of which Spark knows none; they are read once on the driver, into a stage of their own.
+Captures that the workers cannot reach are read once on the driver, into a stage of their own.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pyarrow
 from pyarrow import parquet
 
 from differential.batches import FRAME
 from differential.sources import read_source
 from differential.spark.kafka import topics_frame
+from differential.spark.lines import frame_batch, lines_frame
 from differential.spec import Spec
 
 __all__ = ["frame_of"]
@@ -30,6 +30,9 @@ def frame_of(spark: Any, spec: Spec, stage: Path) -> Any:
     path = Path(spec.source)
     if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
         return _columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))
+    frame = lines_frame(spark, path, spec.dialect)
+    if frame is not None:
+        return frame
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
     _put_down(spec, file)
@@ -56,6 +59,4 @@ def _put_down(spec: Spec, file: Path) -> None:
     records: Iterator[Any] = read_source(spec)
     with parquet.ParquetWriter(file, FRAME, compression="zstd") as writer:
         while chunk := list(islice(records, _ROWS)):
-            columns = [[getattr(record, name) for record in chunk] for name in FRAME.names]
-            arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
-            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME))
+            writer.write_batch(frame_batch(chunk))

@@ -69,7 +69,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential": ("reference_impl", "conformance.errors", "conformance.catalogue"),
     "differential.faults": (),
     "differential.topics": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
-    "differential.spark.kafka": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
+    "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "differential.sources": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),
 }

@@ -1,0 +1,58 @@
+"""Captures of lines that Spark's workers read in ranges are what this machine reads. `tox run -e spark` runs this."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from differential.batches import FRAME
+from differential.sources import read_source
+from differential.spark.frames import frame_of
+from differential.spark.lines import lines_frame
+from differential.spark.session import session
+from differential.spec import Spec
+from reference_impl.wire import record_to_json
+from tests.unit.differential.streams import changes, messages, side
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with session("local[1]") as made:
+        yield made
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Spec:
+    records = messages(side("left", "canal"), changes(seed=3, count=60))
+    lines = [json.dumps(record_to_json(record)) for record in records]
+    folder = tmp_path / "capture"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text("\r\n".join([*lines[:40], "no message", ""]))
+    (folder / "b.jsonl").write_text("\n\n".join(line.replace('"offset"', '"number"') for line in lines[40:]))
+    return Spec("canal", str(folder))
+
+
+def rows(frame: Any) -> list[tuple[Any, ...]]:
+    found = [tuple(row[name] for name in FRAME.names) for row in frame.collect()]
+    return sorted(found, key=lambda row: row[4])
+
+
+def expected(spec: Spec) -> list[tuple[Any, ...]]:
+    found = [tuple(getattr(record, name) for name in FRAME.names) for record in read_source(spec)]
+    return sorted(found, key=lambda row: row[4])
+
+
+@pytest.mark.parametrize("most", [700, 10**9])
+def test_the_workers_read_what_this_machine_reads(spark: Any, spec: Spec, most: int) -> None:
+    assert rows(lines_frame(spark, Path(spec.source), spec.dialect, most)) == expected(spec)
+
+
+def test_what_the_workers_do_not_see_is_put_down_for_them(
+    spark: Any, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("differential.spark.frames.lines_frame", lambda *_: None)
+    assert rows(frame_of(spark, spec, tmp_path / "stage")) == expected(spec)
