@@ -1,0 +1,235 @@
+"""Streams that go on: what is settled piece by piece is what a comparison of everything at once finds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from differential.comparison import Nobody
+from differential.counts import Counts
+from differential.decoding import SlimReader
+from differential.explaining import namer_of
+from differential.faults import Fault, Kind
+from differential.live import EVERYTHING, Last, Settling, Timed, Told, Waiting
+from differential.local import Outcome, compare_locally
+from differential.merging import Pair, pairs_of
+from differential.model import Class, Difference
+from differential.result import order_of
+from differential.sides import Side
+from differential.slim import counts_row
+from reference_impl.model import Record
+from tests.unit.differential import generated
+from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, repeated, side
+
+CHANGES = 250
+FOREVER = 10**15
+LEFT = side("left", "canal-json", enable_tidb_extension="true")
+RIGHT = side("right", "open-protocol", max_batch_size="1")
+THIRD = side("third", "debezium", enable_tidb_extension="true")
+PAIRS = {
+    "canal": (generated.side("left", "canal-json", enable_tidb_extension="true"), generated.side("right", "canal")),
+    "debezium-connector": (
+        generated.side("left", "debezium"),
+        generated.side("right", "debezium-connector", version="2.4.0"),
+    ),
+}
+
+
+@dataclass
+class Run:
+    """A comparison that goes on, without Spark and without files."""
+
+    sides: Sequence[Side]
+    pairs: tuple[Pair, ...]
+    patience: int
+    waiting: list[Timed] = field(default_factory=list)
+    last: dict[tuple[bytes, int], Last] = field(default_factory=dict)
+    newest: dict[int, int] = field(default_factory=dict)
+    outcome: Outcome = field(default_factory=Outcome)
+
+    def take(self, news: Sequence[Sequence[Record]], due: float | None = None) -> list[Difference]:
+        """The differences that a batch tells; by default what is due is due."""
+        if due is None and len(self.newest) == len(self.sides):
+            due = min(self.newest.values()) - self.patience
+        rows = [*self.waiting, *(row for n, records in enumerate(news) for row in timed(n, self.sides[n], records))]
+        settling = Settling(self.pairs, len(self.sides), due)
+        parts = list(settling.parts(sorted(rows, key=lambda row: row[:9])))
+        found = [self._named(part) for part in parts if isinstance(part, Told)]
+        self.waiting = [part.row for part in parts if isinstance(part, Waiting)]
+        self.last |= {(part.who, part.side): part for part in parts if isinstance(part, Last)}
+        for number, time in settling.newest.items():
+            self.newest[number] = max(time, self.newest.get(number, time))
+        self.outcome.counts.add(settling.counts)
+        self.outcome.differences += found
+        return found
+
+    def _named(self, told: Told) -> Difference:
+        it = told.repeats
+        before = self.last.get((it.who, it.side)) if it else None
+        repeats = it is not None and before is not None and before.did == it.did
+        return replace(told.difference, kind=Class.DUPLICATE) if repeats else told.difference
+
+    def end(self) -> Outcome:
+        """What was found when everything is settled."""
+        self.take([], EVERYTHING)
+        counts = self.outcome.counts
+        for last in self.last.values():
+            if last.image is not None:
+                of = (last.side, last.schema, last.table)
+                counts.rows[of] += 1
+                counts.checksum[of] = (counts.checksum[of] + last.image) % 2**64
+        self.outcome.differences.sort(key=order_of)
+        return Outcome(self.outcome.differences, without_zeros(counts))
+
+
+def without_zeros(counts: Counts) -> Counts:
+    there = {name: [one for one in told if one[-1] != "0"] for name, told in counts.to_json().items()}
+    return Counts.from_json(there)
+
+
+def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
+    read = SlimReader(number, of)
+    rows = [(*row, record.timestamp) for record in records for row in read(record)]
+    newest = max((record.timestamp or 0 for record in records), default=None)
+    return [*rows, (*counts_row(number, read.counts + Counter(messages=len(records))), newest)]
+
+
+def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
+    names = {f"{a.name}-{b.name}": namer_of(a, b) for a, b in pairwise(sides)}
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    return pairs_of(sides, types, names | {"left-third": Nobody()})
+
+
+@cache
+def broken(pair: str) -> tuple[list[Record], ...]:
+    """Streams of the generator with faults of every kind in them, in the time of their transactions."""
+    sides, taken = PAIRS[pair], set[bytes]()
+    stream = generated.transactions("shop", CHANGES, 4)
+    return tuple(
+        generated.broken(of, generated.told(of, stream), [Fault(kind, 2) for kind in Kind], taken)[0] for of in sides
+    )
+
+
+def clocked(records: Sequence[Record]) -> list[Record]:
+    """The messages, one a second."""
+    return [replace(record, timestamp=1000 * n) for n, record in enumerate(records)]
+
+
+def in_batches(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> list[list[Sequence[Record]]]:
+    """The streams cut at random, each at other places."""
+    draw = random.Random(seed)
+    cuts = [[0, *sorted(draw.randint(0, len(s)) for _ in range(batches - 1)), len(s)] for s in streams]
+    return [[s[of[n] : of[n + 1]] for s, of in zip(streams, cuts, strict=True)] for n in range(batches)]
+
+
+def live(sides: Sequence[Side], streams: Sequence[Sequence[Record]], patience: int, batches: int, seed: int) -> Outcome:
+    run = Run(sides, pairs_for(sides), patience)
+    for news in in_batches(streams, batches, seed):
+        run.take(news)
+    return run.end()
+
+
+def at_once(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
+    found = compare_locally(sides, streams, pairs_for(sides))
+    return Outcome(found.differences, without_zeros(found.counts))
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@given(batches=st.integers(1, 12), seed=st.integers(0, 1000))
+@settings(max_examples=4, deadline=None)
+def test_however_streams_are_cut_what_is_found_is_what_a_comparison_at_once_finds(
+    pair: str, batches: int, seed: int
+) -> None:
+    expected = at_once(PAIRS[pair], broken(pair))
+    assert len(expected.differences) > 20
+    assert live(PAIRS[pair], broken(pair), FOREVER, batches, seed) == expected
+
+
+@given(batches=st.integers(2, 12), seed=st.integers(0, 1000))
+@settings(max_examples=5, deadline=None)
+def test_patience_changes_nothing_where_no_message_is_later_than_that(batches: int, seed: int) -> None:
+    left, right = clocked(messages(LEFT, changes(5, CHANGES))), clocked(messages(RIGHT, changes(5, CHANGES)))
+    streams = [clocked(repeated(lost(cut(left, 30), 90), 150)), right]
+    assert live((LEFT, RIGHT), streams, 5_000, batches, seed) == at_once((LEFT, RIGHT), streams)
+
+
+@given(batches=st.integers(2, 8), seed=st.integers(0, 1000))
+@settings(max_examples=4, deadline=None)
+def test_three_sides_are_settled_where_all_of_them_agree(batches: int, seed: int) -> None:
+    sides = (LEFT, RIGHT, THIRD)
+    sound = [clocked(messages(of, changes(6, 120))) for of in sides]
+    streams = [clocked(lost(sound[0], 40)), sound[1], clocked(repeated(cut(sound[2], 50), 70))]
+    for patience in (5_000, FOREVER):
+        assert live(sides, streams, patience, batches, seed) == at_once(sides, streams)
+
+
+def two(patience: int = 10_000, count: int = 60) -> tuple[Run, list[Record], list[Record]]:
+    made = changes(8, count)
+    sides = (LEFT, RIGHT)
+    run = Run(sides, pairs_of(sides, TYPES, {"left-right": Nobody()}), patience)
+    return run, clocked(messages(LEFT, made)), clocked(messages(RIGHT, made))
+
+
+def test_sides_that_are_even_leave_nothing_to_wait() -> None:
+    run, left, right = two()
+    run.take([left, right])
+    assert run.waiting == []
+    assert run.outcome.differences == []
+
+
+def test_what_is_only_late_is_never_told_to_be_missing() -> None:
+    run, left, right = two(patience=0)
+    assert run.take([left, right[:10]]) == run.take([[], []]) == []
+    assert len(run.waiting) == 50
+    for n in range(10, 60):
+        assert run.take([[], right[n : n + 1]]) == []
+    assert run.waiting == []
+
+
+def test_a_lost_message_is_told_when_the_other_side_has_gone_on_for_the_patience_and_not_before() -> None:
+    run, left, right = two(patience=10_000)
+    told = [n for n in range(60) if run.take([left[n : n + 1], right[n : n + 1] if n != 20 else []])]
+    assert told[0] == 31  # what is due at 30 s is told by the batch after it
+    assert [d.kind for d in run.outcome.differences] == [Class.MISSING]
+
+
+def test_a_lost_message_of_a_key_that_goes_on_changing_is_told_none_the_less() -> None:
+    run, left, right = two(patience=10_000)
+    for n in range(60):
+        run.take([left[n : n + 1], []])
+    run.take([[], [replace(right[-1], timestamp=45_000, value=b"")]])
+    run.take([[], []])
+    told = [d.left.offset for d in run.outcome.differences if d.kind is Class.MISSING and d.left]
+    assert sorted(told) == list(range(36))
+    assert len(run.waiting) == 24
+
+
+def test_while_a_side_is_silent_nothing_is_told() -> None:
+    run, left, _ = two(patience=0)
+    for n in range(60):
+        assert run.take([left[n : n + 1], []]) == []
+
+
+def test_a_message_repeated_long_after_its_key_was_settled_is_a_repeated_one() -> None:
+    run, left, right = two(patience=5_000)
+    run.take([left, right])
+    again = replace(left[-1], offset=100, timestamp=61_000)
+    run.take([[again], []])
+    run.end()
+    assert [(d.kind, d.left and d.left.offset) for d in run.outcome.differences] == [(Class.DUPLICATE, 100)]
+
+
+def test_a_message_that_has_no_time_waits_for_the_end() -> None:
+    run, left, right = two(patience=0)
+    run.take([[replace(left[0], timestamp=None)], right[50:]])
+    assert run.take([left[50:], []]) == run.take([[], []]) == []
+    assert run.waiting[0][7] == 0
+    assert [d.kind for d in run.take([], EVERYTHING)] == [Class.MISSING]
