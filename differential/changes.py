@@ -164,6 +164,8 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self._decoder, self._encoder = side.decoder(), side.encoder()
+        told_with = side.carries.tells_op_with
+        self._is_untold = bool(told_with) and side.settled()[told_with] != "true"
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions: dict[tuple[str, str], list[_Version]] = {}
@@ -173,7 +175,7 @@ class ChangeReader:
     def read(self, record: Record) -> Iterator[Read]:
         """What a message says: its changes and oddities, its statement, or why it cannot be read."""
         place = Place(record.topic or "", record.partition or 0, record.offset or 0)
-        if record.value is None:
+        if record.value is None and not self.side.carries.deletes_by_key:
             self.counts["tombstones"] += 1
             return
         try:
@@ -239,6 +241,8 @@ class ChangeReader:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
+        if self._is_untold:
+            rows = [_untold(row) for row in rows]
         if self.side.carries.stands_in:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
@@ -291,6 +295,8 @@ class ChangeReader:
         after = None if row.after is None else image(row.after, version.types)
         if row.op == "upsert" or (row.op == "update" and before is None):
             before = UNKNOWN
+        if row.op == "delete" and self.side.carries.deletes_by_key and len(row.before or ()) < len(version.types):
+            before = UNKNOWN
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
         instant = _instant(row, self.side.carries.instant)
         if self.side.carries.time and row.commit_ts is None:
@@ -310,7 +316,8 @@ class ChangeReader:
     ) -> list[Unlike] | None:
         """How a message differs from what its dialect writes for its rows; None where it writes nothing for them."""
         timed = [
-            replace(row, commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0) for row in rows
+            replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
+            for row in rows
         ]
         tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
         try:
@@ -324,9 +331,22 @@ class ChangeReader:
 
     def _written(self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record) -> list[Unlike]:
         """How a message differs from what the dialect writes for the rows."""
-        written = [one for one in self._encoder.encode(rows, tables.values()).records if one.value is not None]
+        records = self._encoder.encode(rows, tables.values()).records
+        written = [one for one in records if one.value is not None or record.value is None]
         found = [list(unlike(one, record, self.side.carries.positional)) for one in written or (None,)]
         return min(found, key=len)  # beside the row there may be records of its transaction
+
+
+def _untold(row: RowChange) -> RowChange:
+    """What a message without a name of the operation says: there is that row now."""
+    return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
+
+
+def _writable(row: RowChange) -> RowChange:
+    """The change as an encoder takes it, where the message tells neither what it was nor the row before it."""
+    if row.op == "upsert":
+        return replace(row, op="insert" if row.before is None else "update")
+    return replace(row, before=row.after) if row.op == "update" and row.before is None else row
 
 
 def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str]) -> RowChange:

@@ -145,6 +145,20 @@ def _quite_equal(a: Change, b: Change) -> bool:
     return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
 
 
+_MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
+
+
+def _one_op(a: Change, b: Change) -> bool:
+    """Whether both say that the same was done; an upsert is what a message says that does not tell which it was."""
+    return a.op == b.op or ("upsert" in (a.op, b.op) and {a.op, b.op} <= _MAY_BE_UPSERTS)
+
+
+def _alike(a: Change, b: Change) -> bool:
+    """Whether changes of two sides do the same, as far as their messages tell."""
+    images = ((a.before, b.before), (a.after, b.after))
+    return _one_op(a, b) and a.moved == b.moved and all(x == y or UNKNOWN in (x, y) for x, y in images)
+
+
 def _clock(meeting: Meeting, a: Change, b: Change) -> Iterator[Difference]:
     if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
         yield _difference(
@@ -219,10 +233,10 @@ class _Told:
         if len(run.left) == len(run.right) == 1:
             if self._meeting.same_clock:
                 yield from _clock(self._meeting, a, b)
-            if a.op == b.op and a.moved == b.moved:
+            if _one_op(a, b) and a.moved == b.moved:
                 return
             name = self._namer.run(run.left, run.right)
-            if a.op != b.op or name is not None:
+            if not _one_op(a, b) or name is not None:
                 yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
             return
         if name := self._namer.run(run.left, run.right):
@@ -301,7 +315,7 @@ class _Told:
                 mine[:] = [one for one in mine if all(one is not other for other in run)]
                 yield found
         for a in left:
-            twin = next((b for b in right if _quite_equal(a, b)), None)
+            twin = next((b for b in right if _alike(a, b)), None)
             if twin is not None:
                 right.remove(twin)
                 yield _difference(self._meeting, Class.REORDERED, a, twin)
@@ -334,7 +348,7 @@ class _Told:
 
     def explained(self, a: Change, b: Change) -> bool:
         """Whether two changes are one, and every cell that differs does so by a name."""
-        if a.op != b.op or a.moved != b.moved:
+        if not _one_op(a, b) or a.moved != b.moved:
             return False
         for x, y in ((a.before, b.before), (a.after, b.after)):
             if UNKNOWN in (x, y) or x == y:

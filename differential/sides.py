@@ -27,6 +27,8 @@ class Carries:
     time stamp. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
     a column for NULL. `family`: dialects of one call types of columns, and kinds of statements, by the same members;
     `kind` is the member of the latter. `broadcasts`: a DDL message is sent to every partition of its topic.
+    `deletes_by_key`: the message of a delete has the key of the row, and may have nothing else. `tells_op_with`: the
+    option without which a message does not tell inserts from updates.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -37,6 +39,8 @@ class Carries:
     family: str = ""
     kind: str = ""
     broadcasts: bool = False
+    deletes_by_key: bool = False
+    tells_op_with: str = ""
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -69,7 +73,14 @@ CARRIES: Mapping[str, Carries] = {
         kind="tableChanges",
     ),
     "open-protocol": Carries(own=True, family="open-protocol", kind="t", broadcasts=True),
-    "avro": Carries(own=True, family="avro", kind="type", broadcasts=True),
+    "avro": Carries(
+        own=True,
+        family="avro",
+        kind="type",
+        broadcasts=True,
+        deletes_by_key=True,
+        tells_op_with="enable-tidb-extension",
+    ),
 }
 
 

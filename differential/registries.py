@@ -1,0 +1,53 @@
+"""Schemas of a registry as a side has them: a dictionary that was read once, and can be sent to other processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from reference_impl.errors import Rejected
+from reference_impl.registry import RegisteredSchema
+
+__all__ = ["Listed"]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A `Registry` of the schemas that are listed, texts by id; nothing is added to it."""
+
+    texts: Mapping[int, str]
+
+    @classmethod
+    def of(cls, schemas: Iterable[RegisteredSchema]) -> Listed:
+        """Those that a registry or a file lists."""
+        return cls({schema.id: schema.schema for schema in schemas})
+
+    @cached_property
+    def _ids(self) -> Mapping[str, int]:
+        """Ids by what a text says; of equal texts the first."""
+        return {_plain(text): number for number, text in sorted(self.texts.items(), reverse=True)}
+
+    def schema(self, schema_id: int) -> str:
+        """The text of an id. Raises `Rejected` (class `schema`) for one that is not listed."""
+        try:
+            return self.texts[schema_id]
+        except KeyError:
+            raise Rejected("schema", f"the registry has no schema {schema_id}") from None
+
+    def register(self, subject: str, schema: str) -> int:
+        """The id of a text that is listed, however it is spaced. Raises `Rejected` (`semantics`) for another."""
+        try:
+            return self._ids[_plain(schema)]
+        except KeyError:
+            raise Rejected("semantics", f"no schema like the one of {subject!r} is listed") from None
+
+
+def _plain(text: str) -> str:
+    try:
+        tree: Any = json.loads(text)
+    except ValueError:
+        return text
+    return json.dumps(tree, ensure_ascii=False, sort_keys=True)
