@@ -16,6 +16,7 @@ from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
+from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.errors import UsageError
 from differential.counts import Counts
@@ -61,6 +62,19 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--spark-jars", metavar="PATH|PACKAGES", help="of Spark's source of topics (the package of Spark's release)"
     )
+    parser.add_argument(
+        "--plan",
+        choices=("auto", "merge", "two-pass"),
+        default="auto",
+        help="two-pass: images of keys that are alike stay",
+    )
+    parser.add_argument(
+        "--stage",
+        metavar="PLACE",
+        default="",
+        help="where Spark's workers write, a folder or URL that all reach (OUT/stage)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")
@@ -100,7 +114,7 @@ def _at_once(
     """Compare everything there is, and sum it up."""
     specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     tally = Tally()
-    with _running(args, sides, list(specs.values()), pairs) as (differences, counts):
+    with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
         told = _told(chain(differences, statements.differences(counts)), tally, redacted=args.redact)
         write_parquet(told, args.out / "differences", most=args.max_differences, beyond=partial(_leave_out, tally))
@@ -108,6 +122,7 @@ def _at_once(
         limits = Limits(args.fail_on, args.max_share)
         shown = {"shown": without_values} if args.redact else {}
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **shown)
+        found["plan"] = {name: plan[name] for name in ("plan", "why")}
         _tell_offsets(found, specs)
     return found
 
@@ -158,20 +173,25 @@ def _check(args: argparse.Namespace) -> None:
 @contextmanager
 def _running(
     args: argparse.Namespace, sides: Sequence[Side], specs: Sequence[Spec], pairs: Sequence[Pair]
-) -> Iterator[tuple[Iterable[Difference], Counts]]:
-    """The differences as they come, and the counts, which are complete after the last of them."""
+) -> Iterator[tuple[Iterable[Difference], Counts, Mapping[str, Any]]]:
+    """The differences as they come; the counts, which are complete after the last of them; the plan."""
     if args.runner == "local":
         streams = [read_source(spec) for spec in specs]
-        outcome = compare_locally(sides, streams, pairs, workers=args.workers, partitions=args.partitions)
-        yield outcome.differences, outcome.counts
+        with progress("messages", quiet=args.quiet) as seen:
+            outcome = compare_locally(
+                sides, streams, pairs, workers=args.workers, partitions=args.partitions, progress=seen.more
+            )
+        yield outcome.differences, outcome.counts, {"plan": "merge", "why": "the sides meet on one machine"}
         return
     try:
         from differential.spark.comparing import SparkComparison
     except ImportError:
         raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
-    comparison = SparkComparison(sides, specs, pairs, args.out, __version__)
-    comparison.run(args.master, args.partitions, args.spark_jars)
-    yield comparison.differences(), comparison.counts
+    comparison = SparkComparison(sides, specs, pairs, args.out, __version__, plan=args.plan, place=args.stage)
+    with progress("tasks", quiet=args.quiet) as seen:
+        told = seen.of if seen.shown else None
+        with comparison.running(args.master, args.partitions, args.spark_jars, told) as differences:
+            yield differences, comparison.counts, comparison.told
     comparison.close()
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
-from pyarrow import dataset
+from pyarrow import Table, parquet
 
-from conformance.errors import UsageError
-from differential.batches import differences_of
+from conformance.errors import SuiteError, UsageError
+from differential.batches import RESULT, differences_of
 from differential.counts import Counts
 from differential.merging import Pair
 from differential.model import Difference
@@ -19,63 +22,141 @@ from differential.sides import Side
 from differential.sources import fingerprint
 from differential.spark.frames import frame_of
 from differential.spark.kafka import session_with_topics
-from differential.spark.runner import Stage, compare_on_spark
-from differential.spark.session import session
+from differential.spark.progress import Told, told_by_tasks
+from differential.spark.runner import Stage, Stages, compare_on_spark
+from differential.spark.session import in_one_line, is_one_machine, session
+from differential.spark.stages import is_local
 from differential.spec import Spec
 
 __all__ = ["SparkComparison", "in_one_line"]
 
+_ROWS = 4096
+
 
 class SparkComparison:
-    """Compares on Spark, below `out/stage`, which is there until `close`; a run that was killed is taken up again."""
+    """Compares on Spark, with stages below `out/stage`, or at `place` where the workers cannot reach that.
+
+    They are there until `close`; a run that was killed is taken up again.
+    """
 
     def __init__(
-        self, sides: Sequence[Side], specs: Sequence[Spec], pairs: Sequence[Pair], out: Path, version: str
+        self,
+        sides: Sequence[Side],
+        specs: Sequence[Spec],
+        pairs: Sequence[Pair],
+        out: Path,
+        version: str,
+        *,
+        plan: str = "auto",
+        place: str = "",
     ) -> None:
-        self._sides, self._specs, self._pairs = sides, specs, pairs
-        self._folder = out / "stage"
+        self._sides, self._specs, self._pairs, self._plan = sides, [_absolute(spec) for spec in specs], pairs, plan
+        self._frames: list[Any] = []
+        self._folder = out.resolve() / "stage"
         made_of = {"version": version, "sides": repr(sides), "sources": [fingerprint(spec) for spec in specs]}
-        self._merged = Stage(self._folder / "merged", made_of)
+        self._stages = Stages.below(self._folder, made_of, plan, place)
         self.counts = Counts()
 
-    def run(self, master: str, partitions: int, jars: str | None = None) -> None:
-        """Compute the stage; `jars` says where Spark's source of topics is, as `connector` takes it.
+    @contextmanager
+    def running(
+        self, master: str, partitions: int, jars: str | None = None, told: Told | None = None
+    ) -> Iterator[Iterable[Difference]]:
+        """Compute the stages, and give the differences, part by part; `counts` are complete after the last of them.
 
-        Raises `UsageError` where Spark does not start or a source cannot be read.
+        `jars` says where Spark's source of topics is, as `connector` takes it; `told` hears of Spark's tasks. Raises
+        `UsageError` where Spark does not start or a source cannot be read, `SuiteError` where messages were lost.
         """
-        if self._merged.complete():
-            return
+        merged = self._stages.merged
+        with ExitStack() as opened:
+            spark = None
+            if not merged.complete() or not is_local(merged.place):
+                spark = opened.enter_context(self._session(master, jars))
+            if spark is not None and not merged.complete():
+                with told_by_tasks(spark, told):
+                    self._compute(spark, master, partitions)
+            found = _read_here(merged) if is_local(merged.place) else _read_there(spark, merged)
+            yield self._differences(found)
+
+    def _session(self, master: str, jars: str | None) -> Any:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if any(spec.reading is not None for spec in self._specs):
+            return session_with_topics(master, jars)
+        return session(master, log=self._folder / "spark.log")
+
+    def _compute(self, spark: Any, master: str, partitions: int) -> None:
         readings = [spec.reading for spec in self._specs if spec.reading is not None]
-        with session_with_topics(master, jars) if readings else session(master) as spark:
-            frames = [
+        try:
+            self._frames = [
                 frame_of(spark, spec, self._folder / side.name)
                 for side, spec in zip(self._sides, self._specs, strict=True)
             ]
-            try:
-                compare_on_spark(self._sides, frames, self._pairs, self._merged, partitions=partitions)
-            except Exception as e:
-                why = reduce(lambda text, reading: reading.config.hidden(text), readings, in_one_line(e))
-                raise UsageError(f"--master {master}: the comparison failed on Spark: {why}") from e
+            compare_on_spark(
+                self._sides,
+                self._frames,
+                self._pairs,
+                self._stages,
+                partitions=partitions,
+                plan=self._plan,
+                one_machine=is_one_machine(master),
+            )
+        except UsageError:
+            raise
+        except Exception as e:
+            why = reduce(lambda text, reading: reading.config.hidden(text), readings, in_one_line(e))
+            raise UsageError(f"--master {master}: the comparison failed on Spark: {why}") from e
 
-    def differences(self) -> Iterator[Difference]:
-        """The differences, part by part; `counts` are complete at the end."""
-        for fragment in dataset.dataset(self._merged.folder, format="parquet").get_fragments():
-            table, counts = differences_of(fragment.to_table())
+    def _differences(self, found: Iterable[Table]) -> Iterator[Difference]:
+        for part in found:
+            table, counts = differences_of(part)
             self.counts.add(counts)
             for batch in table.to_batches():
                 for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     yield difference_of(row)
+        self._check()
+
+    def _check(self) -> None:
+        """Raise `SuiteError` where other messages were counted than went through the frames of the sides.
+
+        What an executor had read that was lost is read, and observed, again: then the frame is counted.
+        """
+        for number, (side, observed) in enumerate(zip(self._sides, self.told.get("observed", ()), strict=False)):
+            counted = self.counts.control[number, "messages"]
+            if counted != observed and not (self._frames and self._frames[number].count() == counted):
+                raise SuiteError(f"{side.name}: Spark read {observed:,} messages, of which {counted:,} were counted")
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Which `plan` the comparison followed and `why`, and what was `observed`."""
+        return self._stages.merged.told
 
     def close(self) -> None:
-        """Remove what lies below `out/stage`."""
+        """Remove the stages."""
+        self._stages.forget()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def in_one_line(error: Exception) -> str:
-    """What went wrong: the last line of a worker's traceback, where there is one."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    begins = next((n for n, line in enumerate(lines) if line.startswith("Traceback")), None)
-    if begins is not None:
-        ended = (line for line in lines[begins + 1 :] if not line[0].isspace())
-        return next(ended, lines[begins])
-    return lines[0] if lines else type(error).__name__
+def _absolute(spec: Spec) -> Spec:
+    """With its files named as a server elsewhere on this machine finds them, too."""
+    if spec.reading is not None or not is_local(spec.source):
+        return spec
+    return replace(spec, source=str(Path(spec.source).absolute()))
+
+
+def _read_here(stage: Stage) -> Iterator[Table]:
+    files = sorted(Path(stage.place).glob("*.parquet"))
+    if not files:
+        raise UsageError(
+            f"{stage.place}: Spark's workers wrote elsewhere: --stage must be a place that all of them reach"
+        )
+    for file in files:
+        yield parquet.read_table(file)
+
+
+def _read_there(spark: Any, stage: Stage) -> Iterator[Table]:
+    rows: list[Any] = []
+    for row in spark.read.parquet(stage.place).toLocalIterator():
+        rows.append(row.asDict())
+        if len(rows) == _ROWS:
+            yield Table.from_pylist(rows, schema=RESULT)
+            rows = []
+    yield Table.from_pylist(rows, schema=RESULT)

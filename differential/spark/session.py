@@ -1,20 +1,29 @@
-"""A Spark session for a comparison: local by default, any master or Spark Connect by its address."""
+"""A Spark session for a comparison: local by default, any master or Spark Connect by its address.
+
+Off this machine our code is sent along; what Spark itself says goes to a log, of which a person reads the last cause.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from conformance.errors import UsageError
 from differential.spark.java import java_home
+from differential.spark.shipping import missing_package, ship
 
-__all__ = ["session"]
+__all__ = ["in_one_line", "is_one_machine", "session"]
 
 _CONNECT = "sc://"
+_LOCAL = re.compile(r"local(\[.*\])?")
+_CLUSTER_HERE = re.compile(r"local-cluster\[.*\]")
 
 _ALWAYS = {
     "spark.sql.session.timeZone": "UTC",
@@ -22,49 +31,110 @@ _ALWAYS = {
     "spark.sql.adaptive.enabled": "false",  # the parts are chosen once, by the hash of the key
     "spark.sql.parquet.compression.codec": "zstd",
 }
-_LOCALLY = {
+_CLASSIC = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+_HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
     "spark.sql.files.maxPartitionBytes": str(24 * 2**20),
     "spark.driver.memory": "2g",
 }
 
 
+def is_one_machine(master: str) -> bool:
+    """Whether the workers are threads of one JVM on this machine, which share its files and have our code."""
+    return _LOCAL.fullmatch(master) is not None
+
+
 @contextmanager
-def session(master: str = "local[*]", more: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """A session of our own, stopped at the end. Raises `UsageError` without Spark, or where it does not start."""
+def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Any]:
+    """A session of our own, stopped at the end; `log` is a file for what Spark says.
+
+    Raises `UsageError` without Spark, or where it does not start.
+    """
     try:
         from pyspark.sql import SparkSession
     except ImportError:
         raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
-    builder: Any = SparkSession.builder.appName("ticdc-conformance compare")
+    builder: Any = SparkSession.builder.appName("ticdc-conformance")
     if master.startswith(_CONNECT):
+        _needs_connect()
         builder, configured = builder.remote(master), dict(_ALWAYS)
     else:
-        _surroundings()
-        builder, configured = builder.master(master), _ALWAYS | _LOCALLY
+        _surroundings(master)
+        here = _HERE if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master) else {}
+        builder, configured = builder.master(master), _ALWAYS | _CLASSIC | here
     for name, value in (configured | dict(more or {})).items():
         builder = builder.config(name, value)
-    try:
-        spark = builder.getOrCreate()
-    except Exception as e:  # noqa: BLE001 - whatever the gateway raises, a person reads one message
-        first = (str(e).strip().splitlines() or [type(e).__name__])[0]
-        raise UsageError(f"--master {master}: Spark does not start: {first}") from None
-    try:
+    with ExitStack() as opened:
+        scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+        said = opened.enter_context((log or scratch / "log").open("w+b"))
+        try:
+            with _errors_into(said):
+                spark = builder.getOrCreate()
+            opened.callback(spark.stop)
+            if not is_one_machine(master):
+                ship(spark, scratch)
+        except Exception as e:  # noqa: BLE001 - whatever the gateway raises, a person reads one message
+            raise UsageError(f"--master {master}: Spark does not start: {_cause(e, said)}") from None
         yield spark
+
+
+def _needs_connect() -> None:
+    if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
+        raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
+
+
+@contextmanager
+def _errors_into(file: IO[bytes]) -> Iterator[None]:
+    """Let a JVM that starts meanwhile have a file as its standard error."""
+    sys.stderr.flush()
+    ours = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
     finally:
-        spark.stop()
+        sys.stderr.flush()
+        os.dup2(ours, 2)
+        os.close(ours)
 
 
-def _surroundings() -> None:
+def _cause(error: Exception, said: IO[bytes]) -> str:
+    """Why Spark did not start: what the JVM said last, where there never was one to talk to."""
+    if "JAVA_GATEWAY_EXITED" not in str(error) and "gateway" not in str(error).lower():
+        return in_one_line(error)
+    said.seek(0)
+    lines = [line.strip() for line in said.read().decode("utf-8", "replace").splitlines()]
+    causes = [
+        line for line in lines if re.match(r"(Exception in thread|Caused by|Error|[\w.$]+(Exception|Error):)", line)
+    ]
+    return next(iter(causes[:1] or [line for line in lines if line][-1:]), in_one_line(error))
+
+
+def in_one_line(error: Exception) -> str:
+    """What went wrong: the last line of a worker's traceback, where there is one."""
+    text = str(error)
+    if missing := missing_package(text):
+        return missing
+    lines = [line for line in text.splitlines() if line.strip()]
+    begins = next((n for n, line in enumerate(lines) if line.startswith("Traceback")), None)
+    if begins is not None:
+        ended = (line for line in lines[begins + 1 :] if not line[0].isspace())
+        return next(ended, lines[begins])
+    return lines[0] if lines else type(error).__name__
+
+
+def _surroundings(master: str) -> None:
     """What a JVM on this machine and its Python workers find in their environment."""
     home = java_home()
     if home is not None:
         os.environ["JAVA_HOME"] = str(home)
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    if not (is_one_machine(master) or _CLUSTER_HERE.fullmatch(master)):
+        return
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    ours = str(Path(__file__).resolve().parents[2])
-    others = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part and part != ours]
-    os.environ["PYTHONPATH"] = os.pathsep.join([ours, *others])
+    if is_one_machine(master):
+        ours = str(Path(__file__).resolve().parents[2])
+        others = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part and part != ours]
+        os.environ["PYTHONPATH"] = os.pathsep.join([ours, *others])

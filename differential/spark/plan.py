@@ -1,0 +1,142 @@
+"""The two-pass plan: fingerprints first, so that only changes of keys that differ travel with their images.
+
+    decoded → fingerprint of each change → repartition by group → number them in order → fingerprint of each side
+    groups that differ, and what is no change → merge, as in the plan without a first pass
+    all other groups, of the first side → counts
+
+A fingerprint is the exclusive or of 64-bit hashes of (number, what the change does), so that it depends on the order
+and is found without any sequence being held in memory. Groups are hashes of keys: in the rare one that two keys share,
+everything counts as different, which costs time and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from differential import rows
+from differential.batches import COUNTED
+from differential.fingerprints import ALIKE, SETTLED, alike, settled
+from differential.merging import Pair
+from differential.sides import Side
+from differential.slim import Kind
+from differential.spark.stages import Stage
+
+__all__ = ["FEW", "PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
+
+PLANS = ("auto", "merge", "two-pass")
+
+FEW = 0.25
+"""The part of the keys that may differ up to which two passes are worth it."""
+
+_PLACE = ("topic", "partition", "offset", "step")
+_SPARK = {"bool": "boolean", "int8": "byte", "int32": "int", "int64": "long", "string": "string", "binary": "binary"}
+_OF_THE_SAMPLE = 64  # one group of so many is looked at
+
+
+def ddl(columns: Sequence[tuple[str, str]]) -> str:
+    """Columns of ours as Spark declares them."""
+    return ", ".join(f"`{name}` {_SPARK[kind]}" for name, kind in columns)
+
+
+def _changes(decoded: Any) -> Any:
+    return decoded.where(f"kind = {int(Kind.CHANGE)}")
+
+
+def _groups(changes: Any, sides: Sequence[Side], partitions: int) -> Any:
+    """Groups and whether they may differ: `group`, `differs`."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    in_order = Window.partitionBy("group", "side").orderBy(*_PLACE)
+    prints = changes.select(
+        "group",
+        "side",
+        *_PLACE,
+        f.xxhash64("schema", "table", "key").alias("of"),
+        f.xxhash64("op", "moved", "payload").alias("does"),
+        f.xxhash64("commit_ts").alias("at"),
+    )
+    numbered = prints.repartition(partitions, "group").withColumn("number", f.row_number().over(in_order))
+    of_sides = numbered.groupBy("group", "side").agg(
+        f.min("of").alias("first"),
+        f.max("of").alias("last"),
+        f.count(f.lit(1)).alias("changes"),
+        f.bit_xor(f.xxhash64("number", "does")).alias("does"),
+        f.bit_xor(f.xxhash64("number", "at")).alias("at"),
+    )
+    of_one_clock = f.when(f.col("side").isin([n for n, side in enumerate(sides) if side.carries.own]), f.col("at"))
+    same = (
+        (f.count(f.lit(1)) == len(sides))
+        & (f.min("first") == f.max("last"))
+        & (f.min("changes") == f.max("changes"))
+        & (f.min("does") == f.max("does"))
+        & f.coalesce(f.min(of_one_clock) == f.max(of_one_clock), f.lit(True))
+    )
+    return of_sides.groupBy("group").agg((~same).alias("differs"))
+
+
+def differing(decoded: Any, sides: Sequence[Side], partitions: int) -> Any:
+    """The groups that may differ: `group`."""
+    return _groups(_changes(decoded), sides, partitions).where("differs").select("group")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """How many groups of a sample there are, and how many of them may differ."""
+
+    groups: int
+    differing: int
+
+    @property
+    def share(self) -> float:
+        """The part that may differ, from 0 to 1; 0 of no groups."""
+        return self.differing / max(self.groups, 1)
+
+    def __str__(self) -> str:
+        return f"{self.differing:,} of {self.groups:,} sampled keys may differ"
+
+
+def sampled(decoded: Any, sides: Sequence[Side], partitions: int) -> Sampled:
+    """What one group of 64 shows, the same ones in every run."""
+    from pyspark.sql import functions as f
+
+    some = _changes(decoded).where(f.pmod("group", f.lit(_OF_THE_SAMPLE)) == 0)
+    total = f.count(f.lit(1)), f.count(f.when(f.col("differs"), 1))
+    [row] = _groups(some, sides, partitions).agg(*total).collect()
+    return Sampled(row[0], row[1])
+
+
+def to_merge(decoded: Any, different: Any) -> Any:
+    """The slim rows that must meet: changes of groups that may differ, and all that is no change."""
+    others = decoded.where(f"kind <> {int(Kind.CHANGE)}")
+    return _changes(decoded).join(different, "group", "left_semi").select(*decoded.columns).unionAll(others)
+
+
+def counted(decoded: Any, different: Any, sides: int, pairs: Sequence[Pair], stage: Stage) -> Any:
+    """What is counted of all other groups, as rows of results; `stage` is put down on the way."""
+    from pyspark.sql import functions as f
+
+    first = _changes(decoded).where("side = 0").join(different, "group", "left_anti").select(*decoded.columns)
+    if not stage.complete():
+        stage.write(first.mapInArrow(partial(alike, tuple(pairs), sides), ddl(ALIKE)))
+    found = decoded.sparkSession.read.parquet(stage.place)
+    keys = (
+        found.where("counts IS NULL")
+        .groupBy("group", "schema", "table")
+        .agg(f.sum("changes").alias("changes"), f.max_by("row", f.struct(*_PLACE)).alias("row"))
+    )
+    tables = keys.groupBy("schema", "table").agg(
+        f.sum("changes").alias("changes"),
+        f.count("row").alias("rows"),
+        f.coalesce(f.sum(f.col("row").cast("decimal(38,0)")), f.lit(0)).cast("string").alias("checksum"),
+    )
+    of_tables = tables.select(*(name for name, _ in SETTLED)).coalesce(1)
+    of_keys = of_tables.mapInArrow(partial(settled, tuple(pairs), sides), ddl(rows.COLUMNS))
+    given = {"class": f.lit(COUNTED), "right_value": f.col("counts")}
+    of_values = found.where("counts IS NOT NULL").select(
+        *(given.get(name, f.lit(None).cast(_SPARK[kind])).alias(name) for name, kind in rows.COLUMNS)
+    )
+    return of_keys.unionAll(of_values)
