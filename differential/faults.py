@@ -292,7 +292,7 @@ class _Stream:
     def _following(self, at: int) -> int | None:
         """The next message of the same key, if it differs and nothing happened to it."""
         here = self.messages[at]
-        if not self.keys[at] or not _is_document(here.value or b""):
+        if not self.keys[at] or not (_is_document(here.value or b"") or self.keys[at] == {here.key}):
             return None
         for other in range(at + 1, len(self.messages)):
             there = self.messages[other]

@@ -1,0 +1,82 @@
+"""Avro as a side: its schemas are a dictionary, and what is put into its bytes is found, and nothing else."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from differential.explaining import namer_of
+from differential.faults import Fault, Kind
+from differential.generate.messages import Telling, schemas_of
+from differential.local import compare_locally
+from differential.merging import pairs_of
+from differential.model import Class
+from differential.registries import Listed
+from differential.sides import Side
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+from reference_impl.registry import RegisteredSchema
+from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
+
+CHANGES, SEED, EACH = 500, 4, 3
+EXTENSION = {"enable_tidb_extension": "true"}
+OPTIONS = {
+    "alone": {},
+    "with the extension": EXTENSION,
+    "with the row before": {**EXTENSION, "avro_include_before_value": "true"},
+    "numbers as texts": {"avro_decimal_handling_mode": "string", "avro_bigint_unsigned_handling_mode": "string"},
+}
+OTHERS = {"canal-json": side("right", "canal-json", **EXTENSION), "open-protocol": side("right", "open-protocol")}
+IN_BYTES = (Kind.LOST, Kind.REPEATED, Kind.REORDERED, Kind.CUT, Kind.CHANGED_BYTE)
+
+
+def avro(**options: str) -> tuple[Side, list[Record]]:
+    """The side and its messages; its registry is what they registered."""
+    of = side("left", "avro", **options)
+    telling = Telling(of, 0)
+    records = [record for one in transactions("shop", CHANGES, SEED) for record in telling.records(one)]
+    return replace(of, settings=replace(of.settings, registry=Listed.of(schemas_of(telling.registry)))), records
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_same_changes_have_no_difference(name: str, other: str) -> None:
+    left, records = avro(**OPTIONS[name])
+    right = OTHERS[other]
+    pairs = pairs_of([left, right], {}, {"left-right": namer_of(left, right)})
+    outcome = compare_locally([left, right], [records, told(right, transactions("shop", CHANGES, SEED))], pairs)
+    assert outcome.differences == []
+    assert {what for (of, what), n in outcome.counts.control.items() if of == 0 and n} == {"messages"}
+    ends = [{(name, n) for (of, _, name), n in outcome.counts.checksum.items() if of == i} for i in (0, 1)]
+    assert ends[0] == ends[1] != set()
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("name", ["alone", "with the extension"])
+def test_every_fault_in_its_bytes_is_found_and_nothing_else(name: str, other: str) -> None:
+    left, sound = avro(**OPTIONS[name])
+    right = OTHERS[other]
+    made, injected = broken(left, sound, [Fault(kind, EACH) for kind in IN_BYTES], set())
+    faults = reached(0, left, sound, injected)
+    assert len(faults) == EACH * len(IN_BYTES)
+    found = unexplained([left, right], [made, told(right, transactions("shop", CHANGES, SEED))])
+    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
+    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+
+
+def test_a_message_whose_schema_is_not_listed_is_unreadable_and_says_which() -> None:
+    left, records = avro()
+    nothing = replace(left, settings=replace(left.settings, registry=Listed({})))
+    found = unexplained([nothing, OTHERS["canal-json"]], [records[:1], []])
+    assert [(d.kind, d.right_value) for d in found] == [(Class.UNDECODABLE, "schema: the registry has no schema 1")]
+
+
+def test_schemas_travel_to_other_processes_and_texts_are_known_however_they_are_spaced() -> None:
+    listed = pickle.loads(pickle.dumps(Listed.of([RegisteredSchema(7, "s-value", '{"type": "string", "a": 1}')])))
+    assert listed.schema(7) == '{"type": "string", "a": 1}'
+    assert listed.register("other", '{"a":1,"type":"string"}') == 7
+    for ask in (lambda: listed.schema(8), lambda: listed.register("s-value", '"string"')):
+        with pytest.raises(Rejected):
+            ask()
