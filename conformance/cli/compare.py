@@ -18,6 +18,7 @@ from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
+from conformance.cli.side_schemas import add_schemas, with_schemas
 from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.explaining import namer_of
@@ -53,6 +54,7 @@ def register(commands: Any) -> None:
         required=True,
         help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
     )
+    add_schemas(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
     parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
     parser.add_argument("--master", metavar="URL", default="local[*]", help="of Spark; sc://… is Connect (local[*])")
@@ -96,6 +98,7 @@ def _compare(args: argparse.Namespace) -> int:
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
     sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
+    sides = with_schemas(args, sides, specs)
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs)

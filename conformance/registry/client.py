@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import http.client
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
@@ -16,6 +16,7 @@ import orjson
 
 from conformance.registry.api import CONTENT_TYPE, Api
 from reference_impl.errors import Rejected
+from reference_impl.registry import RegisteredSchema
 
 __all__ = [
     "Exchange",
@@ -139,6 +140,34 @@ class RegistryClient:
             raise Rejected("semantics", f"schema {schema_id} cannot be had from the registry: {_told(status, answer)}")
         return text
 
+    def listed(self) -> list[RegisteredSchema]:
+        """Every Avro schema under every subject, deleted ones too, by id. Raises `Rejected` (`semantics`).  [AV-175]
+
+        A registry that has no list of schemas is asked version by version.
+        """
+        status, answer = self._ask("GET", "/schemas?deleted=true")
+        found = answer if status == 200 else list(self._walked())
+        try:
+            told = [RegisteredSchema(one["id"], one["subject"], one["schema"]) for one in found if _is_avro(one)]
+        except (KeyError, TypeError, AttributeError):
+            raise Rejected("semantics", "the registry lists schemas without id, subject or text") from None
+        return sorted(told, key=lambda one: (one.id, one.subject))
+
+    def _walked(self) -> Iterator[Any]:
+        for subject in self._list("/subjects?deleted=true"):
+            place = f"/subjects/{quote(str(subject), safe='')}/versions"
+            for version in self._list(f"{place}?deleted=true"):
+                status, answer = self._ask("GET", f"{place}/{version}?deleted=true")
+                if status != 200:
+                    raise Rejected("semantics", f"version {version} of {subject!r}: {_told(status, answer)}")
+                yield answer
+
+    def _list(self, path: str) -> list[Any]:
+        status, answer = self._ask("GET", path)
+        if status != 200 or not isinstance(answer, list):
+            raise Rejected("semantics", f"the registry does not list what it has: {_told(status, answer)}")
+        return answer
+
     def _ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, Any]:
         """The status, and the answer as JSON; as text where it is none."""
         try:
@@ -177,6 +206,11 @@ def open_registry(url: str | None) -> HttpRegistry | None:
         registry.close()
         raise
     return registry
+
+
+def _is_avro(described: Any) -> bool:
+    """Whether what a registry describes is a schema of Avro, which it may leave unsaid."""
+    return bool(described.get("schemaType", "AVRO") == "AVRO")
 
 
 def _shown(url: str) -> str:

@@ -1,0 +1,90 @@
+"""`--schemas` and `--registry-url` of a comparison: the schemas of each side that needs some, read once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.cli.inputs import read_schemas
+from conformance.errors import UsageError
+from conformance.registry import open_registry
+from differential.registries import Listed
+from differential.sides import Side, codec_of
+from differential.spec import Spec
+from reference_impl.errors import Rejected
+from reference_impl.registry import RegisteredSchema
+
+__all__ = ["add_schemas", "with_schemas"]
+
+_SIDES = ("left", "right", "third")
+_BESIDE = ".schemas.json"
+
+
+def add_schemas(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--schemas",
+        metavar="[SIDE=]FILE",
+        action="append",
+        default=[],
+        help="of the registry, of a side of Avro: id, subject, schema (SOURCE.schemas.json, as generate writes it)",
+    )
+    parser.add_argument(
+        "--registry-url",
+        metavar="[SIDE=]URL",
+        action="append",
+        default=[],
+        help="where the schemas of a side of Avro are read, once, before anything else",
+    )
+
+
+def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping[str, Spec]) -> list[Side]:
+    """The sides, those of a dialect that needs schemas with theirs. Raises `UsageError` where there are none."""
+    files, urls = _by_side("--schemas", args.schemas), _by_side("--registry-url", args.registry_url)
+    needing = {side.name for side in sides if codec_of(side.dialect).uses_registry}
+    for option, given in (("--schemas", files), ("--registry-url", urls)):
+        for name in given.keys() - {""}:
+            if name not in needing:
+                raise UsageError(f"{option} {name}=…: there is no such side of a dialect with schemas")
+        if given and not needing:
+            raise UsageError(f"{option}: no side is of a dialect with schemas")
+    return [_with(side, specs[side.name], files, urls) if side.name in needing else side for side in sides]
+
+
+def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
+    """What is given, by side; "" is what goes for every other side."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, rest = text.partition("=")
+        name, rest = (name, rest) if equals and name in _SIDES else ("", text)
+        if name in found:
+            raise UsageError(f"{option} is given twice for {name or 'every side'}")
+        found[name] = rest
+    return found
+
+
+def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, str]) -> Side:
+    file, url = files.get(side.name, files.get("")), urls.get(side.name, urls.get(""))
+    beside = Path(f"{spec.source.rstrip('/')}{_BESIDE}")
+    if file is None and url is None and beside.is_file():
+        file = str(beside)
+    if file is None and url is None:
+        raise UsageError(
+            f"{side.name}: {side.dialect} can only be read with its schemas: give --schemas FILE or --registry-url URL"
+        )
+    listed = (read_schemas(Path(file)) if file else []) + (_fetched(url) if url else [])
+    return replace(side, settings=replace(side.settings, registry=Listed.of(listed)))
+
+
+def _fetched(url: str) -> list[RegisteredSchema]:
+    try:
+        registry = open_registry(url)
+        assert registry is not None
+        try:
+            return registry.listed()
+        finally:
+            registry.close()
+    except Rejected as e:
+        raise UsageError(f"--registry-url: {e.message}") from None
