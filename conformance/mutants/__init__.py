@@ -13,7 +13,7 @@ __all__ = ["all_mutants", "mutant_named"]
 
 
 # The packages of mutants, in the order of the published table; they are loaded when they are asked for.
-_PACKAGES = ("canal_json", "open_protocol", "debezium", "avro")
+_PACKAGES = ("canal_json", "open_protocol", "debezium", "avro", "upstream")
 
 
 def all_mutants() -> Sequence[Mutant]:

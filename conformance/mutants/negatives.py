@@ -34,6 +34,8 @@ _ANSWERS: Mapping[str, str] = {
     "open-protocol": "OP-256",
     "debezium": "DBZ-452",
     "avro": "AV-212",
+    "canal": "CJ-887",
+    "debezium-connector": "DBZ-452",
 }
 
 # Members that no invalid fixture doubles, and the requirement that refuses them.
@@ -42,6 +44,8 @@ _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
     "open-protocol": ("OP-043", ("f", "h")),
     "debezium": ("DBZ-451", ("version", "connector", "snapshot", "server_id", "file", "pos", "thread", "query")),
     "avro": ("AV-130g", ("type", "schema", "table", "commitTs")),
+    "canal": ("CJ-881", ("database", "table", "type", "es", "gtid", "id", "isDdl", "old", "pkNames", "sql", "ts")),
+    "debezium-connector": ("DBZ-451", ("source", "version", "connector", "file", "pos", "row", "ts_ms", "op")),
 }
 
 

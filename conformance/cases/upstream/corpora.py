@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, flag_inputs, whole_family_inputs
@@ -25,7 +25,7 @@ from conformance.cases.streams import name_inputs, statement_inputs, stream_inpu
 from conformance.cases.tables import shape_inputs, table_inputs, whole_life
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.catalogue.corpora import load_table_forms
-from reference_impl.column_types import Family
+from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Event, Record, RowChange, Watermark
 from reference_impl.options import parse
@@ -134,6 +134,14 @@ _ABOUT_VALUES: Sequence[Callable[[], Iterator[Input]]] = (
     keyed_inputs,
     zone_inputs,
 )
+# Which types an option is about; others are about all of them.
+_TOUCHED: Mapping[str, frozenset[Family]] = {
+    "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
+    "decimal.handling.mode": frozenset({Family.DECIMAL}),
+    "time.precision.mode": frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.YEAR}),
+    "bigint.unsigned.handling.mode": frozenset({Family.BIGINT}),
+    "binary.handling.mode": BINARY,
+}
 _EVERY_SO_MANY = 6
 _END_OF_TIME = compose(1000 << 32)
 """A binary log counts seconds in 32 bits."""
@@ -156,7 +164,10 @@ def _inputs(protocol: str) -> Iterator[Input]:
         yield from _under(time_inputs(_NO_OPTIONS), options)
         yield from _under(_snapshots(), options)
     for options in space.tried:
-        yield from declared_type_inputs(options, _named(options))
+        touched = frozenset(chain.from_iterable(_TOUCHED.get(name, ()) for name in options))
+        for given in declared_type_inputs(options, _named(options)):
+            if not touched or given.tables[0].columns[-1].type.family in touched:
+                yield given
     for options in space.filled:
         yield from declared_default_inputs(options, _named(options))
     yield from partition_inputs(space.plain)

@@ -124,9 +124,7 @@ class UpstreamJudge:
             there = other if one is None else one
             assert there is not None
             sight = sights[n] if n is not None else read(there)
-            comparison = RecordComparison(
-                self._protocol, found, _table_of(sight, tables), partial(_is_null, there)
-            )
+            comparison = RecordComparison(self._protocol, found, _table_of(sight, tables), partial(_is_null, there))
             comparison.compare(_what(sight, there), one, other)
         if not expected:  # nothing was to be sent, and that was looked at
             found.evaluated |= {_known_rules(self._protocol, "ddl", None, False)[0].requirement}
