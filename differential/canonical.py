@@ -10,7 +10,7 @@ import base64
 import re
 import struct
 from collections.abc import Mapping
-from decimal import Context, Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import Any
 
 import orjson
@@ -57,7 +57,8 @@ def _sorted_json(tree: Any) -> str:
     if isinstance(tree, list):
         return "[" + ",".join(map(_sorted_json, tree)) + "]"
     if isinstance(tree, Decimal):
-        number = tree.normalize(Context(prec=max(1, len(tree.as_tuple().digits))))
+        digits = max(1, len(tree.as_tuple().digits))
+        number = tree.normalize(Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN))
         return f"{number:f}" if abs(number.adjusted()) < _LONGEST_PLAIN else str(number)
     return str(tree) if isinstance(tree, int) and not isinstance(tree, bool) else orjson.dumps(tree).decode()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn, TypeAlias
 
 import orjson
@@ -85,6 +85,8 @@ def _read(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
         raise Rejected("syntax", "nested too deeply") from None
     except ValueError as e:
         raise Rejected("syntax", f"not JSON: {e}") from None
+    except InvalidOperation:
+        raise Rejected("syntax", "a number with an exponent of 19 digits") from None
     if ("\\ud" in text or "\\uD" in text) and _has_lone_surrogate(text):
         raise Rejected("syntax", "half of a surrogate pair is no character")
     return tree
