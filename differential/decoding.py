@@ -9,6 +9,7 @@ from differential.changes import ChangeReader
 from differential.quick import QuickRows
 from differential.sides import Side
 from differential.slim import Slim, slim_rows
+from differential.window import Cut
 from reference_impl.model import Record
 
 __all__ = ["SlimReader"]
@@ -19,6 +20,7 @@ class SlimReader:
 
     def __init__(self, number: int, side: Side) -> None:
         self._number, self._quick, self._reader = number, QuickRows(side), ChangeReader(side)
+        self._cut = None if side.window is None else Cut(side, side.window, self._reader.counts)
 
     @property
     def counts(self) -> Counter[str]:
@@ -28,4 +30,5 @@ class SlimReader:
     def __call__(self, record: Record) -> Iterable[Slim]:
         """The slim records of a message."""
         row = self._quick.row(self._number, record)
-        return slim_rows(self._reader, self._number, record) if row is None else (row,)
+        rows = slim_rows(self._reader, self._number, record) if row is None else (row,)
+        return rows if self._cut is None else self._cut(rows, record)

@@ -19,6 +19,7 @@ from differential.model import Class, Difference, Place
 from differential.sides import Side
 from differential.slim import Kind, Slim, after_of, change_of, counts_of, shown_of, text_payload
 from differential.watching import Watcher
+from differential.window import Window, inside
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Merge", "Pair", "pairs_of", "row_hash"]
@@ -37,6 +38,7 @@ class Pair:
     meeting: Meeting
     namer: Namer
     watched: Mapping[tuple[str, str], tuple[tuple[str, Watch], ...]]  # by schema and table: columns
+    window: Window | None = None
 
 
 def pairs_of(
@@ -54,7 +56,7 @@ def pairs_of(
             schema, table, column = where
             found = tuple((column, watch) for watch in namer.watches(where, kind))
             watched[schema, table] = (*watched.get((schema, table), ()), *found)
-        pairs.append(Pair(a, b, meeting, namer, watched))
+        pairs.append(Pair(a, b, meeting, namer, watched, left.window))
     return tuple(pairs)
 
 
@@ -98,6 +100,8 @@ class Merge:
         for pair, watcher in zip(self._pairs, self.watchers, strict=True):
             left, right = changes[pair.a], changes[pair.b]
             found = list(self._compared(pair, left, right))
+            if pair.window is not None and pair.window.slack:
+                found = list(inside(pair.window, found, left, right))
             yield from found
             told = {d.left for d in found if d.left is not None}
             self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS, UPSTREAM, Codec, Decoder, Encoder
 from reference_impl.settings import Settings
+
+if TYPE_CHECKING:
+    from differential.window import Window
 
 __all__ = ["CARRIES", "Carries", "Side", "codec_of"]
 
@@ -91,7 +95,10 @@ def codec_of(dialect: str) -> Codec:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings."""
+    """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings.
+
+    Of its changes those in the `window` take part.
+    """
 
     name: str
     dialect: str
@@ -99,6 +106,7 @@ class Side:
     profile: Profile = NEWARCH
     settings: Settings = field(default_factory=Settings)
     tables: tuple[Table, ...] = ()
+    window: Window | None = None
 
     @property
     def carries(self) -> Carries:

@@ -31,6 +31,7 @@ from differential.sides import Side
 from differential.sources import located, read_source
 from differential.spec import Spec, parse_spec, side_of
 from differential.statements import Statements
+from differential.window import window_of
 from reference_impl.model import Table
 from reports.comparison import COMPARISON_REPORTS, json_text, terminal_lines
 
@@ -77,6 +78,16 @@ def register(commands: Any) -> None:
         help="where Spark's workers write, a folder or URL that all reach (OUT/stage)",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument(
+        "--from", dest="since", metavar="T", help="only changes committed then or later: 2026-01-31T12:00:00Z or a TSO"
+    )
+    parser.add_argument("--until", metavar="T", help="only changes committed before then")
+    parser.add_argument(
+        "--slack",
+        metavar="SECONDS",
+        type=float,
+        help="how far apart the sides' clocks may be: so far outside of --from and --until changes are partners only",
+    )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")
@@ -99,6 +110,8 @@ def _compare(args: argparse.Namespace) -> int:
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
     sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
     sides = with_schemas(args, sides, specs)
+    window = window_of(args.since, args.until, args.slack, sides)
+    sides = [replace(side, window=window) for side in sides]
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs)

@@ -1,0 +1,137 @@
+"""A window of commit time: what of two streams takes part, and what is only there to be a partner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from conformance.errors import UsageError
+from differential.comparison import Nobody
+from differential.decoding import SlimReader
+from differential.local import Outcome, compare_locally
+from differential.merging import pairs_of
+from differential.model import Class
+from differential.sides import Side
+from differential.slim import Kind, text_payload
+from differential.window import Window, moment, window_of
+from reference_impl.model import DdlEvent, Record, RowChange
+from reference_impl.tso import MAX_TSO, compose
+from tests.unit.differential.streams import TABLE, TYPES, changes, messages, side
+
+LEFT = side("left", "canal-json", enable_tidb_extension="true")
+OTHER = side("right", "open-protocol", max_batch_size="1")
+UPSTREAM = side("right", "canal")
+NOON = 1_709_208_000_000
+DAY = [
+    replace(change, commit_ts=compose(NOON + 1000 * n), start_ts=compose(NOON + 1000 * n - 5))
+    for n, change in enumerate(changes(seed=8, count=120))
+]
+
+
+def later(given: Sequence[RowChange], ms: int) -> list[RowChange]:
+    """The changes as another server commits them."""
+    return [replace(change, commit_ts=(change.commit_ts or 0) + compose(ms)) for change in given]
+
+
+def outcome(left: Sequence[Record], right: Sequence[Record], of: Side, window: Window) -> Outcome:
+    sides = [replace(one, window=window) for one in (LEFT, of)]
+    return compare_locally(sides, (left, right), pairs_of(sides, TYPES, {"left-right": Nobody()}))
+
+
+def taken(found: Outcome, side_: int) -> int:
+    return sum(n for (of, _, _), n in found.counts.changes.items() if of == side_)
+
+
+def test_sides_of_one_clock_are_cut_at_the_same_place() -> None:
+    window = Window(compose(NOON + 20_000), compose(NOON + 50_000))
+    found = outcome(messages(LEFT, DAY), messages(OTHER, DAY), OTHER, window)
+    assert not found.differences
+    assert taken(found, 0) == taken(found, 1) == 30
+    assert found.counts.control[0, "outside the window"] == found.counts.control[1, "outside the window"] == 90
+
+
+def test_a_window_may_end_between_two_changes_of_a_millisecond() -> None:
+    pair = [replace(DAY[0], commit_ts=compose(NOON, 1)), replace(DAY[1], commit_ts=compose(NOON, 2))]
+    found = outcome(messages(LEFT, pair), messages(OTHER, pair), OTHER, Window(end=compose(NOON, 2)))
+    assert taken(found, 0) == taken(found, 1) == 1
+
+
+def test_a_binlog_s_clock_is_cut_by_its_milliseconds() -> None:
+    window = Window(compose(NOON + 20_000), compose(NOON + 50_000))
+    found = outcome(messages(LEFT, DAY), messages(UPSTREAM, DAY), UPSTREAM, window)
+    assert taken(found, 0) == taken(found, 1) == 30
+
+
+@pytest.mark.parametrize("behind", [-1900, 0, 700, 1900])
+def test_clocks_that_are_apart_by_less_than_the_slack_make_no_difference(behind: int) -> None:
+    window = Window(compose(NOON + 20_000), compose(NOON + 50_000), slack=2000)
+    found = outcome(messages(LEFT, DAY), messages(UPSTREAM, later(DAY, behind)), UPSTREAM, window)
+    assert not [d for d in found.differences if d.kind in (Class.MISSING, Class.EXTRA)]
+
+
+def test_without_slack_changes_at_the_edges_have_no_partner() -> None:
+    window = Window(compose(NOON + 20_000), compose(NOON + 50_000))
+    found = outcome(messages(LEFT, DAY), messages(UPSTREAM, later(DAY, 1900)), UPSTREAM, window)
+    assert {d.kind for d in found.differences} >= {Class.MISSING, Class.EXTRA}
+
+
+def test_slack_hides_no_change_that_is_lost_inside() -> None:
+    window = Window(compose(NOON + 20_000), compose(NOON + 50_000), slack=2000)
+    lost = messages(LEFT, [*DAY[:30], *DAY[31:]])
+    found = outcome(lost, messages(UPSTREAM, DAY), UPSTREAM, window)
+    assert Class.EXTRA in {d.kind for d in found.differences}
+    beside = messages(LEFT, [*DAY[:19], *DAY[20:]])
+    found = outcome(beside, messages(UPSTREAM, DAY), UPSTREAM, window)
+    assert Class.EXTRA not in {d.kind for d in found.differences}
+
+
+@pytest.mark.parametrize("of", [LEFT, OTHER, UPSTREAM, side("left", "debezium")], ids=lambda of: of.dialect)
+def test_statements_are_cut_as_changes_are(of: Side) -> None:
+    at = (NOON - 1000, NOON, NOON + 1000)  # upstream tells seconds
+    events = [
+        DdlEvent("shop", "orders", f"ALTER TABLE orders ADD c{n} INT", "add column", 5, compose(ms), table_after=TABLE)
+        for n, ms in enumerate(at)
+    ]
+    records = messages(of, events)  # type: ignore[arg-type]
+    read = SlimReader(0, replace(of, window=Window(compose(NOON), compose(NOON + 1000))))
+    assert [text_payload(row)[0] for record in records for row in read(record)] == [events[1].query]
+    assert read.counts["outside the window"] == 2
+
+
+def test_what_cannot_be_read_takes_part() -> None:
+    [row] = SlimReader(0, replace(LEFT, window=Window(end=1)))(Record(None, b"{"))
+    assert row[9] == Kind.UNREADABLE
+
+
+def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
+    value = messages(LEFT, DAY[:1])[0].value or b""
+    odd = Record(None, value.replace(b'"isDdl":false', b'"isDdl":false,"more":1'))
+    kinds = [row[9] for row in SlimReader(0, LEFT)(odd)]
+    assert kinds == [Kind.CHANGE, Kind.ODDITY]
+    assert not list(SlimReader(0, replace(LEFT, window=Window(end=1)))(odd))
+
+
+def test_moments_are_rfc_3339_with_a_zone_or_time_stamps_of_tidb() -> None:
+    assert moment("--from", "2024-02-29T12:00:00Z") == moment("--from", "2024-02-29T20:00:00+08:00") == compose(NOON)
+    assert moment("--from", "2024-02-29T12:00:00.001999Z") == compose(NOON + 1)
+    assert moment("--from", "448000000000000001") == 448_000_000_000_000_001
+    for wrong in ("2024-02-29T12:00:00", "noon", "1709208000", "1709208000000", "2024-02-30T00:00:00Z"):
+        with pytest.raises(UsageError, match="--from"):
+            moment("--from", wrong)
+
+
+def test_what_cannot_be_cut_is_refused() -> None:
+    begin, end = "2024-02-29T12:00:00Z", "2024-02-29T13:00:00Z"
+    assert window_of(None, None, None, (LEFT, UPSTREAM)) is None
+    assert window_of(begin, None, None, (LEFT, OTHER)) == Window(compose(NOON), MAX_TSO)
+    assert window_of(begin, None, 0, (LEFT, UPSTREAM)) == Window(compose(NOON), MAX_TSO)
+    with pytest.raises(UsageError, match="two clocks"):
+        window_of(begin, end, None, (LEFT, UPSTREAM))
+    with pytest.raises(UsageError, match="is not after"):
+        window_of(end, begin, None, (LEFT, OTHER))
+    with pytest.raises(UsageError, match="enable-tidb-extension"):
+        window_of(begin, end, None, (LEFT, side("right", "avro")))
+    with pytest.raises(UsageError, match="--slack"):
+        window_of(None, None, 3, (LEFT, OTHER))
