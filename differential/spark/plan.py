@@ -24,16 +24,21 @@ from differential.sides import Side
 from differential.slim import Kind
 from differential.spark.stages import Stage
 
-__all__ = ["FEW", "PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
+__all__ = ["PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]
 
 PLANS = ("auto", "merge", "two-pass")
 
 FEW = 0.25
 """The part of the keys that may differ up to which two passes are worth it."""
 
+ENOUGH = 100
+"""Groups of a sample from which on it says something."""
+
+SAMPLED = 64
+"""One group of so many is in the sample."""
+
 _PLACE = ("topic", "partition", "offset", "step")
 _SPARK = {"bool": "boolean", "int8": "byte", "int32": "int", "int64": "long", "string": "string", "binary": "binary"}
-_OF_THE_SAMPLE = 64  # one group of so many is looked at
 
 
 def ddl(columns: Sequence[tuple[str, str]]) -> str:
@@ -91,19 +96,19 @@ class Sampled:
     differing: int
 
     @property
-    def share(self) -> float:
-        """The part that may differ, from 0 to 1; 0 of no groups."""
-        return self.differing / max(self.groups, 1)
+    def plan(self) -> str:
+        """The plan that it speaks for."""
+        return "two-pass" if self.groups >= ENOUGH and self.differing <= FEW * self.groups else "merge"
 
     def __str__(self) -> str:
         return f"{self.differing:,} of {self.groups:,} sampled keys may differ"
 
 
 def sampled(decoded: Any, sides: Sequence[Side], partitions: int) -> Sampled:
-    """What one group of 64 shows, the same ones in every run."""
+    """What some of the groups show, the same ones in every run."""
     from pyspark.sql import functions as f
 
-    some = _changes(decoded).where(f.pmod("group", f.lit(_OF_THE_SAMPLE)) == 0)
+    some = _changes(decoded).where(f.pmod("group", f.lit(SAMPLED)) == 0)
     total = f.count(f.lit(1)), f.count(f.when(f.col("differs"), 1))
     [row] = _groups(some, sides, partitions).agg(*total).collect()
     return Sampled(row[0], row[1])

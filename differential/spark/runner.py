@@ -18,7 +18,7 @@ from differential import rows, slim
 from differential.batches import BLOCKS, decode, merge, pack
 from differential.merging import Pair
 from differential.sides import Side
-from differential.spark.plan import FEW, counted, ddl, differing, sampled, to_merge
+from differential.spark.plan import counted, ddl, differing, sampled, to_merge
 from differential.spark.stages import Stage
 
 __all__ = ["Stage", "Stages", "compare_on_spark"]
@@ -105,11 +105,13 @@ def compare_on_spark(
             for number, (side, frame) in enumerate(zip(sides, seen.frames, strict=True))
         ]
         stages.decoded.write(_union(slims), seen.told)
-    decoded = frames[0].sparkSession.read.parquet(stages.decoded.place)
+    spark = frames[0].sparkSession
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    decoded = spark.read.parquet(stages.decoded.place)
     told = {"plan": "two-pass", "why": "asked for"}
     if plan == "auto":
         sample = sampled(decoded, sides, partitions)
-        told = {"plan": "two-pass" if sample.share <= FEW else "merge", "why": str(sample)}
+        told = {"plan": sample.plan, "why": str(sample)}
     if told["plan"] == "two-pass":
         result = _in_two_passes(decoded, sides, pairs, stages, partitions)
     else:

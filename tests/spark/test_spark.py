@@ -6,26 +6,21 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow
 import pytest
-from pyarrow import parquet
 
 from conformance.cli.main import main
-from differential.batches import FRAME, differences_of
 from differential.comparison import Nobody
 from differential.local import Outcome, compare_locally
 from differential.merging import Pair, pairs_of
-from differential.result import order_of
-from differential.rows import difference_of
 from differential.sides import Side
-from differential.spark.runner import Stage, compare_on_spark
+from differential.spark.runner import compare_on_spark
 from differential.spark.session import session
-from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
+from tests.spark.staged import QUICK, frames, outcome_of, stages
 from tests.unit.differential.streams import TABLE, TYPES, changes, cut, lost, messages, repeated, side
 
 LEFT = side("left", "canal-json", enable_tidb_extension="true")
@@ -41,7 +36,7 @@ def pairs() -> tuple[Pair, ...]:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    with session("local[2]", {"spark.ui.enabled": "false"}) as made:
+    with session("local[2]", QUICK) as made:
         yield made
 
 
@@ -52,51 +47,35 @@ def local() -> Outcome:
     return outcome
 
 
-def frames(spark: Any, folder: Path, streams: Sequence[Sequence[Record]] = STREAMS) -> list[Any]:
-    """The streams as parquet files of several row groups, read by Spark."""
-    read = []
-    for number, stream in enumerate(streams):
-        columns = [[getattr(record, name) for record in stream] for name in FRAME.names]
-        file = folder / f"side{number}.parquet"
-        parquet.write_table(pyarrow.table(columns, schema=FRAME), file, row_group_size=97)
-        read.append(spark.read.parquet(str(file)))
-    return read
-
-
-def outcome_of(stage: Stage) -> Outcome:
-    table, counts = differences_of(parquet.read_table(stage.folder))
-    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return Outcome(sorted(map(difference_of, rows), key=order_of), counts)
-
-
 @pytest.mark.parametrize(("batch", "partitions"), [(10_000, 1), (61, 5), (1, 16)])
 def test_batches_and_partitions_of_spark_change_nothing(
     spark: Any, local: Outcome, tmp_path: Path, batch: int, partitions: int
 ) -> None:
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch))
-    merged = Stage(tmp_path / "merged", {"of": "this test"})
-    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), merged, partitions=partitions)
-    assert outcome_of(merged) == local
+    put = stages(tmp_path)
+    compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), put, partitions=partitions)
+    assert outcome_of(put.merged) == local
+    assert put.merged.told["observed"] == [len(stream) for stream in STREAMS]
 
 
 def test_what_a_killed_run_left_is_computed_again(spark: Any, local: Outcome, tmp_path: Path) -> None:
-    merged = Stage(tmp_path / "merged", {"of": "this test"})
-    merged.folder.mkdir()
-    (merged.folder / "part-00000.parquet").write_bytes(b"half a fi")
-    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), merged, partitions=3)
-    assert outcome_of(merged) == local
+    put = stages(tmp_path)
+    put.merged.folder.mkdir()
+    (put.merged.folder / "part-00000.parquet").write_bytes(b"half a fi")
+    compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), put, partitions=3)
+    assert outcome_of(put.merged) == local
 
 
 def test_a_stage_that_is_complete_is_taken_as_it_is_and_one_of_something_else_is_not(
     spark: Any, local: Outcome, tmp_path: Path
 ) -> None:
-    first = Stage(tmp_path / "merged", {"sources": 1})
-    compare_on_spark(SIDES, frames(spark, tmp_path), pairs(), first, partitions=2)
+    first = stages(tmp_path, 1)
+    compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), first, partitions=2)
     others = frames(spark, tmp_path, (STREAMS[0][:200], STREAMS[1]))
-    compare_on_spark(SIDES, others, pairs(), Stage(first.folder, {"sources": 1}), partitions=2)
-    assert outcome_of(first) == local
-    compare_on_spark(SIDES, others, pairs(), Stage(first.folder, {"sources": 2}), partitions=2)
-    assert outcome_of(first) != local
+    compare_on_spark(SIDES, others, pairs(), stages(tmp_path, 1), partitions=2)
+    assert outcome_of(first.merged) == local
+    compare_on_spark(SIDES, others, pairs(), stages(tmp_path, 2), partitions=2)
+    assert outcome_of(first.merged) != local
 
 
 def test_the_command_says_the_same_on_spark_and_without_any_java_but_its_own(tmp_path: Path) -> None:

@@ -1,0 +1,101 @@
+"""Two passes find what one finds: the same differences, and the same counts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from differential.explaining import namer_of
+from differential.faults import Fault, Kind
+from differential.local import compare_locally
+from differential.merging import Pair, pairs_of
+from differential.sides import Side
+from differential.spark import plan
+from differential.spark.runner import compare_on_spark
+from differential.spark.session import session
+from reference_impl.model import Record
+from tests.spark.staged import QUICK, frames, outcome_of, stages
+from tests.unit.differential.generated import broken, side, tables, told, transactions
+
+TICDC = side("left", "canal-json", enable_tidb_extension="true")
+OPEN = side("right", "open-protocol", max_batch_size="1")
+UPSTREAM = side("third", "canal")
+NO_KEY = "items"
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    with session("local[2]", QUICK) as made:
+        yield made
+
+
+def keyless(of: Side) -> Side:
+    """With a table that has no key."""
+    known = (replace(t, primary_key=(), unique_keys=()) if t.name == NO_KEY else t for t in tables("shop"))
+    return replace(of, tables=tuple(known))
+
+
+def pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    return pairs_of(sides, types, {f"{a.name}-{b.name}": namer_of(a, b) for a, b in combinations(sides, 2)})
+
+
+def streams(sides: Sequence[Side], seed: int, faults: int) -> list[list[Record]]:
+    """The messages of a few hundred changes, with faults of every kind on each side, and tombstones."""
+    drawn = random.Random(seed)
+    made = []
+    for of in sides:
+        records, _ = broken(of, told(of, transactions("shop", 300, seed)), [Fault(k, faults) for k in Kind], set())
+        end = replace(records[-1], value=None, offset=(records[-1].offset or 0) + 1)
+        made.append([*records, end])
+        drawn.shuffle(made[-1])
+    return made
+
+
+CASES = {
+    "nothing differs": ((TICDC, OPEN), 0),
+    "some changes differ": (((keyless(TICDC)), keyless(OPEN)), 2),
+    "three sides, of two clocks": (tuple(map(keyless, (TICDC, OPEN, UPSTREAM))), 1),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_two_passes_find_what_one_finds(spark: Any, tmp_path: Path, case: str) -> None:
+    sides, faults = CASES[case]
+    given = streams(sides, len(case), faults)
+    expected = compare_locally(sides, given, pairs(sides))
+    assert bool(expected.differences) == bool(faults)
+    put = stages(tmp_path, plan="two-pass")
+    compare_on_spark(sides, frames(spark, tmp_path, given), pairs(sides), put, partitions=3, plan="two-pass")
+    assert outcome_of(put.merged) == expected
+    assert put.merged.told["plan"] == "two-pass"
+    if not faults:
+        assert spark.read.parquet(put.differing.place).count() == 0
+
+
+@pytest.mark.parametrize(("differ", "ran"), [(0, "two-pass"), (40, "merge")])
+def test_a_sample_of_the_keys_decides_where_the_sides_do_not_meet_on_one_machine(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, differ: int, ran: str
+) -> None:
+    monkeypatch.setattr(plan, "SAMPLED", 2)
+    monkeypatch.setattr(plan, "ENOUGH", 20)
+    sides = (TICDC, OPEN)
+    given = streams(sides, 4, 0)
+    given[0] = given[0][differ:]
+    put = stages(tmp_path, plan="auto")
+    read = frames(spark, tmp_path, given)
+    compare_on_spark(sides, read, pairs(sides), put, partitions=2, plan="auto", one_machine=False)
+    assert outcome_of(put.merged) == compare_locally(sides, given, pairs(sides))
+    sample = plan.sampled(spark.read.parquet(put.decoded.place), sides, 2)
+    assert sample.groups > 20
+    assert (put.merged.told["plan"], put.merged.told["why"]) == (ran, str(sample))
+
+
+def test_a_sample_of_few_keys_says_nothing() -> None:
+    assert [plan.Sampled(groups, 0).plan for groups in (99, 100)] == ["merge", "two-pass"]
