@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
+from reports.comparison.around import place_of, statement_tables, status_of, type_tables
 from reports.comparison.terminal import verdict
 from reports.page import cell, head, number, page, row, table, totals
 from reports.texts import cut, visible
@@ -15,10 +16,10 @@ __all__ = ["html_text"]
 Json: TypeAlias = Mapping[str, Any]
 
 _UNEXPLAINED = "unexplained"
-_STYLES = {"documented": " good", "undocumented": " idle", _UNEXPLAINED: ""}
 _LONGEST = 200
 _STYLE = (
-    ".differences tbody th { width: 18%; } .differences td:nth-child(2), .differences td:nth-child(3) { width: 11%; }"
+    ".differences tbody th { width: 18%; } .differences td:nth-child(2), .differences td:nth-child(3) { width: 11%; } "
+    ".types tbody th { width: 24%; } .types td { overflow-wrap: anywhere; }"
 )
 _ABOUT = (
     "Every message of one side is laid beside the one of the other side that tells of the same change. A difference is "
@@ -33,6 +34,8 @@ def html_text(summary: Json) -> str:
         "sides": ("Sides", _sides(summary["sides"])),
         "differences": ("Differences", _pairs(summary["pairs"], _differences)),
         "written": ("The same values, written otherwise", _pairs(summary["pairs"], _written)),
+        "statements": ("Statements and other messages", _pairs(summary["pairs"], statement_tables)),
+        "types": ("Types of columns", _pairs(summary["pairs"], type_tables)),
         "tables": ("Tables", _pairs(summary["pairs"], _tables)),
         "ends": ("What is left of each table", _finals(summary["final_tables"])),
     }
@@ -96,15 +99,6 @@ def _pairs(pairs: Sequence[Json], lines: Any) -> Iterator[str]:
         yield from found
 
 
-def _place(cell_of: Json) -> str:
-    parts = (cell_of["schema"], cell_of["table"], cell_of["column"])
-    return ".".join(part for part in parts if part) or "a message"
-
-
-def _status(word: str) -> str:
-    return f'<span class="fate{_STYLES[word]}">{escape(word)}</span>'
-
-
 def _differences(pair: Json) -> Iterator[str]:
     if not pair["cells"]:
         return
@@ -124,9 +118,9 @@ def _difference(pair: Json, of: Json, n: int) -> str:
     return row(
         f"{pair['pair']}-{n}",
         [
-            head(f"<code>{escape(_place(of))}</code>"),
+            head(f"<code>{escape(place_of(of))}</code>"),
             cell(of["class"], "what"),
-            cell(_status(of["status"]) + name, made=True),
+            cell(status_of(of["status"]) + name, made=True),
             cell("".join(map(_example, of["examples"])), made=True),
             number(of["count"]),
         ],
@@ -156,8 +150,8 @@ def _written(pair: Json) -> Iterator[str]:
                 f"{pair['pair']}-written-{n}",
                 [
                     head(f"<code>{escape(of['divergence'])}</code>"),
-                    cell(_place(of), "where"),
-                    cell(_status(of["status"]), made=True),
+                    cell(place_of(of), "where"),
+                    cell(status_of(of["status"]), made=True),
                     cell(", ".join(cut(visible(e["value"]), 60) for e in of["examples"]), "such as"),
                     number(of["count"]),
                 ],

@@ -1,0 +1,196 @@
+"""`generate` and `compare` as commands: streams out of a seed, what is found in them, files that keep to schemas."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pyarrow import parquet
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.cli.inputs import read_schemas
+from conformance.cli.main import main
+from conformance.registry import LocalRegistry, RegistryClient, ServedRegistry
+from conformance.registry.client import exchange_with
+from differential.rows import COLUMNS
+
+DIALECTS = (
+    *("canal-json?enable-tidb-extension=true", "canal", "open-protocol", "debezium", "debezium-connector"),
+    "avro?enable-tidb-extension=true",
+)
+FAULTS = "".join(
+    f'[[fault]]\nkind = "{kind}"\ncount = 2\nside = "canal-json"\n' for kind in ("lost", "cut", "wrong-type")
+)
+
+
+def schema(name: str) -> Any:
+    return json.loads((fixtures_root() / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+SUMMARY, GENERATED = schema("comparison"), schema("generate")
+
+
+def errors(given: Any, of: Any) -> list[str]:
+    return [f"{e.json_path}: {e.message}" for e in Draft202012Validator(of).iter_errors(given)]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Two streams of the same changes, one with faults in Canal-JSON's messages."""
+
+    folder: Path
+    out: Path
+
+    def spec(self, dialect: str, kind: str = "sound") -> str:
+        name = dialect.partition("?")[0]
+        return f"{dialect}:{self.folder / kind / name}"
+
+    def compare(self, *sides: str, more: tuple[str, ...] = ()) -> dict[str, Any]:
+        options = [
+            part for name, spec in zip(("left", "right", "third"), sides, strict=False) for part in (f"--{name}", spec)
+        ]
+        tables = str(self.folder / "sound" / "tables.json")
+        status = main(["compare", *options, "--tables", tables, "--out", str(self.out), "-n", "1", *more])
+        found: dict[str, Any] = json.loads((self.out / "summary.json").read_text(encoding="utf-8"))
+        assert (errors(found, SUMMARY), found["exit_status"]) == ([], status)
+        return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("streams")
+    (made / "faults.toml").write_text(FAULTS, encoding="utf-8")
+    what = ["--preset", "shop", "--seed", "5", "--changes", "150", "--ddl", "6", "--format", "jsonl", "-n", "1"]
+    told = [part for dialect in DIALECTS for part in ("--dialect", dialect)]
+    assert main(["generate", *what, *told, "--out", str(made / "sound")]) == 0
+    faults = ["--dialect", DIALECTS[0], "--faults", str(made / "faults.toml"), "--out", str(made / "faulty")]
+    assert main(["generate", *what, *faults]) == 0
+    return made
+
+
+@pytest.fixture
+def streams(folder: Path, tmp_path: Path) -> Streams:
+    return Streams(folder, tmp_path)
+
+
+CANAL_JSON, CANAL, OPEN, DEBEZIUM, CONNECTOR, AVRO = DIALECTS
+
+
+def test_what_is_generated_keeps_to_its_schema(folder: Path) -> None:
+    for name in ("sound", "faulty"):
+        assert errors(json.loads((folder / name / "generate.json").read_text(encoding="utf-8")), GENERATED) == []
+    lines = (folder / "faulty" / "injected.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 6
+    injected = {"$defs": GENERATED["$defs"], "$ref": "#/$defs/injected"}
+    assert [errors(json.loads(line), injected) for line in lines] == [[]] * 6
+
+
+@pytest.mark.parametrize(("left", "right"), [(CANAL_JSON, CANAL), (DEBEZIUM, CONNECTOR), (CANAL_JSON, OPEN)])
+def test_the_same_changes_and_statements_are_green(left: str, right: str, streams: Streams) -> None:
+    found = streams.compare(streams.spec(left), streams.spec(right))
+    [pair] = found["pairs"]
+    assert (found["exit_status"], pair["by_status"].get("unexplained")) == (0, None)
+    told = pair["statements"]
+    assert (told["left"], told["right"], told["alike"], told["silent"]) == (6, 6, 6, None)
+
+
+def test_three_sides_are_three_pairs_and_the_reports_have_every_section(
+    streams: Streams, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = streams.out / "page.html"
+    sides = (streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL), streams.spec(OPEN))
+    found = streams.compare(*sides, more=("--report", f"html={page}"))
+    assert [pair["pair"] for pair in found["pairs"]] == ["left-right", "left-third", "right-third"]
+    assert [pair["type_names"]["compared"] for pair in found["pairs"]] == [True, False, False]
+    terminal, html = capsys.readouterr().out, page.read_text(encoding="utf-8")
+    for words in ("statements", "types of columns", "nothing in common", "red: there are differences"):
+        assert words in terminal
+        assert words in html
+
+
+def test_nothing_different_and_nothing_read_are_said_so(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
+    found = streams.compare(streams.spec(OPEN), streams.spec(OPEN))
+    assert (found["exit_status"], found["pairs"][0]["cells"]) == (0, [])
+    assert found["pairs"][0]["type_names"]["equal"] > 0
+    empty = streams.out / "empty.jsonl"
+    empty.write_text("", encoding="utf-8")
+    found = streams.compare(f"canal:{empty}", f"canal-json:{empty}")
+    assert (found["exit_status"], found["final_tables"]) == (5, [])
+    assert "nothing was compared" in capsys.readouterr().out
+
+
+def test_the_columns_of_differences_are_those_that_the_schema_tells(streams: Streams) -> None:
+    streams.compare(streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL))
+    table = parquet.read_table(streams.out / "differences")
+    assert list(SUMMARY["$defs"]["difference_row"]["properties"]) == [name for name, _ in COLUMNS] == table.column_names
+    row = {"$defs": SUMMARY["$defs"], "$ref": "#/$defs/difference_row"}
+    assert {str(errors(one, row)) for one in table.to_pylist()} == {"[]"}
+
+
+def test_redacted_nothing_shows_a_value(streams: Streams) -> None:
+    found = streams.compare(streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL), more=("--redact",))
+    shown = [e for cell in found["pairs"][0]["cells"] for e in cell["examples"]]
+    texts = {text for one in shown for text in (one["key"], one["left_value"], one["right_value"]) if text}
+    assert all(text.startswith("…") for text in texts)
+    assert texts
+    assert [one["examples"] for one in found["pairs"][0]["written_otherwise"] if one["examples"]] == []
+
+
+# -- schemas of Avro ---------------------------------------------------------------------------------------------------
+
+
+def test_a_side_of_avro_has_the_schemas_beside_its_source(streams: Streams) -> None:
+    found = streams.compare(streams.spec(AVRO), streams.spec(CANAL_JSON))
+    [pair] = found["pairs"]
+    assert (pair["differences"], pair["statements"]["silent"]) == (0, "left")
+    assert pair["not_compared"] == [
+        {"side": "right", "what": "statements", "count": 6, "divergence": None, "status": None}
+    ]
+
+
+def test_a_side_of_avro_takes_schemas_from_a_file_or_from_a_registry(streams: Streams, tmp_path: Path) -> None:
+    alone = tmp_path / "alone.jsonl"
+    alone.write_bytes(b"".join(sorted(p.read_bytes() for p in (streams.folder / "sound" / "avro").iterdir())))
+    file = streams.folder / "sound" / "avro.schemas.json"
+    sides = (streams.spec(CANAL_JSON), f"{AVRO}:{alone}")
+    assert streams.compare(*sides, more=("--schemas", f"right={file}"))["pairs"][0]["differences"] == 0
+    with closing(ServedRegistry()) as served:
+        served.begin(read_schemas(file))
+        assert streams.compare(*sides, more=("--registry-url", str(served.url)))["pairs"][0]["differences"] == 0
+
+
+WRONG = {
+    "give --schemas FILE": (AVRO, ()),
+    "there is no such side": (AVRO, ("--schemas", "left=x.json")),
+    "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
+    "no side is of a dialect with schemas": (CANAL, ("--schemas", "x.json")),
+    "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_schemas_that_are_not_there_are_told_before_anything_is_read(
+    words: str, streams: Streams, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right, more = WRONG[words]
+    tables = str(streams.folder / "sound" / "tables.json")
+    left = ("--left", streams.spec(CANAL_JSON), "--right", f"{right}:nowhere.jsonl")
+    assert main(["compare", *left, "--tables", tables, "--out", str(streams.out / "out"), *more]) == 4
+    assert words in capsys.readouterr().err
+
+
+def test_a_registry_lists_what_it_has_version_by_version_where_it_has_no_list(folder: Path) -> None:
+    given = read_schemas(folder / "sound" / "avro.schemas.json")
+    local = LocalRegistry()
+    local.begin([*given, replace(given[0], subject="a/b ü")])
+    listed = RegistryClient(exchange_with(local.api)).listed()
+    assert {(one.id, one.subject) for one in listed} == {
+        *((one.id, one.subject) for one in given),
+        (given[0].id, "a/b ü"),
+    }
+    assert {one.id: one.schema for one in listed} == {one.id: one.schema for one in given}
