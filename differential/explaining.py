@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
@@ -139,11 +139,22 @@ def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callab
     if not one.predicate:
         return None
     _named(VALUES, one)
-    return partial(_is_so, one.predicate, kind)
+    return _test(one.predicate, kind)
 
 
-def _is_so(predicate: str, kind: ColumnType, cell: Cell) -> bool:
-    return VALUES[predicate](kind, cell)
+class _Test(partial[bool]):
+    """A test of values with its type. A process that it is sent to takes the test from its own table."""
+
+    sent: tuple[str, ColumnType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _test, self.sent
+
+
+def _test(predicate: str, kind: ColumnType) -> _Test:
+    test = _Test(VALUES[predicate], kind)
+    test.sent = predicate, kind
+    return test
 
 
 def _both(predicate: str, column: Column, cell: Cell) -> bool:

@@ -110,10 +110,12 @@ class Merge:
 
     def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> Iterator[Difference]:
         same = _SAME_TIME if pair.meeting.same_clock else _SAME
-        if len(left) != len(right) or not all(map(eq, map(same, left), map(same, right))):
-            yield from compare_key(
-                pair.meeting, [change_of(row) for row in left], [change_of(row) for row in right], pair.namer
-            )
+        differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
+        first = next(differing, min(len(left), len(right)))
+        if first < max(len(left), len(right)):
+            begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
+            a, b = ([change_of(row) for row in side[begin:]] for side in (left, right))
+            yield from compare_key(pair.meeting, a, b, pair.namer)
 
     def _fold(self, side: int, last: Slim) -> None:
         """Count the row that the last change of a key left."""

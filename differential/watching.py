@@ -68,7 +68,7 @@ class _Column:
         tests = self._others
         if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
             tests = [*tests, *self._marked]
-        found = tuple(one for test, one in tests if test(cell))
+        found = tuple([one for test, one in tests if test(cell)]) if tests else ()
         if isinstance(cell, dict):
             return found
         if len(self.known) >= _REMEMBERED:
@@ -137,9 +137,8 @@ class Watcher:
                 self._show(form, key, cells)
         for name, known, judge in form.asked:
             cell = cells[name]
-            try:
-                found = known[cell]
-            except (KeyError, TypeError):
+            found = None if type(cell) is dict else known.get(cell)
+            if found is None:
                 found = judge(cell)
             if found and name not in apart:
                 for one in found:

@@ -22,6 +22,7 @@ FEWEST_DIGITS_SINCE = 19
 _FRACTION_BITS = 52
 _IMPLICIT = 1 << _FRACTION_BITS
 _LONG_BITS = 64
+_ROOM = 200  # more than any number grows by, from one digit to the next
 # Bits of 5 to the power n as Java's table has them, for as many powers as fit 64 bits.
 _BITS_OF_5 = (0, *((5**n).bit_length() for n in range(1, 27)))
 
@@ -94,6 +95,8 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     Java counts in 32 or 64 bits where they seem to suffice, and what overflows there decides the last digit.
     """
     width = 32 if size < 32 else 64 if size < _LONG_BITS else 0
+    if width and _ROOM * max(scale, margin) < 1 << (width - 1):
+        return _in_room(rest, scale, margin, tens)
     half = 1 << (width - 1) if width else 0
 
     def wrapped(number: int) -> int:
@@ -128,6 +131,30 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
         number = str(int(text) + 1).rjust(len(text), "0")
         tens += len(number) - len(text)
         text = number.rstrip("0")
+    return text, tens + 1
+
+
+def _in_room(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:
+    """As `_generated`, of numbers so small that nothing overflows."""
+    ten = scale * 10
+    digit, rest = divmod(rest, scale)
+    rest, margin = rest * 10, margin * 10
+    low, high = rest < margin, rest + margin > ten
+    number, count = digit, 1
+    if not (digit or high):
+        tens, count = tens - 1, 0
+    if tens < -3 or tens >= 8:
+        low = high = False
+    while not (low or high):
+        digit, rest = divmod(rest, scale)
+        rest, margin = rest * 10, margin * 10
+        low, high = rest < margin, rest + margin > ten
+        number, count = number * 10 + digit, count + 1
+    text = str(number).rjust(count, "0")
+    if high and (not low or 2 * rest > ten or (2 * rest == ten and digit & 1)):
+        more = str(number + 1).rjust(count, "0")
+        tens += len(more) - len(text)
+        text = more.rstrip("0")
     return text, tens + 1
 
 

@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from differential.model import Cell
@@ -33,6 +34,14 @@ def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
     return isinstance(cell, str) and spare > 0 and not cell[-spare:].strip("0")
 
 
+# Below ten million, and of no more digits than a float (7) or a double (15) always keeps: no number halfway between two
+# of them is as short, so that every Java finds these digits, which are the fewest.
+_SAFE = {
+    True: re.compile(r"-?(?=[0-9.]{1,8}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
+    False: re.compile(r"-?[1-9][0-9]{0,6}(?:\.[0-9]{1,8})?"),
+}
+
+
 def _digits_of(java: int) -> ValueTest:
     """Whether that Java prints other digits than the fewest that tell the number."""
 
@@ -40,10 +49,17 @@ def _digits_of(java: int) -> ValueTest:
         if not isinstance(cell, str):
             return False
         single = kind.family is Family.FLOAT
+        if _SAFE[single].fullmatch(cell):
+            return False
         printed = float_text(nearest_float32(cell), java) if single else double_text(float(cell), java)
-        return Decimal(printed) != Decimal(cell)
+        return printed != cell and Decimal(printed) != Decimal(cell)
 
     return test
+
+
+@lru_cache(maxsize=16)
+def _characters(data: str) -> str:
+    return base64.b64decode(data).decode("latin-1")
 
 
 def _has(pattern: str) -> ValueTest:
@@ -53,7 +69,7 @@ def _has(pattern: str) -> ValueTest:
     def test(kind: ColumnType, cell: Cell) -> bool:
         if isinstance(cell, dict):
             data = cell.get("base64") or cell.get("raw")
-            return data is not None and special.search(base64.b64decode(data).decode("latin-1")) is not None
+            return data is not None and special.search(_characters(data)) is not None
         return cell is not None and special.search(cell) is not None
 
     return test
@@ -76,8 +92,8 @@ def _any_node(test: Callable[[Any], bool]) -> ValueTest:
 def _length_reorders(node: Any) -> bool:
     if not isinstance(node, dict):
         return False
-    names = [name.encode("utf-8", "surrogatepass") for name in node]
-    return sorted(names) != sorted(names, key=lambda name: (len(name), name))
+    lengths = [len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in node)]
+    return lengths != sorted(lengths)
 
 
 _WHOLE = range(-(2**63), 2**64)
