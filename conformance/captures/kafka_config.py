@@ -98,9 +98,8 @@ class KafkaConfig:
         """A text without the secrets of the file."""
         secrets = [value for name, value in self.properties.items() if _SECRET.search(name)]
         for secret in list(secrets):
-            secrets += [
-                quoted or bare for option, quoted, bare in _JAAS_OPTION.findall(secret) if _SECRET.search(option)
-            ]
+            for option, quoted, bare in _JAAS_OPTION.findall(secret):
+                secrets += [quoted, _unquoted(quoted), bare] if _SECRET.search(option) else []
         for secret in sorted({one.strip() for one in secrets if one.strip()}, key=len, reverse=True):
             text = text.replace(secret, "[hidden]")
         return text
@@ -145,10 +144,14 @@ def _jaas(config: KafkaConfig, value: str) -> dict[str, str]:
     translated = {"sasl.oauthbearer.method": "oidc"} if found[1] == "OAuthBearerLoginModule" else {}
     for option, quoted, bare in _JAAS_OPTION.findall(found[2]):
         if option in known:
-            translated[known[option]] = re.sub(r"\\(.)", r"\1", quoted) or bare
+            translated[known[option]] = _unquoted(quoted) or bare
         elif option not in _JAAS_FLAGS:
             raise config.wrong(name, f"the option {option!r} of {found[1]} is not known; of it {', '.join(known)} are")
     return translated
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)
 
 
 _Way: TypeAlias = Callable[[KafkaConfig, str], dict[str, str]]

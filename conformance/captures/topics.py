@@ -31,7 +31,7 @@ Bound: TypeAlias = "str | datetime | Offsets"
 """Where reading begins or ends: `earliest`, `latest`, a moment of Kafka's own time stamps, or offsets."""
 
 _FORM = "kafka://HOST:PORT/TOPIC, with more hosts and topics behind commas, or kafka://HOST:PORT/~PATTERN"
-_SERVER = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9_.-]+):(\d{1,5})")
+_SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):(\d{1,5})")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _QUERY = re.compile(r"\?(?=(?:begin|end|config)=)")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")

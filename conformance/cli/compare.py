@@ -115,6 +115,8 @@ def _compare(args: argparse.Namespace) -> int:
     pairs = _pairs(sides, tables)
     args.out.mkdir(parents=True, exist_ok=True)
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs)
+    if window is not None:
+        found["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
     _put_down(found, args.out)
     for request in requests:
         with request.opened() as file:

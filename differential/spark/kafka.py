@@ -14,7 +14,7 @@ from conformance.errors import UsageError
 from differential.spark.session import session
 from differential.topics import Reading, offsets_of
 
-__all__ = ["connection", "connector", "session_with_topics", "topics_frame"]
+__all__ = ["connection", "connector", "session_with_topics", "source_options", "topics_frame"]
 
 _PACKAGE = "org.apache.spark:spark-sql-kafka-0-10_2.13"
 _COORDINATES = re.compile(r"[\w.-]+:[\w.-]+:[\w.-]+(,[\w.-]+:[\w.-]+:[\w.-]+)*")
@@ -66,20 +66,21 @@ def topics_frame(spark: Any, reading: Reading) -> Any:
     """The messages of a reading, with Kafka's columns. Raises `UsageError` for offsets that are no longer there."""
     reading.check()
     try:
-        return spark.read.format("kafka").options(**_options(reading)).load()
+        return spark.read.format("kafka").options(**source_options(reading)).load()
     except Exception as e:  # what Spark raises differs with Connect, and it says one thing
         raise UsageError(f"{reading.topics}: Spark cannot read topics without {_PACKAGE}. {_HINT}") from e
 
 
-def _options(reading: Reading) -> Mapping[str, str]:
+def source_options(reading: Reading) -> Mapping[str, str]:
+    """The options of Spark's source: each partition with its offsets, and large ones in several tasks."""
     parts: dict[str, list[int]] = {}
     for span in reading.spans:
         parts.setdefault(span.topic, []).append(span.partition)
-    messages = sum(span.end - span.begin for span in reading.spans)
+    tasks = sum(-(-(span.end - span.begin) // _ROWS_OF_A_TASK) for span in reading.spans)
     return connection(reading.topics.servers, reading.config) | {
         "assign": json.dumps(parts),
         "startingOffsets": json.dumps(offsets_of(reading.spans, "begin")),
         "endingOffsets": json.dumps(offsets_of(reading.spans, "end")),
-        "minPartitions": str(max(len(reading.spans), messages // _ROWS_OF_A_TASK)),
+        "minPartitions": str(max(1, tasks)),
         "failOnDataLoss": "true",
     }
