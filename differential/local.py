@@ -39,8 +39,7 @@ class Outcome:
 def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str]]:
     number, side, records = task
     read = SlimReader(number, side)
-    rows = [row for record in records for row in read(record)]
-    return number, rows, read.counts + Counter(messages=len(records))
+    return number, read.rows(records), read.counts + Counter(messages=len(records))
 
 
 def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:

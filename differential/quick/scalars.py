@@ -1,0 +1,168 @@
+"""Values whose text is not canonical, or not surely: quick ways for the usual ones of numbers and JSON.
+
+Each is exact: what it does not know it gives to the function that it was made with.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.floats import nearest_float32
+
+__all__ = ["document", "java_number", "plain_number", "stored_document"]
+
+# A decimal of so few digits is the only one that reads as its float: it is what the shortest digits are.
+_SURE_DIGITS = {Family.FLOAT: 6, Family.DOUBLE: 15}
+# A FLOAT has up to nine digits; up to so many, and where a decimal of so few is no middle of two floats, see below.
+_MOST_SINGLE = 8
+_SINGLE = re.compile(b'"-?[1-9][0-9]{0,5}[.][0-9]{0,7}[1-9]"').fullmatch
+
+
+def _sign(kind: ColumnType) -> str:
+    return "" if kind.unsigned else "-?"
+
+
+def _is_shortest_single(token: bytes) -> bool:
+    """Whether a text has the shortest digits of a 32-bit float from 1 to a million, as every algorithm finds them."""
+    if _SINGLE(token) is None:
+        return False
+    text = token[1:-1].decode()
+    digits = len(text) - 1 - text.startswith("-")
+    value = nearest_float32(text)
+    return (
+        digits <= _MOST_SINGLE
+        and f"{value:.{digits}g}" == text
+        and nearest_float32(f"{value:.{digits - 1}g}") != value
+        and math.frexp(value)[0] not in (0.5, -0.5)  # the floats below a power of two are nearer to it
+    )
+
+
+def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a float in plain notation, in its shortest digits."""
+    most, single = _SURE_DIGITS[kind.family], kind.family is Family.FLOAT
+    whole = f"0|{_sign(kind)}[1-9][0-9]{{0,{most - 1}}}"
+    split = f'{_sign(kind)}(?=[0-9.]{{3,{most + 1}}}")(?:0|[1-9][0-9]*)[.][0-9]*[1-9]'
+    sure = re.compile(f'"(?:{whole}|{split})"'.encode()).fullmatch
+    negative = b'"-' if kind.unsigned else b"-"
+
+    def cell(token: bytes) -> bytes:
+        if sure(token) or (single and not token.startswith(negative) and _is_shortest_single(token)):
+            return token
+        return convert(token)
+
+    return cell
+
+
+def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a float as Java prints it, without an exponent.
+
+    From a thousandth to ten million every release of Java prints the shortest digits where so few digits tell the
+    float: its arithmetic does not overflow there.
+    """
+    most, single = _SURE_DIGITS[kind.family], kind.family is Family.FLOAT
+    split = f'{_sign(kind)}(?=[0-9.]{{3,{most + 1}}}")(?!0[.]000)(?:0|[1-9][0-9]{{0,6}})[.][0-9]*[1-9]'
+    whole = f"0|{_sign(kind)}[1-9][0-9]{{0,{min(most, 7) - 1}}}"
+    sure = re.compile(f'"(?:{split}|({whole})[.]0)"'.encode()).fullmatch
+    negative = b'"-' if kind.unsigned else b"-"
+
+    def cell(token: bytes) -> bytes:
+        found = sure(token)
+        if found is not None:
+            return token if found[1] is None else b'"%b"' % found[1]
+        if single and not token.startswith(negative) and _is_shortest_single(token):
+            return token
+        return convert(token)
+
+    return cell
+
+
+# Texts all of whose numbers orjson reads exactly and prints as they stand.
+_FRACTION = "(?!0[.]000)(?:0|[1-9][0-9]{0,6})[.](?:0|[0-9]{0,7}[1-9])"
+_NUMBER = f"(?:-?(?!0(?:[.]0)?(?![.0-9])){_FRACTION}|-?[1-9][0-9]{{0,16}}|0(?:[.]0)?)(?![0-9.eE])"
+_EXACT = re.compile(f"(?:[^-0-9]++|{_NUMBER}|-(?![0-9]))*+").fullmatch
+_DEEP = 100
+
+
+def _tree(text: str) -> Any:
+    """The tree of a JSON text whose numbers orjson prints as they stand. Raises ValueError for any other."""
+    if text.count("[") + text.count("{") > _DEEP or not _EXACT(text):
+        raise ValueError("perhaps too deep, or inexact")
+    return orjson.loads(text)
+
+
+_WHOLE = re.compile("[.]0(?![0-9])")
+
+
+def _whole(tree: Any) -> Any:
+    """With whole numbers as integers."""
+    if isinstance(tree, dict):
+        return {name: _whole(value) for name, value in tree.items()}
+    if isinstance(tree, list):
+        return list(map(_whole, tree))
+    return int(tree) if isinstance(tree, float) and tree.is_integer() else tree
+
+
+def _cell(text: str, tree: Any) -> bytes:
+    if _WHOLE.search(text):
+        tree = _whole(tree)
+    return orjson.dumps(orjson.dumps(tree, option=orjson.OPT_SORT_KEYS).decode())
+
+
+def document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a JSON text as it stands in the database."""
+
+    def cell(token: bytes) -> bytes:
+        try:
+            text = orjson.loads(token)
+            return _cell(text, _tree(text))
+        except ValueError:
+            return convert(token)
+
+    return cell
+
+
+_PRINTED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+_ESCAPED = re.compile("[\\\\\x7f-\xa0]")
+
+
+def _is_spaced(text: str, tree: Any) -> bool:
+    """Whether a text is what is printed for its tree, with a blank after each comma and colon."""
+    has_blanks = text.count(",") == text.count(", ") and text.count(":") == text.count(": ")
+    if has_blanks and orjson.dumps(tree).decode() == text.replace(", ", ",").replace(": ", ":"):
+        return True
+    return _PRINTED(tree) == text  # perhaps there are such in strings
+
+
+def _is_stored_order(tree: Any) -> bool:
+    """Whether members stand by length and then by bytes, at every depth."""
+    if isinstance(tree, dict):
+        names = list(tree)
+        if len(names) > 1 and names != sorted(names, key=lambda name: (len(data := name.encode()), data)):
+            return False
+        tree = tree.values()
+    elif not isinstance(tree, list):
+        return True
+    return all(map(_is_stored_order, tree))
+
+
+def stored_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a JSON value as MySQL's binlog has it and Canal prints it."""
+
+    def cell(token: bytes) -> bytes:
+        try:
+            text = orjson.loads(token)
+            tree = _tree(text)
+        except ValueError:
+            return convert(token)
+        if _ESCAPED.search(text) or not _is_spaced(text, tree) or not _is_stored_order(tree):
+            return convert(token)
+        return _cell(text, tree)
+
+    return cell
