@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 from conformance.cases.catalogue import all_cases  # noqa: E402
 from conformance.cases.corpora import coverage_table  # noqa: E402
 from conformance.cases.model import Anchor  # noqa: E402
-from conformance.catalogue.anchors import ANCHORS  # noqa: E402
+from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
@@ -38,7 +38,7 @@ from conformance.mutants import all_mutants  # noqa: E402
 from conformance.mutants.matrix import run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
 from reference_impl.profiles import PROFILES  # noqa: E402
-from reference_impl.protocols import CODECS  # noqa: E402
+from reference_impl.protocols import DIALECTS, UPSTREAM  # noqa: E402
 from tools.divergences_page import divergences_page  # noqa: E402
 from tools.oracle_page import oracle_page  # noqa: E402
 from tools.page_text import TITLES, cell, code, link, page, table  # noqa: E402
@@ -49,8 +49,8 @@ SHOWN_MUTANTS = 3
 
 
 def registers() -> Iterator[tuple[str, Register]]:
-    """Every protocol's title and register."""
-    for protocol in CODECS:
+    """Every protocol's title and register, those of upstream dialects at the end."""
+    for protocol in DIALECTS:
         yield TITLES[protocol], load_register(protocol)
 
 
@@ -82,7 +82,7 @@ def killers(r: Requirement, mutants: Sequence[Mutant]) -> str:
 
 def identity(r: Requirement) -> str:
     """The id, with an anchor to link to."""
-    return f'<a id="{r.id.lower()}"></a>{r.id}'
+    return f'<a id="{anchor_key(r).replace("/", "-").lower()}"></a>{r.id}'
 
 
 def requirements_page(anchor_of: Callable[[Requirement], Anchor | str | None]) -> str:
@@ -149,6 +149,8 @@ def _requirements_of(
                 if r.testable and r.group == group
             ),
         )
+    if all(r.testable for r in requirements):
+        return
     yield f"### {title}: untestable"
     yield ""
     yield "No harness can show these; they have no case and no verdict."
@@ -171,8 +173,8 @@ def computed_anchor(r: Requirement) -> Anchor | None:
 def write_anchors() -> None:
     """Write the anchors of all requirements that can be tested, as data."""
     found = {
-        r.id: str(computed_anchor(r))
-        for protocol in CODECS
+        anchor_key(r): str(computed_anchor(r))
+        for protocol in DIALECTS
         for r in load_register(protocol).requirements.values()
         if r.testable
     }
@@ -193,9 +195,11 @@ def notes_page() -> str:
         )
         yield ""
         for title, rules in registers():
+            noted = [r for r in rules.requirements.values() if r.note]
+            if not noted:
+                continue
             yield f"## {title}"
             yield ""
-            noted = [r for r in rules.requirements.values() if r.note]
             yield from table(
                 ("id", "level", "rule", "place", "note"),
                 (
@@ -249,9 +253,9 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
         names = sorted({outcome for _, outcome in outcomes})
         yield from table(
             ("protocol", *names, "in all"),
-            ((TITLES[p], *(outcomes[p, o] for o in names), sum(m.protocol == p for m in mutants)) for p in CODECS),
+            ((TITLES[p], *(outcomes[p, o] for o in names), sum(m.protocol == p for m in mutants)) for p in DIALECTS),
         )
-        for protocol in CODECS:
+        for protocol in DIALECTS:
             yield f"## {TITLES[protocol]}"
             yield ""
             yield from table(
@@ -262,7 +266,7 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
                         cell(m.description),
                         m.role,
                         m.release or m.profile,
-                        link(m.requirement),
+                        link(m.requirement, m.protocol if m.protocol in UPSTREAM else ""),
                         ", ".join(sorted(m.may_also)),
                         outcome_of(m),
                     )
@@ -298,7 +302,7 @@ def coverage_page() -> str:
             "boundary a case mixes values."
         )
         yield ""
-        for protocol in CODECS:
+        for protocol in DIALECTS:
             yield f"## {TITLES[protocol]}"
             yield ""
             yield from table(("type", "boundary", *OPERATIONS), _coverage_rows(protocol))
@@ -307,8 +311,8 @@ def coverage_page() -> str:
 
 
 def _case_counts(sources: Sequence[str]) -> Iterator[Sequence[object]]:
-    for protocol in CODECS:
-        for profile in PROFILES:
+    for protocol in DIALECTS:
+        for profile in ("newarch",) if protocol in UPSTREAM else PROFILES:
             cases = all_cases(protocol, profile)
             for role in ROLES:
                 groups = Counter(c.id.split("/")[1] for c in cases if c.role == role)

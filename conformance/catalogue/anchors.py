@@ -10,14 +10,21 @@ from collections.abc import Mapping
 from functools import cache
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import Requirement
+from reference_impl.protocols import UPSTREAM
 
-__all__ = ["ANCHORS", "load_anchors"]
+__all__ = ["ANCHORS", "anchor_key", "load_anchors"]
 
 ANCHORS = "anchors.json"
 
 
+def anchor_key(requirement: Requirement) -> str:
+    """What stands for a requirement: its id, behind the name of an upstream dialect, which shares ids with TiCDC's."""
+    return f"{requirement.protocol}/{requirement.id}" if requirement.protocol in UPSTREAM else requirement.id
+
+
 @cache
 def load_anchors() -> Mapping[str, str]:
-    """Requirement id → anchor, of every requirement that can be tested."""
+    """Key → anchor, of every requirement that can be tested."""
     anchors: dict[str, str] = json.loads((fixtures_root() / ANCHORS).read_text(encoding="utf-8"))
     return anchors

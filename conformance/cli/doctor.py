@@ -20,7 +20,7 @@ from conformance.transport.errors import HarnessLost
 from conformance.transport.session import Session
 from reference_impl import options as option_strings
 from reference_impl.model import RowChange
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
@@ -89,10 +89,10 @@ def _steps(session: Session, asked: str | None) -> Iterator[tuple[str, Callable[
     hello: dict[str, Any] = {}
     yield "hello", lambda: _hello(session, hello)
     protocols: Mapping[str, Any] = hello["protocols"]
-    name = asked or next((p for p in protocols if p in CODECS), None)
+    name = asked or next((p for p in protocols if p in DIALECTS), None)
     yield "protocol", lambda: _protocol(name, protocols)
     assert name is not None
-    registry = ServedRegistry() if CODECS[name].uses_registry else None
+    registry = ServedRegistry() if DIALECTS[name].uses_registry else None
     try:
         yield from _conversation(session, _question(name, protocols[name]), protocols[name], registry)
     finally:
@@ -111,7 +111,7 @@ def _conversation(
     if "encode" in roles:
         yield "encode", lambda: _encode(session, case)
     if "decode" in roles:
-        codec, known = CODECS[case.protocol], MemoryRegistry()
+        codec, known = DIALECTS[case.protocol], MemoryRegistry()
         encoder = codec.encoder(option_strings.parse(codec.options, options), settings=Settings(registry=known))
         records = encoder.encode(case.events, case.tables).records
         if registry is not None:
@@ -128,7 +128,7 @@ def _question(protocol: str, declared: Mapping[str, Any]) -> Case:
     names = [str(c["name"]) for c in columns]
     table = {"schema": "test", "name": "doctor", "columns": columns, "primary_key": names[:1]}
     row = RowChange("insert", "test", "doctor", compose(1_700_000_000_000), after={n: _ROW[n] for n in names})
-    there = option_strings.names(CODECS[protocol].options)
+    there = option_strings.names(DIALECTS[protocol].options)
     extended = _EXTENSION in there and _EXTENSION in declared.get("options", there)
     definitions = [f"`{c['name']}` {c['type']}{'' if c['nullable'] else ' NOT NULL'}" for c in columns]
     return Case(
@@ -152,10 +152,10 @@ def _hello(session: Session, hello: dict[str, Any]) -> str:
 
 
 def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
-    if name is None or name not in CODECS or name not in declared:
+    if name is None or name not in DIALECTS or name not in declared:
         raise _Wrong(
             f"it declares {', '.join(declared) or 'no protocol'}; "
-            f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(CODECS)}"
+            f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(DIALECTS)}"
         )
     return name
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
-from conformance.catalogue.anchors import load_anchors
+from conformance.catalogue.anchors import anchor_key, load_anchors
 from conformance.catalogue.defects import Defect, defects_of_profile
 from conformance.catalogue.divergences import divergences_about, find_divergence
 from conformance.catalogue.documents import load_documents
@@ -24,7 +24,7 @@ from conformance.mutants.past import defects_of
 from conformance.mutants.record import address_of, run_arguments
 from conformance.oracle import CARRY
 from reference_impl.profiles import PROFILES
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS
 
 __all__ = ["register"]
 
@@ -51,11 +51,11 @@ def _explain(args: argparse.Namespace) -> int:
 
 
 def _find(name: str) -> Iterator[str]:
-    for protocol in CODECS:
-        requirement = load_register(protocol).find(name)
-        if requirement:
+    requirements = [found for protocol in DIALECTS if (found := load_register(protocol).find(name))]
+    if requirements:  # what TiCDC imitates shares ids with it
+        for requirement in requirements:
             yield from _requirement(requirement)
-            return
+        return
     for mutant in all_mutants():
         if mutant.name == name:
             yield from _mutant(mutant)
@@ -73,7 +73,7 @@ def _find(name: str) -> Iterator[str]:
     if divergence := find_divergence(name):
         yield from divergence_lines(divergence)
         return
-    for protocol in CODECS:
+    for protocol in DIALECTS:
         for case in all_cases(protocol, "newarch"):
             if name in (case.id, case.replay_id, case.opaque_id):
                 yield from _case(case)
@@ -104,14 +104,14 @@ def _requirement(r: Requirement) -> Iterator[str]:
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
-        yield _entry("anchor", load_anchors().get(r.id, "no assertion ran"))
+        yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)
     for disagreement in disagreements_about(r.protocol, r.id):
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
     for divergence in divergences_about(r.id):
         yield _entry("differs", f"{divergence.name}: {divergence.title}")
-    mutants = [m for m in all_mutants() if m.requirement == r.id]
+    mutants = [m for m in all_mutants() if (m.protocol, m.requirement) == (r.protocol, r.id)]
     for mutant in mutants:
         yield _entry("mutant", f"{mutant.name}: {mutant.description}")
     for past in dict.fromkeys(past for m in mutants for past in defects_of(m.name)):

@@ -22,7 +22,7 @@ from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from reference_impl.profiles import PROFILES
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS
 
 __all__ = ["register"]
 
@@ -55,7 +55,7 @@ def register(commands: Any) -> None:
 
 
 def _protocols(args: argparse.Namespace) -> list[str]:
-    return [known("protocol", p, CODECS) for p in args.protocol] or list(CODECS)
+    return [known("protocol", p, DIALECTS) for p in args.protocol] or list(DIALECTS)
 
 
 def _requirement_row(r: Requirement) -> Row:
@@ -119,12 +119,12 @@ def _mutants(args: argparse.Namespace) -> list[Row]:
 
 def _protocol_rows(args: argparse.Namespace) -> list[Row]:
     if args.name:
-        codec = CODECS[known("protocol", args.name, CODECS)]
+        codec = DIALECTS[known("protocol", args.name, DIALECTS)]
         return [
             {"option": f.metadata["name"], "values": list(f.metadata["values"]), "default": _default(f.default)}
             for f in fields(codec.options)
         ]
-    return [{"protocol": name, "roles": ["encode", "decode"]} for name in CODECS]
+    return [{"protocol": name, "roles": ["encode", "decode"]} for name in DIALECTS]
 
 
 def _default(value: Any) -> str:

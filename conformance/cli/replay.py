@@ -23,7 +23,7 @@ from conformance.engine.implementation import CaseSource, Target
 from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CODECS, UPSTREAM
 
 __all__ = ["register"]
 
@@ -64,9 +64,19 @@ def _alone(case: Case) -> CaseSource:
 
 
 def _found(targets: Sequence[Target], wanted: str) -> tuple[Case, list[Target]]:
-    """The case of that name, and the targets that have it: a recording has cases of its own."""
-    of = [(t, [c for protocol in t.protocols or CODECS for c in t.cases(protocol, t.profile)]) for t in targets]
-    case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
+    """The case of that name, and the targets that have it: a recording has cases of its own.
+
+    Upstream dialects are looked through where none of TiCDC's protocols has it.
+    """
+    of: list[tuple[Target, list[Case]]] = []
+    for protocols in (CODECS, UPSTREAM):
+        of = [(t, [c for p in t.protocols or protocols for c in t.cases(p, t.profile)]) for t in targets]
+        try:
+            case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
+            break
+        except UsageError:
+            if protocols is UPSTREAM:
+                raise
     return case, [target for target, cases in of if any(c.replay_id == case.replay_id for c in cases)]
 
 

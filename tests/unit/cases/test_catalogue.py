@@ -115,7 +115,7 @@ def test_an_id_that_two_cases_share_is_a_usage_error_that_tells_them_apart() -> 
         find_in([case, twin], case.id)
 
 
-@pytest.mark.parametrize(("protocol", "profile"), [("canal", "newarch"), ("canal-json", "new")])
+@pytest.mark.parametrize(("protocol", "profile"), [("maxwell", "newarch"), ("canal-json", "new")])
 def test_an_unknown_protocol_or_profile_is_a_usage_error(protocol: str, profile: str) -> None:
     with pytest.raises(UsageError, match="there are"):
         all_cases(protocol, profile)

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalogue.anchors import load_anchors
-from conformance.catalogue.register import load_register
+from conformance.catalogue.anchors import anchor_key, load_anchors
+from conformance.catalogue.register import Requirement, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Outcome
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS
 from tools import reference_pages
 
 ROOT = Path(__file__).resolve().parents[3]
 AGAIN = "run: python tools/reference_pages.py"
 
-TESTABLE = [r for protocol in CODECS for r in load_register(protocol).requirements.values() if r.testable]
+TESTABLE = [r for protocol in DIALECTS for r in load_register(protocol).requirements.values() if r.testable]
 
 
 def written(name: str) -> str:
@@ -34,8 +34,12 @@ def rows(text: str) -> list[list[str]]:
 
 
 def anchors() -> dict[str, str]:
-    """Requirement → anchor, as the page has it."""
-    return {row[0].partition("</a>")[2]: row[6] for row in rows(written("requirements")) if len(row) == 8}
+    """What stands for a requirement, with a hyphen and in small letters → anchor, as the page has it."""
+    return {row[0].split('"')[1]: row[6] for row in rows(written("requirements")) if len(row) == 8 and '"' in row[0]}
+
+
+def place_of(requirement: Requirement) -> str:
+    return anchor_key(requirement).replace("/", "-").lower()
 
 
 def outcomes() -> dict[str, str]:
@@ -45,12 +49,12 @@ def outcomes() -> dict[str, str]:
 
 def test_the_page_of_requirements_is_that_of_the_register() -> None:
     shown = anchors()
-    assert written("requirements") == reference_pages.requirements_page(lambda r: shown.get(r.id, "")), AGAIN
+    assert written("requirements") == reference_pages.requirements_page(lambda r: shown.get(place_of(r), "")), AGAIN
 
 
 def test_the_anchors_of_the_page_are_those_that_are_shipped() -> None:
     shown = anchors()
-    assert {r.id: shown.get(r.id) for r in TESTABLE} == load_anchors(), AGAIN
+    assert {anchor_key(r): shown.get(place_of(r)) for r in TESTABLE} == load_anchors(), AGAIN
 
 
 def test_the_page_of_notes_is_that_of_the_register() -> None:
