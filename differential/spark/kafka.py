@@ -54,9 +54,10 @@ def session_with_topics(master: str, given: str | None = None) -> Iterator[Any]:
 
     Raises `UsageError` as `session` and `connector` do.
     """
+    configured = {} if master.startswith("sc://") else connector(given)
     with ExitStack() as opened:
         try:
-            spark = opened.enter_context(session(master, {} if master.startswith("sc://") else connector(given)))
+            spark = opened.enter_context(session(master, configured))
         except UsageError as e:
             raise UsageError(f"{e} {_HINT}") from None
         yield spark
