@@ -73,7 +73,7 @@ def type_tables(pair: Json) -> Iterator[str]:
     """What the sides call the types of columns, or why that cannot be compared."""
     told = pair["type_names"]
     if not told["compared"]:
-        yield f'<p class="soft">Types of columns are not compared. {escape(_sentence(told["why"]))}</p>'
+        yield f'<p class="soft">Types of columns are not compared: {escape(told["why"])}.</p>'
         return
     if not told["differ"] and not told["equal"]:
         return
@@ -90,10 +90,6 @@ def type_tables(pair: Json) -> Iterator[str]:
         "cards types",
     )
     yield "</div>"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _type(pair: Json, one: Json, n: int) -> str:

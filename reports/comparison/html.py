@@ -19,6 +19,7 @@ _UNEXPLAINED = "unexplained"
 _LONGEST = 200
 _STYLE = (
     ".differences tbody th { width: 18%; } .differences td:nth-child(2), .differences td:nth-child(3) { width: 11%; } "
+    ".differences td ul + ul { margin-top: .6em; } "
     ".types tbody th { width: 24%; } .types td { overflow-wrap: anywhere; }"
 )
 _ABOUT = (
@@ -39,7 +40,8 @@ def html_text(summary: Json) -> str:
         "tables": ("Tables", _pairs(summary["pairs"], _tables)),
         "ends": ("What is left of each table", _finals(summary["final_tables"])),
     }
-    names = " and ".join(side["dialect"] for side in summary["sides"])
+    *others, last = (side["dialect"] for side in summary["sides"])
+    names = f"{', '.join(others)} and {last}"
     return (
         "\n".join(
             page(
@@ -152,7 +154,7 @@ def _written(pair: Json) -> Iterator[str]:
                     head(f"<code>{escape(of['divergence'])}</code>"),
                     cell(place_of(of), "where"),
                     cell(status_of(of["status"]), made=True),
-                    cell(", ".join(cut(visible(e["value"]), 60) for e in of["examples"]), "such as"),
+                    cell(", ".join(dict.fromkeys(cut(visible(e["value"]), 60) for e in of["examples"])), "such as"),
                     number(of["count"]),
                 ],
             )
@@ -164,6 +166,8 @@ def _written(pair: Json) -> Iterator[str]:
 
 
 def _tables(pair: Json) -> Iterator[str]:
+    if not pair["tables"]:
+        return
     yield from table(
         f"changes of {escape(pair['pair'])}",
         ("table", "match", "left", "right", "alike"),

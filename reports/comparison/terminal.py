@@ -12,15 +12,15 @@ from reports.texts import cut, visible
 __all__ = ["terminal_lines", "verdict"]
 
 _SHOWN = 10
-_WIDTH = 60
-_LINE = 80
+_LINE, _NARROW = 80, 30
 
 
 def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     """What was read, what differs and where, what is left of each table, and the verdict."""
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
-        yield f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
+        told = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
+        yield from wrap(told, _LINE, subsequent_indent="  ")
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
@@ -32,7 +32,8 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     by_status = ", ".join(f"{count} {status}" for status, count in pair["by_status"].items())
     total = pair["differences"]
-    yield f"{pair['pair']} ({' and '.join(pair['dialects'])}): {total} differences{f': {by_status}' if total else ''}"
+    name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
+    yield from wrap(f"{name}: {total} differences{f': {by_status}' if total else ''}", _LINE, subsequent_indent="  ")
     for table in pair["tables"]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
@@ -76,7 +77,7 @@ def _types(pair: Mapping[str, Any]) -> str:
     names = Counter(name for one in told["differ"] for name in one["divergences"] or ["without a name"])
     columns = {(one["schema"], one["table"], one["column"]) for one in told["differ"]}
     otherwise = ", ".join(f"{count} {name}" for name, count in names.most_common())
-    return f"types of columns: {told['equal']} alike, {len(columns)} not" + (f" ({otherwise})" if otherwise else "")
+    return f"types of columns: {told['equal']} alike" + (f", {len(columns)} not ({otherwise})" if columns else "")
 
 
 def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
@@ -88,7 +89,9 @@ def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
         at = example[side]
         text = example[f"{side}_value"]
         where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if text else "no message"
-        yield f"      {side:5}  {where}  {'NULL' if text is None and at else cut(visible(text or ''), _WIDTH)}"
+        begin = f"      {side:5}  {where}  "
+        shown = "NULL" if text is None and at else cut(visible(text or ""), max(_NARROW, _LINE - len(begin)))
+        yield f"{begin}{shown}".rstrip()
 
 
 def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
