@@ -77,6 +77,7 @@ _SAME: Mapping[Words, Words] = {
     ("CLUSTERED",): (),
     ("NONCLUSTERED",): (),
     ("ASC",): (),
+    ("START", "TRANSACTION"): (),  # behind a table that is made of a query
 }
 _LONGEST = max(map(len, _SAME))
 
@@ -154,6 +155,9 @@ class _Place:
         return Step(verb, schema, "", f"{verb} {_normal(rest)}".rstrip())
 
 
+# What no stream of changes of tables is about.
+_PASSED_OVER = frozenset({"TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SERVER"})
+_OF_NO_TABLE = frozenset({"GRANT", "REVOKE", "SET", "ANALYZE", "FLUSH", "USE"})
 _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
 
 
@@ -166,7 +170,11 @@ def _create(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
     elif skip(rest, *_INDEX_WORDS)[:1] and skip(rest, *_INDEX_WORDS)[0].word == "INDEX":
         yield _index(place, "CREATE INDEX", rest)
     else:
-        yield place.other("CREATE VIEW" if any(piece.word == "VIEW" for piece in rest[:12]) else "CREATE", rest)
+        at = next((n for n, piece in enumerate(rest) if piece.word in {"VIEW", *_PASSED_OVER}), None)
+        if at is None:
+            yield place.other("CREATE", rest)
+        elif rest[at].word == "VIEW":  # who made it, and how it is looked at, stand before the word
+            yield place.other("CREATE VIEW", rest[at:])
 
 
 def _index(place: _Place, verb: str, pieces: Sequence[Token]) -> Step:
@@ -189,7 +197,7 @@ def _drop(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.of_schema("DROP DATABASE", rest[1:])
     elif word == "INDEX":
         yield _index(place, "DROP INDEX", rest)
-    else:
+    elif word not in _PASSED_OVER:
         yield place.other(f"DROP {word}".rstrip(), rest)
 
 
@@ -202,7 +210,8 @@ def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
         yield place.of_schema("ALTER DATABASE", rest[1:])
         return
     if not rest or rest[0].word != "TABLE":
-        yield place.other("ALTER", rest)
+        if not any(piece.word in _PASSED_OVER for piece in rest):
+            yield place.other("ALTER", rest)
         return
     named = skip(rest[1:], "IF", "EXISTS")
     _, clauses = table_name(named)
@@ -232,10 +241,15 @@ _SHAPES: Mapping[str, Callable[[_Place, Sequence[Token]], Iterator[Step]]] = {
 
 
 def steps(query: str, schema: str, table: str) -> tuple[Step, ...]:
-    """What a statement does, table by table; `schema` and `table` are what its message says, as far as it does."""
+    """What a statement does, table by table; `schema` and `table` are what its message says, as far as it does.
+
+    Nothing is told of triggers, routines, events and users.
+    """
     pieces = [piece for piece in tokens(query) if not piece.marks(";")]
+    if not pieces or pieces[0].word in _OF_NO_TABLE:
+        return ()
     place = _Place(schema, table)
-    shape = _SHAPES.get(pieces[0].word) if pieces else None
+    shape = _SHAPES.get(pieces[0].word)
     if shape is None:
-        return (Step(pieces[0].word if pieces else "", schema, table, _normal(pieces)),)
+        return (Step(pieces[0].word, schema, table, _normal(pieces)),)
     return tuple(shape(place, pieces[1:]))
