@@ -97,9 +97,12 @@ def prepare(out: Path, sides: Iterable[str]) -> None:
             file.unlink()
 
 
-def write_part(job: Job, number: int) -> Part:
-    """Write the part of a shard for every side. Raises `Unwritable` for a change that a dialect cannot tell."""
-    plan, part = job.plan(), Part(number)
+def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
+    """Write the part of a shard for every side; without a `plan` it is the job's, which may be read from files.
+
+    Raises `Unwritable` for a change that a dialect cannot tell.
+    """
+    plan, part = plan or job.plan(), Part(number)
     tellings = [_telling(job, plan, side, number) for side in job.sides]
     writers = [writer_of(job.out / part_name(side.name, number, job.form)) for side in job.sides]
     pending: list[list[Record]] = [[] for _ in job.sides]

@@ -1,0 +1,143 @@
+"""Workers that have nothing of ours but what is sent to them: other processes, started elsewhere, without our path."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.cli.main import main
+from reference_impl.wire import table_to_json
+from tests.spark.staged import write_frames
+from tests.unit.differential.streams import TABLE, changes, cut, lost, messages, repeated, side
+
+ROOT = Path(__file__).resolve().parents[2]
+LEFT = side("left", "canal-json", enable_tidb_extension="true")
+RIGHT = side("right", "open-protocol", max_batch_size="1")
+CHANGES = changes(seed=22, count=120)
+STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 70), 90), messages(RIGHT, CHANGES))
+GENERATE = ("generate", "--preset", "types", "--dialect", "canal", "--changes", "40", "--shards", "2", "--seed", "3")
+
+DRIVER = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from conformance.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+# The JVMs live for seconds: compiling costs them more than it saves.
+DEFAULTS = """
+spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+spark.sql.codegen.wholeStage false
+"""
+_STARTS_WITHIN_SECONDS = 120
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> dict[str, str]:
+    """An environment in which nothing leads to our code."""
+    conf = tmp_path / "conf"
+    conf.mkdir()
+    (conf / "spark-defaults.conf").write_text(DEFAULTS, encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "JAVA_HOME") if name in os.environ}
+    here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_CONF_DIR": str(conf), "PYSPARK_PYTHON": sys.executable}
+    return kept | here
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> tuple[list[str], dict[str, Any]]:
+    """The arguments of a comparison, and what it finds on one machine."""
+    files = write_frames(tmp_path, STREAMS)
+    (tmp_path / "tables.json").write_text(json.dumps([table_to_json(TABLE)]), encoding="utf-8")
+    arguments = [
+        "compare",
+        *("--left", f"canal-json?enable-tidb-extension=true:{files[0]}"),
+        *("--right", f"open-protocol?max-batch-size=1:{files[1]}"),
+        *("--tables", str(tmp_path / "tables.json"), "--partitions", "2"),
+    ]
+    assert main([*arguments, "-n", "1", "--out", str(tmp_path / "local")]) == 1
+    return arguments, found(tmp_path / "local")
+
+
+def found(out: Path) -> dict[str, Any]:
+    """The summary, without how it came about."""
+    summary: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    return {name: value for name, value in summary.items() if name not in ("runner", "plan")}
+
+
+def run(arguments: list[str], environment: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command, in a folder that is not the checkout."""
+    command = [sys.executable, "-c", DRIVER, *arguments, "--runner", "spark"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_processes_of_a_cluster_find_what_one_machine_finds(
+    tmp_path: Path, elsewhere: dict[str, str], compared: tuple[list[str], dict[str, Any]]
+) -> None:
+    arguments, expected = compared
+    more = ["--master", "local-cluster[2,1,1024]", "--plan", "two-pass", "--out", str(tmp_path / "cluster")]
+    done = run([*arguments, *more], elsewhere, tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert found(tmp_path / "cluster") == expected
+
+
+@pytest.fixture
+def server(tmp_path: Path, elsewhere: dict[str, str]) -> Iterator[str]:
+    """A server of Spark Connect of our own."""
+    package = find_spec("pyspark")
+    assert package is not None
+    home = Path(next(iter(package.submodule_search_locations or ())))
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    bound = {"spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": str(port)}
+    options = {**bound, "spark.ui.enabled": "false", "spark.master": "local[2]", "spark.driver.host": "127.0.0.1"}
+    given = [part for name, value in options.items() for part in ("--conf", f"{name}={value}")]
+    environment = elsewhere | {"SPARK_NO_DAEMONIZE": "1", "SPARK_HOME": str(home), "SPARK_LOG_DIR": str(tmp_path)}
+    with (tmp_path / "server.log").open("wb") as log:
+        script = [str(home / "sbin" / "start-connect-server.sh"), *given]
+        started = subprocess.Popen(
+            script, cwd=tmp_path, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            wait_for(port, started)
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+
+
+def wait_for(port: int, started: subprocess.Popen[bytes]) -> None:
+    """Until somebody listens, or the process has ended."""
+    end = time.monotonic() + _STARTS_WITHIN_SECONDS
+    while started.poll() is None and time.monotonic() < end:
+        with closing(socket.socket()) as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise AssertionError("the server does not listen")
+
+
+def test_a_server_of_spark_connect_compares_and_generates_as_one_machine_does(
+    tmp_path: Path, elsewhere: dict[str, str], compared: tuple[list[str], dict[str, Any]], server: str
+) -> None:
+    arguments, expected = compared
+    done = run([*arguments, "--master", server, "--out", str(tmp_path / "connect")], elsewhere, tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert found(tmp_path / "connect") == expected
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert main([*GENERATE, "-n", "1", "--out", str(here)]) == 0
+    done = run([*GENERATE, "--master", server, "--out", str(there)], elsewhere, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    written = [{file.relative_to(of): file.read_bytes() for file in of.rglob("*.*")} for of in (here, there)]
+    assert written[0] == written[1]
