@@ -236,6 +236,9 @@ def _connector_told(record: Record) -> Carried | int:
     payload = payload_of(tree_of(record.value))
     if payload is None or "status" in payload:
         return 0
+    if payload.get("op") == "t":
+        schema, table = payload["source"]["db"], payload["source"]["table"]
+        return Carried("ddl", schema, table, query=f"TRUNCATE TABLE `{schema}`.`{table}`")
     if "ddl" in payload:
         source = payload["source"]
         return Carried("ddl", source["db"], source["table"] or "", query=payload["ddl"])

@@ -32,6 +32,7 @@ class PlaceJudge:
         there = got or place.expected
         is_tombstone = there is not None and there.value is None and there.key is not None
         comparison = RecordComparison(self._protocol, judgement, place.table, lambda name: _is_null(place, name))
+        comparison.uncertain = place.uncertain
         comparison.compare("tombstone" if is_tombstone else place.what, place.expected, got)
         return judgement
 

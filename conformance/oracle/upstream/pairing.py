@@ -10,6 +10,7 @@ from conformance.cases.upstream.dialects import DIALECTS, times_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.definitions import Definitions
 from conformance.oracle.upstream.reading import READERS, Sight, SightKind
 from conformance.oracle.upstream.writer import Writer
 from reference_impl.model import Record, Table
@@ -25,7 +26,7 @@ class Place:
     """A place of a recording: what was recorded, what should have been, and the row changes behind it.
 
     `got` None: nothing was recorded. `expected` None: nothing should have been. With `reason` it cannot be judged.
-    `what` is what a rule calls a record that is missing or too many.
+    `what` is what a rule calls a record that is missing or too many; at the places `uncertain` nothing is asked.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Place:
     changes: tuple[Change, ...] = ()
     reason: str = ""
     what: str = "record"
+    uncertain: frozenset[str] = frozenset()
 
     @property
     def table(self) -> Table | None:
@@ -59,6 +61,7 @@ class Paired:
         tables: dict[tuple[int, str], Change] = {}
         self.changes = [_narrowed(change, recording.facts.left_out, tables) for change in changes]
         self.writer = Writer(recording, codec, self.changes, sql)
+        self._definitions = Definitions(recording, codec, self.writer.options, sql)
         self.sights = [self._sight(c.record) for c in recording.records]
         self._times: dict[int, int] = {}
         self.units = list(self._units())
@@ -126,7 +129,10 @@ class Paired:
                 yield replace(place, id=f"{self.recording.name}/{after}/missing-{k}")
 
     def _other(self, n: int) -> Place:
-        sight = self.sights[n]
+        sight, record = self.sights[n], self.record(n)
+        if sight.kind is SightKind.DDL and record is not None:
+            expected, uncertain, reason = self._definitions.expected(record)
+            return Place(self.id(n), record, expected, (), reason, "ddl", uncertain)
         if sight.kind is not SightKind.ROWS:
             return Place(self.id(n), self.record(n), reason=f"no rule models {sight.kind}")
         return Place(self.id(n), self.record(n))

@@ -33,7 +33,8 @@ class Writer:
         self._zone = zone_of(recording.facts.timezone)
         topic = self._dialect.topic.replace("{name}", recording.facts.topic)
         settings = Settings(timezone=recording.facts.timezone, topic=topic)
-        options = parse(codec.options, _known_version(codec, recording.options))
+        self.options = _known_version(codec, recording.options)
+        options = parse(codec.options, self.options)
         self._new: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
         self._encoder = self._new()
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
