@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from reference_impl.errors import Rejected, Unsupported
+from reference_impl.errors import Rejected
 from reference_impl.exact_json import Tree
 from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table
@@ -46,9 +46,9 @@ class Decoder:
     """Decoder of the connector's JSON.
 
     Rows are read by the table where one is known, from `tables` or from the statements that pass by, else by the schema
-    in the message, else as they stand. Tombstones, and records of transactions, are no events. A deletion and an
-    insertion whose headers tell that they are one change of a key become one update. TIMESTAMP is shown in the zone of
-    `settings`. An event's `source` is its position, as the encoder takes it.
+    in the message, else as they stand. Tombstones, and records of transactions, are no events; the truncation of a
+    table is its statement. A deletion and an insertion whose headers tell that they are one change of a key become one
+    update. TIMESTAMP is shown in the zone of `settings`. An event's `source` is its position, as the encoder takes it.
     """
 
     def __init__(self, options: Options | None = None, *, settings: Settings | None = None) -> None:
@@ -65,7 +65,7 @@ class Decoder:
         """The events of `records`; `tables` is the state before the first. There are no claims in this protocol.
 
         Raises `Rejected` for the first record that is not right, with the first class that applies to it, and
-        `Unsupported` for the truncation of a table.
+        `Unsupported` for a column type that the version does not know.
         """
         self._catalogue = self._empty()
         self._catalogue.tables.update((table.id, table) for table in tables)
@@ -116,7 +116,7 @@ class Decoder:
         faults.expect(told.table != "", "schema", "'source.table' names no table")
         if op == _TRUNCATE:
             faults.settle()
-            raise Unsupported("the model has no truncation of a table as a row event")
+            return _truncation(told, payload, record)
         plan = self._plan(value, told, faults)
         if not isinstance(op, str) or op not in ROW_OPS:
             faults.settle()
@@ -186,6 +186,12 @@ def _whole(half: _Half, event: Event | None, record: Record) -> Event:
         raise Rejected("semantics", "a deletion tells of a new key, and the row with that key does not follow")
     first, second = dict(deleted.source or {}), dict(event.source or {})
     return replace(deleted, op="update", after=event.after, source={**first, "then": second_times(second)})
+
+
+def _truncation(told: Told, payload: Mapping[str, Tree], record: Record) -> DdlEvent:
+    """A truncation that stands among the rows of its table, as the statement that it was.  [DBZ-024]"""
+    names = ".".join(f"`{name.replace('`', '``')}`" for name in (told.schema, told.table))
+    return DdlEvent(told.schema, told.table, f"TRUNCATE TABLE {names}", source=position_of(payload, record))
 
 
 def _check_transaction(payload: Mapping[str, Tree], faults: Faults) -> None:

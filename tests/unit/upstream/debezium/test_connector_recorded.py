@@ -23,7 +23,6 @@ from recorded_streams import (
     whole_snapshot_of,
 )
 
-from reference_impl.errors import Unsupported
 from reference_impl.exact_json import loads
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.upstream.debezium import Decoder, Encoder
@@ -190,10 +189,13 @@ def test_a_whole_recording_is_read_without_tables(name: str) -> None:
     assert (len(events) - statements, statements) == (len(stream.rows), STREAMS[name][1])
 
 
-def test_a_truncation_is_no_event_of_the_model() -> None:
+def test_a_truncation_among_the_rows_is_read_as_the_statement_that_it_was() -> None:
     recording, _ = recordings()["debezium24/mysql97_noschema"]
     records = [captured.record for captured in recording.records]
     truncations = [r for r in records if r is not None and r.value and loads(r.value).get("op") == "t"]
     assert len(truncations) == 2
-    with pytest.raises(Unsupported):
-        Decoder(options_of("debezium24/mysql97_noschema")).decode(truncations)
+    events = Decoder(options_of("debezium24/mysql97_noschema")).decode(truncations)
+    assert [e.query for e in events if isinstance(e, DdlEvent)] == [
+        "TRUNCATE TABLE `cap`.`d_r1`",
+        "TRUNCATE TABLE `cap`.`d_r2`",
+    ]
