@@ -149,12 +149,13 @@ def _going_on(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
 ) -> dict[str, Any]:
     """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
-    summaries = live_summaries(args, list(specs.values()), sides, pairs, partial(_shown, redacted=args.redact))
-    found = next(summaries)
-    for later in summaries:
+    found: dict[str, Any] = {}
+    shown, told = partial(_shown, redacted=args.redact), 0
+    for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
         _put_down(found, args.out)
-        print(live_line(found), flush=True)
-        found = later
+        if found["live"]["batches"] != told:
+            print(live_line(found), flush=True)
+        told = found["live"]["batches"]
     return found
 
 

@@ -82,7 +82,7 @@ def live_summaries(
         found = summary(sides, sources, pairs, progress.tally, counts, limits, "spark", statements, **values)
         return found | {"live": _live(args.patience, sides, progress)}
 
-    journal = Journal(args.out, most=args.max_differences, shown=shown)
+    journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
     comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
     topics = any(is_topics(spec.source) for spec in specs)

@@ -1,0 +1,122 @@
+"""The comparison on Spark of streams that go on, in batches that are taken up again where a run ended or was killed.
+
+    new messages → mapInArrow(decode) ∪ what waits → repartition by key → sort within the parts → mapInArrow(settle)
+
+Each round is a query of Structured Streaming that takes what there is and ends; its checkpoint knows what was read, and
+the `Journal` what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial, reduce
+from pathlib import Path
+from typing import Any
+
+from conformance.errors import UsageError
+from differential import slim
+from differential.batches import FRAME
+from differential.live import EVERYTHING
+from differential.live_batches import PIECES, TIMED, WAITING, decode_timed, settle
+from differential.live_journal import Journal, Progress
+from differential.merging import Pair
+from differential.sides import Side
+from differential.spark.plan import ddl
+from differential.spark.session import in_one_line
+from differential.spark.streams import hidden, stream_of
+from differential.spec import Spec
+
+__all__ = ["LiveComparison"]
+
+_SIDE = "of_side"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveComparison:
+    """Compares streams that go on. `patience`, in seconds, is how far the slower side must have gone on beyond a change
+    before the change is told to be missing there.
+    """
+
+    sides: Sequence[Side]
+    pairs: Sequence[Pair]
+    journal: Journal
+    patience: float
+    partitions: int
+
+    def rounds(
+        self, spark: Any, specs: Sequence[Spec], *, config: Path | None, more: Callable[[], bool], to_the_end: bool
+    ) -> Iterator[Progress]:
+        """How far it is after each round, as long as `more`, which may wait, says that there shall be another; and last
+        of all when what has become due by then is settled, or, `to_the_end`, everything, as no message will come.
+
+        Raises `UsageError` for a source that cannot be read, and where Spark fails.
+        """
+        with _told_in_one_line(specs, config):
+            streams = [stream_of(spark, spec, config) for spec in specs]
+            numbered = [_numbered(stream, number) for number, stream in enumerate(streams)]
+            writer = reduce(lambda a, b: a.unionAll(b), numbered).writeStream.foreachBatch(self._take)
+            writer = writer.option("checkpointLocation", str(self.journal.checkpoint)).trigger(availableNow=True)
+        before, goes_on = -1, True
+        while goes_on:
+            with _told_in_one_line(specs, config):
+                writer.start().awaitTermination()
+                if self.journal.progress().number == before:  # else the next batch settles what has become due
+                    self._settle(spark, self._due(self.journal.progress()))
+            progress = self.journal.progress()
+            before = progress.number
+            yield progress
+            goes_on = more()
+        with _told_in_one_line(specs, config):
+            self._settle(spark, EVERYTHING if to_the_end else self._due(progress))
+        yield self.journal.progress()
+
+    def _due(self, progress: Progress) -> float | None:
+        """The time up to which changes are due; None while a side is silent."""
+        if len(progress.newest) < len(self.sides):
+            return None
+        return min(progress.newest.values()) - self.patience * 1000
+
+    def _take(self, frame: Any, number: int) -> None:
+        """Take a batch of new messages. Spark repeats the last one where a run was killed."""
+        progress = self.journal.progress()
+        if number > progress.taken:
+            self._complete(frame.sparkSession, frame, progress, number, self._due(progress))
+
+    def _settle(self, spark: Any, due: float | None) -> None:
+        """Settle what has become due without any new message."""
+        progress = self.journal.progress()
+        if progress.waiting and due is not None and (progress.due is None or due > progress.due):
+            self._complete(spark, None, progress, progress.taken, due)
+
+    def _complete(self, spark: Any, frame: Any, progress: Progress, taken: int, due: float | None) -> None:
+        parts = [] if frame is None else [self._decoded(frame, number) for number in range(len(self.sides))]
+        if progress.waiting:
+            waiting = spark.read.schema(ddl(PIECES)).parquet(str(self.journal.pieces(progress.number)))
+            parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))
+        together = reduce(lambda a, b: a.unionAll(b), parts).repartition(self.partitions, "group")
+        ordered = together.sortWithinPartitions(*(name for name, _ in slim.COLUMNS[:9]))
+        settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), ddl(PIECES))
+        settled.write.mode("overwrite").parquet(str(self.journal.pieces(progress.number + 1)))
+        self.journal.complete(progress, taken, None if due == EVERYTHING else due)
+
+    def _decoded(self, frame: Any, number: int) -> Any:
+        of_side = frame.where(f"{_SIDE} = {number}").select(*FRAME.names, "time")
+        return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), ddl(TIMED))
+
+
+@contextmanager
+def _told_in_one_line(specs: Sequence[Spec], config: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except UsageError:
+        raise
+    except Exception as e:
+        raise UsageError(f"the comparison failed on Spark: {hidden(specs, config, in_one_line(e))}") from e
+
+
+def _numbered(stream: Any, number: int) -> Any:
+    from pyspark.sql import functions as f
+
+    return stream.withColumn(_SIDE, f.lit(number))
