@@ -49,7 +49,8 @@ class Statement:
     """A DDL message.
 
     `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
-    None where that cannot be seen without unpacking it.
+    None where that cannot be seen without unpacking it. `at` is the time of the statement in milliseconds, as digits,
+    where the message tells no commit time stamp but that.
     """
 
     schema: str
@@ -58,6 +59,7 @@ class Statement:
     place: Place
     kind: str | None = None
     commit_ts: int | None = None
+    at: str = ""
 
 
 _ZERO = "0000-00-00 00:00:00"
@@ -194,7 +196,8 @@ class ChangeReader:
                 kind, snapshot = _kind(event, record)
                 self.counts["statements of a snapshot" if snapshot else "statements"] += 1
                 if not snapshot:
-                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts)
+                    at = "" if event.commit_ts is not None else self._at(event, record)
+                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts, at)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
         self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)
@@ -290,6 +293,12 @@ class ChangeReader:
         before, after = (given and image_of(given) for given in (row.before, row.after))
         return replace(row, before=before, after=after)
 
+    def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
+        """What a message tells of the time, and what changes of one transaction have in common."""
+        if self.side.carries.time and event.commit_ts is None:
+            return _member(record, self.side.carries.time)
+        return _instant(event, self.side.carries.instant)
+
     def _changes(self, row: RowChange, version: _Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
         after = None if row.after is None else image(row.after, version.types)
@@ -298,9 +307,7 @@ class ChangeReader:
         if row.op == "delete" and self.side.carries.deletes_by_key and len(row.before or ()) < len(version.types):
             before = UNKNOWN
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        instant = _instant(row, self.side.carries.instant)
-        if self.side.carries.time and row.commit_ts is None:
-            instant = _member(record, self.side.carries.time)
+        instant = self._at(row, record)
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
             return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
@@ -382,9 +389,9 @@ def _kind(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
     return kinds, str(told["source"].get("snapshot")).lower() not in ("none", "false")
 
 
-def _instant(row: RowChange, path: Path) -> str:
+def _instant(event: RowChange | DdlEvent, path: Path) -> str:
     """What changes of one transaction have in common, "" where the dialect does not say."""
-    found: Any = row.source if path else None
+    found: Any = event.source if path else None
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None
     return "" if found is None else str(found)

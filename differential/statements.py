@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from differential.comparison import Name
@@ -24,6 +27,7 @@ from differential.statement_names import NO_MESSAGE, SILENT, StatementNamer
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, DdlEvent, Table
+from reference_impl.tso import physical_ms
 
 __all__ = ["Found", "Statements", "writes_statements"]
 
@@ -116,7 +120,7 @@ class _Stream:
         self.side = side
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
-        messages = [self._items(*of) for of in told]
+        messages = [self._items(*of) for of in _in_order(told)]
         self.lacking: list[tuple[_Item, int]] = []
         if side.carries.broadcasts:
             messages = self._once([items for items in messages if items])
@@ -133,7 +137,7 @@ class _Stream:
         return not self.items and not writes_statements(self.side)
 
     def _items(self, *told: Any) -> list[_Item]:
-        _, topic, partition, offset, _, schema, table, query, kind, time = told
+        _, topic, partition, offset, _, schema, table, query, kind, time, _ = told
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
         found = steps(query, schema, table)
         kept = [kept for step in found if (kept := self._given(step)) is not None]
@@ -176,6 +180,20 @@ class _Stream:
                 ]
             once += found
         return once
+
+
+def _time(told: Told) -> int:
+    """The time of a statement in milliseconds, 0 where nothing tells it."""
+    commit_ts, at = told[-2:]
+    if commit_ts is not None:
+        return physical_ms(int(str(commit_ts)))
+    return int(str(at)) if str(at).isdecimal() else 0
+
+
+def _in_order(told: Sequence[Told]) -> Iterator[Told]:
+    """The messages of each topic in their order, those of different topics by their times."""
+    topics = (list(of) for _, of in groupby(told, key=itemgetter(1)))
+    return merge(*topics, key=_time)
 
 
 def _without_rows(items: Sequence[_Item]) -> list[_Item]:

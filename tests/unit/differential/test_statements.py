@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from differential.sides import Side
 from differential.sql_text import steps
 from differential.statement_names import KINDS, SILENT, WORDS
 from differential.statements import Found, Statements, writes_statements
-from reference_impl.model import DdlEvent, Record, Table
+from reference_impl.model import DdlEvent, Record, RowChange, Table
 from tests.unit.differential.reproducing import SCHEMA, edited
 from tests.unit.differential.test_injected import TOPICS, recorded
 
@@ -229,6 +230,27 @@ def test_another_commit_time_stamp_is_a_difference_where_both_sides_have_tidbs()
     late = [EVENTS[0], replace(EVENTS[1], commit_ts=TSO + 7)]
     [found] = compared(sides, [told(sides[0], EVENTS[:2]), told(OPEN, late)]).differences
     assert (found.kind, found.column, found.right_value) == (Class.METADATA, "commit_ts", str(TSO + 7))
+
+
+def truncation(of: Side, second: int) -> Record:
+    """What a connector can say of a truncation: a record among the rows."""
+    ts = TSO + second * SECOND
+    row = RowChange("insert", SCHEMA, "t", ts, after={"id": "1", "c": None}, start_ts=ts - 1)
+    [record] = of.encoder().encode([row], [TABLE]).records
+    payload = json.loads(record.value or b"") | {"op": "t", "before": None, "after": None}
+    return Record(None, json.dumps(payload).encode())
+
+
+@pytest.mark.parametrize("version", ["2.4.0", "3.6.1"])
+def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None:
+    options = {"version": version, "schemas.enable": "false"}
+    sides = [Side("left", "debezium-connector", options, tables=TABLES), side("right", "debezium")]
+    events = [EVENTS[0], EVENTS[1], EVENTS[3]]
+    rows = [truncation(sides[0], second) for second in (0, 3)]
+    of_rows = [replace(row, topic="rows") for row in placed(rows)]
+    found = compared(sides, [[*told(sides[0], events), *of_rows], told(sides[1], events)])
+    truncated = [d for d in found.differences if (d.left_value or d.right_value or "").startswith("TRUNCATE")]
+    assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
 
 
 WRITES = {
