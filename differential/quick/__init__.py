@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from differential.quick import canal, ticdc
+from differential.quick import canal, debezium, ticdc
 from differential.quick.engine import Found, Shape
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
@@ -19,7 +19,7 @@ from reference_impl.options import parse
 
 __all__ = ["Found", "QuickRows"]
 
-_DIALECTS: dict[str, ModuleType] = {"canal-json": ticdc, "canal": canal}
+_DIALECTS: dict[str, ModuleType] = {"canal-json": ticdc, "canal": canal, "debezium": debezium}
 _CHUNK = 4096
 
 
@@ -34,6 +34,7 @@ class QuickRows:
         options: Any = parse(codec_of(side.dialect).options, side.options)
         if not dialect.is_quick(options):
             return
+        self._subject: Callable[[bytes, bytes | None], bytes | None] = dialect.subject
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
         known = [table.id for table in side.tables]
@@ -67,18 +68,19 @@ class QuickRows:
         rest: list[int],
     ) -> None:
         by_head: dict[object, tuple[list[bytes], list[int]]] = {}
-        head_of, longest = self._head, self._longest
+        subject_of, head_of, longest = self._subject, self._head, self._longest
         for position, (value, key) in enumerate(zip(values, keys, strict=True), start):
-            if not value or key or len(value) > longest:
+            message = subject_of(value, key) if value and len(value) <= longest else None
+            if message is None:
                 rest.append(position)
                 continue
-            head = head_of(value)
+            head = head_of(message)
             if head in by_head:
                 same, places = by_head[head]
-                same.append(value)
+                same.append(message)
                 places.append(position)
             else:
-                by_head[head] = [value], [position]
+                by_head[head] = [message], [position]
         for head, (same, places) in by_head.items():
             for shape in self._shapes.get(head, ()):
                 more, left = shape.read(same, places)
@@ -87,7 +89,7 @@ class QuickRows:
                     break
                 if len(left) < len(places):
                     kept = set(left)
-                    same = [value for value, place in zip(same, places, strict=True) if place in kept]
+                    same = [message for message, place in zip(same, places, strict=True) if place in kept]
                     places = sorted(left)
             else:
                 rest += places

@@ -33,7 +33,7 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Source, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
-__all__ = ["head", "is_quick", "longest", "shapes"]
+__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
 _NO_GTID, _GTID = '""', '"[-0-9A-Za-z:,]*"'
@@ -121,6 +121,11 @@ def is_quick(options: Options) -> bool:
 def longest(options: Options) -> int:
     """How many bytes a message may have."""
     return 1 << 40
+
+
+def subject(value: bytes, key: bytes | None) -> bytes | None:
+    """What the patterns are of."""
+    return None if key else value
 
 
 def head(value: bytes) -> object:

@@ -16,7 +16,19 @@ import orjson
 
 from reference_impl.errors import Rejected
 
-__all__ = ["NULL", "UNSURE", "Cells", "Column", "Read", "Token", "Unsure", "binaries", "each", "texts"]
+__all__ = [
+    "NULL",
+    "UNSURE",
+    "Cells",
+    "Column",
+    "Read",
+    "Token",
+    "Unsure",
+    "binaries",
+    "binaries_of_base64",
+    "each",
+    "texts",
+]
 
 Token: TypeAlias = "bytes | None"
 Column: TypeAlias = "Sequence[Token]"
@@ -95,5 +107,22 @@ def binaries(longest: int | None, *, padded: int = 0, stripped: bool = False) ->
         if (longest is not None and len(data) > longest) or (stripped and data.endswith(b"\0")):
             raise Unsure
         return b'{"base64":"%b"}' % binascii.b2a_base64(data.ljust(padded, b"\0"), newline=False)
+
+    return each(cell)
+
+
+def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
+    """A column of bytes in base64, at most `longest`, with zeros behind them up to `padded`."""
+
+    def cell(token: bytes) -> bytes:
+        data = binascii.a2b_base64(token[1:-1], strict_mode=True)
+        if longest is not None and len(data) > longest:
+            raise Unsure
+        text = binascii.b2a_base64(data, newline=False)
+        if text != token[1:-1]:
+            raise Unsure
+        if len(data) < padded:
+            text = binascii.b2a_base64(data.ljust(padded, b"\0"), newline=False)
+        return b'{"base64":"%b"}' % text
 
     return each(cell)

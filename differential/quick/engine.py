@@ -10,7 +10,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress, repeat
 from operator import methodcaller
 from typing import Any, NamedTuple, TypeAlias
@@ -95,6 +95,12 @@ class Plan:
 
 def _joined(parts: Sequence[Any]) -> list[bytes]:
     return list(map(b"".join, zip(*parts, strict=False)))
+
+
+@lru_cache(maxsize=8192)
+def _compiled(text: str) -> re.Pattern[bytes]:
+    """To compile a pattern takes longer than to read a hundred messages; the next batch of a process needs it again."""
+    return re.compile(text.encode(), re.DOTALL)
 
 
 def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
@@ -186,7 +192,7 @@ class Shape:
 
     @cached_property
     def _pattern(self) -> re.Pattern[bytes]:
-        return re.compile(self._text.encode(), re.DOTALL)
+        return _compiled(self._text)
 
     @cached_property
     def _pick(self) -> Callable[[re.Match[bytes]], Row]:
@@ -311,6 +317,6 @@ def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Mat
 
 def lister(text: str, names: Sequence[str]) -> Callable[[bytes], list[Row]]:
     """A function from a sequence of what matches a pattern to the groups of these names of each."""
-    pattern = re.compile(text.encode(), re.DOTALL)
+    pattern = _compiled(text)
     pick = picker(pattern, names)
     return lambda data: list(map(pick, pattern.finditer(data)))

@@ -10,10 +10,16 @@ from collections.abc import Callable, Mapping
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
 
-__all__ = ["NUMBER", "STRING", "between", "decimal", "exact", "integer"]
+__all__ = ["BASE64", "NUMBER", "STRING", "TSO", "between", "decimal", "exact", "integer"]
 
 NUMBER = "(?:0|[1-9][0-9]{0,17})"
 """An integer that is not negative and fits 63 bits."""
+
+TSO = "(?:0|[1-9][0-9]{0,18})"
+"""A time stamp of TiDB."""
+
+BASE64 = '"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"'
+"""Bytes in base64; bits behind the last byte may be set."""
 
 STRING = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 """Any JSON string, quotes included; whether its escapes and its UTF-8 are right it does not say."""

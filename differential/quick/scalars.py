@@ -16,7 +16,7 @@ import orjson
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.floats import nearest_float32
 
-__all__ = ["document", "java_number", "plain_number", "stored_document"]
+__all__ = ["document", "java_number", "plain_decimal", "plain_number", "stored_document"]
 
 # A decimal of so few digits is the only one that reads as its float: it is what the shortest digits are.
 _SURE_DIGITS = {Family.FLOAT: 6, Family.DOUBLE: 15}
@@ -56,6 +56,26 @@ def plain_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callabl
         if sure(token) or (single and not token.startswith(negative) and _is_shortest_single(token)):
             return token
         return convert(token)
+
+    return cell
+
+
+def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a DECIMAL that was written as a double in its shortest digits: it has every declared digit."""
+    scale = kind.scale or 0
+    whole = (kind.length or 10) - scale
+    digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
+    fraction = f'(?!0[.]000000){digits}[.](?=[0-9]{{1,{scale}}}")[0-9]*[1-9]' if scale else "(?!)"
+    integer = f"[1-9][0-9]{{0,{whole - 1}}}" if whole > 0 else "(?!)"
+    most = _SURE_DIGITS[Family.DOUBLE]
+    sure = re.compile(f'"(?:0|{_sign(kind)}(?=[0-9.]{{1,{most}}}")(?:{fraction}|{integer}))"'.encode()).fullmatch
+    zeros, none = b"0" * scale, b"." if scale else b""
+
+    def cell(token: bytes) -> bytes:
+        if not sure(token):
+            return convert(token)
+        number, _, given = token[1:-1].partition(b".")
+        return b'"%b%b%b%b"' % (number, none, given, zeros[len(given) :])
 
     return cell
 

@@ -20,7 +20,7 @@ from differential.quick.family import (
     some_of_row,
     value_after,
 )
-from differential.quick.grammar import NUMBER, STRING, exact
+from differential.quick.grammar import NUMBER, STRING, TSO, exact
 from differential.quick.scalars import document, plain_number
 from differential.sides import Side
 from reference_impl.canal_json.json_text import literal
@@ -31,9 +31,8 @@ from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 
-__all__ = ["head", "is_quick", "longest", "shapes"]
+__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
 
-_TSO = "(?:0|[1-9][0-9]{0,18})"
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
 
 
@@ -82,6 +81,11 @@ def longest(options: Options) -> int:
     return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
 
 
+def subject(value: bytes, key: bytes | None) -> bytes | None:
+    """What the patterns are of."""
+    return None if key else value
+
+
 def head(value: bytes) -> object:
     """What tells the shapes of a message: its first members but for the number."""
     start = value.find(b',"database":')
@@ -103,7 +107,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     types = f'"sqlType":{joined(members, code_first)},{re.escape(shown)}'
     time, tidb = f"(?P<time>{NUMBER})", ""
     if options.enable_tidb_extension:
-        time, tidb = NUMBER, rf',"_tidb":\{{"commitTs":(?P<time>{_TSO})\}}'
+        time, tidb = NUMBER, rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
     before = some_of_row(members, "b") if options.changed_only else row(members, "b")
     for op, name in OPS.items():
         data = rf'"data":\[{joined(members, value_after("b" if op == "delete" else "a"))}\]'

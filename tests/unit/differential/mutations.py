@@ -40,7 +40,7 @@ def _digit(draw: random.Random, value: bytes) -> bytes:
 
 def _members(draw: random.Random, value: bytes) -> tuple[re.Match[bytes], re.Match[bytes]]:
     found = list(_MEMBER.finditer(value))
-    one, other = sorted(draw.sample(range(len(found)), 2))
+    one, other = sorted(draw.choices(range(len(found)), k=2))
     return found[one], found[other]
 
 
