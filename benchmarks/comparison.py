@@ -1,0 +1,197 @@
+"""`python -m benchmarks.comparison`: what a comparison on Spark costs, each figure with its limit. No verdict.
+
+Every figure is a ratio of two things measured in one run, so that it says something on any machine: to `orjson.loads`
+on the same messages, to datacompy on the same rows, or of one size to another. Rates are by the wall clock, on the two
+cores that `--master` names, so that nothing else may run beside it; the same by time on cores stands behind it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import orjson
+
+from benchmarks.comparison_run import Cost, run
+from benchmarks.comparison_streams import Streams, messages_of, streams
+
+__all__ = ["PARTS", "Figure", "Setting", "main"]
+
+_LARGEST = 2_000_000
+_QUICK = 40_000
+_SAMPLE = 40_000
+_ROWS_OF_PEER = 50_000
+_GIGA = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is measured: up to `changes` a side, with streams in `cache` and results below `out`."""
+
+    changes: int
+    cache: Path
+    out: Path
+    master: str = "local[2]"
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Changes a side: eighths, quarters and halves of the whole, and the whole."""
+        return tuple(self.changes // part for part in (8, 4, 2, 1))
+
+    @property
+    def cores(self) -> int:
+        """The cores that the master names."""
+        digits = "".join(c for c in self.master if c.isdigit())
+        return int(digits or 1)
+
+    def first(self, changes: int) -> Streams:
+        """Streams of that many changes."""
+        return streams(self.cache, self.changes).first(changes, self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A ratio or an amount, and what it should be."""
+
+    name: str
+    value: float
+    limit: str
+    more: Mapping[str, float]
+
+    def line(self) -> str:
+        """As it is printed."""
+        more = ", ".join(f"{key} {value:,.4g}" for key, value in self.more.items())
+        return f"{self.name:<44} {self.value:>8.3f}   limit {self.limit:<10} {more}"
+
+
+_Figures: TypeAlias = Iterator[Figure]
+
+
+def _loads(found: Streams) -> tuple[float, float]:
+    """Seconds that `orjson.loads` takes for a message on one core, the best of five; bytes a message. Of both sides."""
+    messages = [value for folder in found.folders for value in messages_of(folder, _SAMPLE)]
+    best = float("inf")
+    for _ in range(5):
+        begin = time.process_time()
+        for value in messages:
+            orjson.loads(value)
+        best = min(best, time.process_time() - begin)
+    return best / len(messages), sum(map(len, messages)) / len(messages)
+
+
+def _beside_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
+    """Rates as parts of what the cores could do with `orjson.loads` alone."""
+    return {
+        "seconds": cost.messages / cost.seconds * loads / cores,
+        "seconds with start": cost.messages / cost.seconds_in_all * loads / cores,
+        "core seconds": cost.messages / cost.core_seconds * loads,
+        "core seconds with start": cost.messages / cost.core_seconds_in_all * loads,
+    }
+
+
+def _end_to_end(setting: Setting) -> _Figures:
+    changes = setting.sizes[-2]
+    found = setting.first(changes)
+    loads, size = _loads(found)
+    cost = run(found, setting.out / "end-to-end", setting.master)
+    ratios = _beside_loads(cost, loads, setting.cores)
+    told = {"messages": cost.messages, "bytes": size, "messages/s": cost.rate, "orjson us": 1e6 * loads} | ratios
+    yield Figure(
+        f"end to end of {setting.cores} x orjson.loads, {changes:,} a side", ratios["seconds"], ">= 0.19", told
+    )
+
+
+def _linear(setting: Setting) -> _Figures:
+    """The rate of each size beside that of the smallest; memory at the largest."""
+    costs = {n: run(setting.first(n), setting.out / "linear", setting.master) for n in setting.sizes}
+    first = costs[setting.sizes[0]]
+    for changes, cost in costs.items():
+        by_cores = (cost.messages / cost.core_seconds) / (first.messages / first.core_seconds)
+        told = {"messages/s": cost.rate, "by core seconds": by_cores, "peak GiB": cost.peak / _GIGA}
+        yield Figure(f"rate at {changes:,} of that at {setting.sizes[0]:,}", cost.rate / first.rate, "0.85-1.15", told)
+    peak = costs[setting.sizes[-1]].peak / 1e9
+    yield Figure(f"GB resident at the peak, {setting.sizes[-1]:,} a side", peak, "< 6", {})
+
+
+def _merge(setting: Setting) -> _Figures:
+    from benchmarks.comparison_peer import beside_datacompy
+
+    rows = min(_ROWS_OF_PEER, setting.changes)
+    peers = beside_datacompy(setting.first(max(rows, 20_000)), setting.out / "peer", setting.master, rows)
+    told = {
+        "rows": peers.rows,
+        "rows/s": peers.rows / peers.merge,
+        "datacompy rows/s": peers.rows / peers.datacompy,
+        "cells altered": peers.altered,
+        "found": peers.found[0],
+        "found by datacompy": peers.found[1],
+    }
+    yield Figure("merge x datacompy", peers.ratio, ">= 20", told)
+
+
+def _hot(setting: Setting) -> _Figures:
+    """A stream in which one row has 12 % of the changes beside one of the same tables without such a row."""
+    changes = setting.sizes[-2]
+    found = {name: streams(setting.cache, changes, preset=name) for name in ("shop", "hot")}
+    costs = {name: run(one, setting.out / name, setting.master) for name, one in found.items()}
+    plain, hot = (costs[name] for name in ("shop", "hot"))
+    by_cores = (hot.core_seconds / hot.messages) / (plain.core_seconds / plain.messages)
+    told = {"messages": hot.messages, "by core seconds": by_cores, "peak GiB": hot.peak / _GIGA}
+    yield Figure(f"a hot key of 12 %, {changes:,} a side", plain.rate / hot.rate, "< 1.15", told)
+
+
+def _decode(setting: Setting) -> _Figures:
+    """What decoding to slim records takes beside `orjson.loads`, by dialect."""
+    from benchmarks.decoding import LIMIT, measure
+
+    for dialect, ratio in measure().items():
+        yield Figure(f"decode x orjson.loads, {dialect}", ratio, f"<= {LIMIT:g}", {})
+
+
+PARTS: Mapping[str, Callable[[Setting], _Figures]] = {
+    "decode": _decode,
+    "merge": _merge,
+    "end-to-end": _end_to_end,
+    "linear": _linear,
+    "hot": _hot,
+}
+"""What can be asked for by `--only`."""
+
+
+def _parts(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := [name for name in names if name not in PARTS]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(PARTS)}")
+    return names
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures asked for; with `--json` they are written to a file, too."""
+    parser = argparse.ArgumentParser(prog="benchmarks.comparison", description=__doc__.partition("\n")[0])
+    parser.add_argument("--changes", type=int, default=_LARGEST, help="of the largest size, a side (2,000,000)")
+    parser.add_argument("--quick", action="store_true", help=f"{_QUICK:,} changes")
+    parser.add_argument("--only", type=_parts, default=list(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--streams", type=Path, default=Path("out/bench-streams"), help="where they are kept")
+    parser.add_argument("--master", default="local[2]", help="of Spark (local[2])")
+    parser.add_argument("--json", type=Path, help="a file for the figures")
+    args = parser.parse_args(arguments)
+    told = []
+    with tempfile.TemporaryDirectory() as scratch:
+        changes = _QUICK if args.quick else args.changes
+        setting = Setting(changes, args.streams.resolve(), Path(scratch), args.master)
+        for name in args.only:
+            for figure in PARTS[name](setting):
+                print(figure.line(), flush=True)
+                told.append(asdict(figure))
+    if args.json:
+        args.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

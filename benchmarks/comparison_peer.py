@@ -1,0 +1,162 @@
+"""The merge beside datacompy's SparkSQLCompare: the same decoded rows, the same session, the same differences.
+
+Rows of TiCDC's side are decoded once. The other side has the same rows, some with one cell altered, so that pairing by
+number, which is all that datacompy can do, finds what alignment finds. datacompy gets a frame a table with a column a
+cell; the merge gets the slim records of both sides, and asks every value whether the two dialects write it otherwise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow
+from pyarrow import parquet
+
+from benchmarks.comparison_streams import Streams
+from conformance.cli.inputs import read_tables
+from differential import rows
+from differential.batches import BLOCKS, FRAME, SLIM, decode, differences_of, merge, pack
+from differential.explaining import namer_of
+from differential.merging import Pair, pairs_of
+from differential.slim import Slim, after_of
+from differential.sources import read_source
+from differential.spark.plan import ddl
+from differential.spark.session import session
+from differential.spec import parse_spec, side_of
+
+__all__ = ["Peers", "beside_datacompy"]
+
+_ALTERED = 500  # one row of so many
+_WARM = 2_000
+_PARTS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """Seconds that each took for `rows` of both sides, and what each found."""
+
+    rows: int
+    merge: float
+    datacompy: float
+    altered: int
+    found: tuple[int, int]
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast the merge is."""
+        return self.datacompy / self.merge
+
+
+def _decoded(streams: Streams, most: int) -> list[Slim]:
+    spec = parse_spec(streams.specs[0])
+    side = side_of("left", spec, read_tables(streams.tables))
+    records = list(islice(read_source(spec), most))
+    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
+    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
+    found = pyarrow.Table.from_batches(decode(0, side, [pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)]))
+    return [row for row in zip(*(column.to_pylist() for column in found.columns), strict=True) if row[9] == 0]
+
+
+def _altered(row: Slim) -> Slim:
+    """With one cell of what the change leaves in other words."""
+    payload = row[14] or b""
+    cells = orjson.loads(after_of(payload) or b"{}")
+    name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row[3])
+    image = orjson.dumps({**cells, name: cells[name] + "1"})
+    return (*row[:14], payload.partition(b"\n")[0] + b"\n" + image)
+
+
+def _sides(left: list[Slim]) -> tuple[list[Slim], int]:
+    right, altered = [], 0
+    for n, row in enumerate(left):
+        change = n % _ALTERED == 0 and bool(after_of(row[14]))
+        altered += change
+        of = _altered(row) if change else row
+        right.append((*of[:4], 1, *of[5:]))
+    return right, altered
+
+
+def _cells(side: list[Slim]) -> dict[str, list[dict[str, Any]]]:
+    """By table: rows with the key, the number of the change in its key, and a column for each cell of both images."""
+    numbers: dict[tuple[str, bytes], Iterator[int]] = {}
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(side, key=lambda row: row[:9]):
+        number = next(numbers.setdefault((row[2], row[3]), count()))
+        found: dict[str, Any] = {"key": row[3].decode(), "number": number, "op": row[10]}
+        for of, image in zip(("before", "after"), (row[14] or b"").split(b"\n"), strict=True):
+            for name, cell in (orjson.loads(image) if len(image) > 1 else {}).items():
+                found[f"{of}_{name}".lower()] = cell if isinstance(cell, str | None) else orjson.dumps(cell).decode()
+        tables.setdefault(row[2], []).append(found)
+    return tables
+
+
+def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
+    """Files of slim records, and of cells for each table; the latter's names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, side in enumerate(sides):
+        arrays = [pyarrow.array(c, type=f.type) for c, f in zip(zip(*side, strict=True), SLIM, strict=True)]
+        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=SLIM), folder / f"slim-{number}.parquet")
+    left, right = map(_cells, sides)
+    files = []
+    for table, found in left.items():
+        names = dict.fromkeys(name for row in (*found, *right[table]) for name in row)
+        schema = pyarrow.schema([(n, pyarrow.int64() if n == "number" else pyarrow.string()) for n in names])
+        pair = folder / f"{table}-left.parquet", folder / f"{table}-right.parquet"
+        for file, content in zip(pair, (found, right[table]), strict=True):
+            parquet.write_table(pyarrow.Table.from_pylist(content, schema=schema), file)
+        files.append((str(pair[0]), str(pair[1])))
+    return files
+
+
+def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
+    blocks = tuple((field.name, str(field.type)) for field in BLOCKS)
+    slims = spark.read.parquet(str(folder / "slim-0.parquet"), str(folder / "slim-1.parquet"))
+    parts = slims.mapInArrow(partial(pack, 4 * _PARTS), ddl(blocks)).repartition(_PARTS, "part")
+    merged = parts.mapInArrow(partial(merge, pairs, 2), ddl(rows.COLUMNS))
+    merged.write.mode("overwrite").parquet(str(folder / "merged"))
+    found, _ = differences_of(parquet.read_table(folder / "merged"))
+    return int(found.num_rows)
+
+
+def _datacompy(spark: Any, files: list[tuple[str, str]]) -> int:
+    from datacompy.spark import SparkSQLCompare
+
+    found = 0
+    for left, right in files:
+        mine, other = (spark.read.parquet(file) for file in (left, right))
+        compared = SparkSQLCompare(spark, mine, other, join_columns=["key", "number"])
+        found += sum(column["unequal_cnt"] for column in compared.column_stats)
+        spark.catalog.clearCache()
+    return found
+
+
+def _timed(work: Callable[[], int]) -> tuple[float, int]:
+    begin = time.monotonic()
+    found = work()
+    return time.monotonic() - begin, found
+
+
+def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Peers:
+    """Compare the first `most` rows with themselves. Raises ImportError where datacompy is not installed."""
+    specs = [parse_spec(text) for text in streams.specs]
+    tables = read_tables(streams.tables)
+    sides = [side_of(name, spec, tables) for name, spec in zip(("left", "right"), specs, strict=True)]
+    types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
+    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    left = _decoded(streams, most)
+    right, altered = _sides(left)
+    files = _put_down((left, right), out / "all")
+    few = _put_down((left[:_WARM], right[:_WARM]), out / "few")
+    with session(master) as spark:
+        _merge(spark, pairs, out / "few")
+        _datacompy(spark, few)
+        ours, here = _timed(lambda: _merge(spark, pairs, out / "all"))
+        theirs, there = _timed(lambda: _datacompy(spark, files))
+    return Peers(2 * len(left), ours, theirs, altered, (here, there))

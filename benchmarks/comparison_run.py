@@ -1,0 +1,79 @@
+"""One comparison in a process of its own, so that its memory and its time on cores are those of nothing else.
+
+`python -m benchmarks.comparison_run MASTER ARGUMENT…` runs `compare` with the arguments in a session that is there
+before, and prints what it cost as a line of JSON, the last it prints. `run` starts such a process.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.comparison_streams import Streams
+from benchmarks.processes import Watched
+from conformance.cli.main import main as ticdc_conformance
+from differential.spark.session import session
+
+__all__ = ["Cost", "run"]
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a comparison took: seconds with and without the start of Spark, core seconds likewise, bytes at the peak."""
+
+    messages: int
+    differences: int
+    seconds: float
+    core_seconds: float
+    seconds_in_all: float
+    core_seconds_in_all: float
+    peak: int
+
+    @property
+    def rate(self) -> float:
+        """Messages a second, of both sides, in a session that is there."""
+        return self.messages / self.seconds
+
+
+def run(streams: Streams, out: Path, master: str) -> Cost:
+    """Compare two streams. Raises `CalledProcessError` if the comparison fails."""
+    sides = [f"--{name}={spec}" for name, spec in zip(("left", "right"), streams.specs, strict=True)]
+    arguments = [*sides, f"--tables={streams.tables}", f"--out={out}", "--runner=spark", f"--master={master}"]
+    command = [sys.executable, "-m", "benchmarks.comparison_run", master, *arguments]
+    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=_ROOT, check=True).stdout
+    found = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    return Cost(
+        messages=sum(side["messages"] for side in found["sides"]),
+        differences=sum(pair["differences"] for pair in found["pairs"]),
+        **json.loads(told.splitlines()[-1]),
+    )
+
+
+def _measured(master: str, arguments: Sequence[str]) -> dict[str, float]:
+    begin = time.monotonic()
+    with Watched() as watched:
+        with session(master) as spark:
+            spark.range(1).count()
+            ready, used = time.monotonic(), watched.core_seconds()
+            status = ticdc_conformance(["compare", *arguments])
+        ended, in_all = time.monotonic(), watched.core_seconds()
+    if status not in (0, 1):
+        raise SystemExit(f"compare ended with {status}")
+    return {
+        "seconds": ended - ready,
+        "core_seconds": in_all - used,
+        "seconds_in_all": ended - begin,
+        "core_seconds_in_all": in_all,
+        "peak": watched.peak,
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(_measured(sys.argv[1], sys.argv[2:])))
