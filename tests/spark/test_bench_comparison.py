@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from benchmarks import comparison
@@ -14,9 +11,9 @@ SETTING_CHANGES = 500
 
 
 @pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Setting]:
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     folder = tmp_path_factory.mktemp("bench")
-    yield Setting(SETTING_CHANGES, folder / "streams", folder / "out", "local[1]")
+    return Setting(SETTING_CHANGES, folder / "streams", folder / "out", "local[1]")
 
 
 def test_end_to_end_is_told_beside_orjson(setting: Setting) -> None:
