@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,9 +15,12 @@ from reference_impl.registry import RegisteredSchema
 __all__ = ["Listed"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Listed:
-    """A `Registry` of the schemas that are listed, texts by id; nothing is added to it."""
+    """A `Registry` of the schemas that are listed, texts by id; nothing is added to it.
+
+    Its `repr` is that of no other list.
+    """
 
     texts: Mapping[int, str]
 
@@ -24,6 +28,10 @@ class Listed:
     def of(cls, schemas: Iterable[RegisteredSchema]) -> Listed:
         """Those that a registry or a file lists."""
         return cls({schema.id: schema.schema for schema in schemas})
+
+    def __repr__(self) -> str:
+        told = json.dumps(sorted(self.texts.items())).encode()
+        return f"Listed({len(self.texts)} schemas, {hashlib.sha256(told).hexdigest()})"
 
     @cached_property
     def _ids(self) -> Mapping[str, int]:

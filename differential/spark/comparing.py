@@ -53,7 +53,12 @@ class SparkComparison:
         self._sides, self._specs, self._pairs, self._plan = sides, [_absolute(spec) for spec in specs], pairs, plan
         self._frames: list[Any] = []
         self._folder = out.resolve() / "stage"
-        made_of = {"version": version, "sides": repr(sides), "sources": [fingerprint(spec) for spec in specs]}
+        made_of = {
+            "version": version,
+            "sides": repr(sides),
+            "schemas": [repr(side.settings.registry) for side in sides],
+            "sources": [fingerprint(spec) for spec in specs],
+        }
         self._stages = Stages.below(self._folder, made_of, plan, place)
         self.counts = Counts()
 

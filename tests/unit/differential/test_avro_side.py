@@ -77,6 +77,8 @@ def test_schemas_travel_to_other_processes_and_texts_are_known_however_they_are_
     listed = pickle.loads(pickle.dumps(Listed.of([RegisteredSchema(7, "s-value", '{"type": "string", "a": 1}')])))
     assert listed.schema(7) == '{"type": "string", "a": 1}'
     assert listed.register("other", '{"a":1,"type":"string"}') == 7
+    assert repr(listed) == repr(Listed(dict(listed.texts)))
+    assert repr(listed) != repr(Listed({7: '"string"'}))
     for ask in (lambda: listed.schema(8), lambda: listed.register("s-value", '"string"')):
         with pytest.raises(Rejected):
             ask()
