@@ -36,13 +36,18 @@ _SPELLINGS: Mapping[str, str] = {
     "national character": "char",
     "national character varying": "varchar",
     "national char varying": "varchar",
+    "national varcharacter": "varchar",
     "nchar varchar": "varchar",
     "nchar varying": "varchar",
     "char byte": "binary",
     "long char varying": "mediumtext",
+    "long character varying": "mediumtext",
+    "long varcharacter": "mediumtext",
     "serial": "bigint unsigned",
 }
-_WORDS = re.compile(r"\s*([A-Za-z]+[0-9]?(?:\s+(?:varying|varchar|char|character|byte|varbinary))*)\b", re.IGNORECASE)
+_WORDS = re.compile(
+    r"\s*([A-Za-z]+[0-9]?(?:\s+(?:varying|varchar|varcharacter|char|character|byte|varbinary))*)\b", re.IGNORECASE
+)
 _BINARY_WORD = re.compile(
     r"\s*(?:(?:var)?binary|(?:tiny|medium|long)?blob|char\s+byte|long\s+varbinary|geo|\w*point|"
     r"\w*linestring|\w*polygon)",
@@ -273,14 +278,15 @@ def _table(given: Mapping[str, Any]) -> Table:
 
 
 def _column(given: Mapping[str, Any], table_charset: str | None) -> Column:
-    charset = given.get("charset")
+    collation = given.get("collation")
+    charset = given.get("charset") or (collation.partition("_")[0] if collation else None)
     return Column(
         name=given["name"],
         type=column_type(given["type"], charset or table_charset),
         nullable=given.get("nullable", True),
         default=_default(given),
         charset=charset,
-        collation=given.get("collation"),
+        collation=collation,
         generated=given.get("generated"),
         auto_increment=given.get("auto_increment", False),
         on_update_now=given.get("on_update_now", False),

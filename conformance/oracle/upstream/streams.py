@@ -93,13 +93,14 @@ class Stream(Paired):
         for n, number, text in told_statements(self.sql, server, self.changes, self.sights, records):
             expected: Record | None = None
             changes: tuple[Change, ...] = ()
-            if number is not None and number not in self.writer.refused:
+            refused = "" if number is None else self.writer.refused.get(number, "")
+            if number is not None and not refused:
                 record = self.record(n) if n is not None else None
                 event = self.writer.event(number, {**self.standing(record), "query": text}, {})
                 self.writer.write([event], [self.changes[number].table])
                 expected, changes = self.writer.others[0], (self.changes[number],)
             if n is not None:
-                judged[n] = Place(self.id(n), self.record(n), expected, changes, what="statement")
+                judged[n] = Place(self.id(n), self.record(n), expected, changes, refused, what="statement")
             elif expected is not None and number in owner:
                 before = owner[number] - 1
                 self.unmarked[before].append(Place("", None, expected, changes, what="statement"))

@@ -110,7 +110,7 @@ class Layout:
 
     def key_names(self, texts: Texts) -> str:
         """The value of `pkNames`: the columns of the primary key that the row has, null without one.  [CJ-906]"""
-        names = [f.name for f in self.fields if f.name in texts and f.name in self.table.primary_key]
+        names = [_unquoted(f.name) for f in self.fields if f.name in texts and f.name in self.table.primary_key]
         return "[" + ",".join(map(literal, names)) + "]" if names else "null"
 
 
@@ -122,10 +122,15 @@ def _object(members: Iterable[str]) -> str:
     return "{" + ",".join(members) + "}"
 
 
+def _unquoted(name: str) -> str:
+    """A name as Canal has it: quotes that are a part of it count as quotes around it."""
+    return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
+
+
 def layout(table: Table, options: Options) -> Layout:
     """The layout of a table version. Raises `Rejected` (class `type`) for a column type that Canal stops at."""
     fields = []
     for column in table.columns:
         source = source_of(column, table, options)
-        fields.append(Field(column.name, literal(column.name) + ":", source, writer(source)))
+        fields.append(Field(column.name, literal(_unquoted(column.name)) + ":", source, writer(source)))
     return Layout(table, f'"database":{literal(table.schema)}', tuple(fields))

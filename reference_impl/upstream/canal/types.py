@@ -6,7 +6,7 @@ How a value is written is in `texts`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
@@ -130,18 +130,19 @@ def _suffix(kind: ColumnType) -> str:
     return " unsigned" * kind.unsigned + " zerofill" * kind.zerofill
 
 
-def _members(kind: ColumnType) -> str:
+def _members(members: Iterable[str]) -> str:
     """Members in quotes; a quote is doubled, of two backslashes one is left.  [CJ-434]"""
-    return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in kind.members) + ")"
+    return "(" + ",".join("'" + m.replace("\\\\", "\\").replace("'", "''") + "'" for m in members) + ")"
 
 
 def _declared(kind: ColumnType) -> str:
     """What the statement says, blanks after commas left out and the suffix in lower case.  [CJ-431, CJ-433]"""
     found = _DECLARED.match(kind.text)
-    assert found is not None
+    if found is None:
+        return kind.text
     word, arguments = found[1], found[2]
     if kind.members:
-        return word + _members(kind)
+        return word + _members(kind.members)
     parts = [part.strip() for part in arguments.split(",")] if arguments is not None else []
     if word.lower() == "float" and len(parts) == 1 and int(parts[0]) > _MAX_FLOAT_BITS:
         word = "double"  # [CJ-435]
@@ -199,7 +200,7 @@ def _answered(kind: ColumnType, charset: str, mariadb: bool) -> str:
     if family is Family.DECIMAL or (family in (Family.FLOAT, Family.DOUBLE) and kind.scale is not None):
         return f"{family}({kind.length},{kind.scale})" + _suffix(kind)
     if kind.members:
-        return family.value + _members(kind)
+        return family.value + _members(member.rstrip(" ") for member in kind.members)
     has_length = bool(kind.length) or (is_string(kind) and kind.length is not None)
     return family.value + (f"({kind.length})" if family in _ONE_NUMBER and has_length else "") + _suffix(kind)
 

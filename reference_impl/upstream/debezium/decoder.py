@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reference_impl.errors import Rejected
@@ -117,17 +117,17 @@ class Decoder:
         if op == _TRUNCATE:
             faults.settle()
             return _truncation(told, payload, record)
-        plan = self._plan(value, told, faults)
+        plan = self._plan(value, told, () if key is None else tuple(key.payload), faults)
         if not isinstance(op, str) or op not in ROW_OPS:
             faults.settle()
         return self._row(payload, str(op), told, plan, key, record, faults)
 
-    def _plan(self, document: Document, told: Told, faults: Faults) -> RowPlan:
+    def _plan(self, document: Document, told: Told, key: Sequence[str], faults: Faults) -> RowPlan:
         table = self._catalogue.tables.get((told.schema, told.table))
         reading = Reading(self._options, self._zone, told.snapshot)
         if document.schema is None:
-            return table_plan(table, reading)
-        return declared_plan(_columns(document.schema, faults), table, reading, faults)
+            return table_plan(table, reading, key)
+        return declared_plan(_columns(document.schema, faults), table, reading, faults, key)
 
     def _row(
         self,

@@ -14,10 +14,11 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from reference_impl import epochs
-from reference_impl.column_types import ColumnType
+from reference_impl.column_types import Family
 from reference_impl.java_numbers import double_text, float_text
 from reference_impl.model import Absent, Column, Expression
 from reference_impl.upstream.debezium.json_text import literal
+from reference_impl.upstream.debezium.printed import as_hex, printed
 from reference_impl.upstream.debezium.texts import Reading, bytes_text, decimal_text, micros_text, number_text
 from reference_impl.upstream.debezium.types import Form
 
@@ -165,7 +166,7 @@ def _zero(column: Column, text: str) -> str | None:
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T].*)?", re.ASCII)
 _DATETIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d*))?)?", re.ASCII)
-_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d )?(-?\d{1,3}:\d\d(?::\d\d(?:\.\d*)?)?)", re.ASCII)
+_TIME = re.compile(r"(?:\d{4}-\d\d-\d\d )?(-?\d{1,3}:\d{1,2}(?::\d{1,2}(?:\.\d*)?)?)", re.ASCII)
 
 
 def _is_calendar(text: str) -> bool:
@@ -177,27 +178,26 @@ def _is_calendar(text: str) -> bool:
 
 
 def _date(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    if given.kind is LiteralKind.NUMBER:
-        return None
     if not (_DATE.fullmatch(given.text) and _is_calendar(given.text)):
         return _zero(column, "0")
     return str(epochs.days(given.text[:10]))
 
 
-def _cut(text: str, kind: ColumnType) -> str:
-    """A clock without the digits that the column does not keep."""
+_MICROSECONDS = 6
+
+
+def _fine(text: str) -> str:
+    """A clock with microseconds: a default keeps digits that its column does not."""
     whole, _, fraction = text.partition(".")
-    return whole + ("." + fraction[: kind.fsp].ljust(kind.fsp, "0") if kind.fsp else "")
+    return f"{whole}.{fraction[:_MICROSECONDS].ljust(_MICROSECONDS, '0')}"
 
 
 def _datetime(given: Literal, column: Column, form: Form, reading: Reading) -> str | None:
-    if given.kind is LiteralKind.NUMBER:
-        return None
     found = _DATETIME.fullmatch(given.text)
     if not found or not _is_calendar(given.text):
         return _zero(column, "0")
     clock = found[2] or "00:00:00"
-    micros = epochs.micros(_cut(f"{found[1]} {clock}.{found[3] or ''}", column.type))
+    micros = epochs.micros(_fine(f"{found[1]} {clock}.{found[3] or ''}"))
     return None if micros is None else micros_text(micros, form)
 
 
@@ -214,7 +214,7 @@ def _timestamp(given: Literal, column: Column, form: Form, reading: Reading) -> 
     # A value of the model is in the zone of the values; a statement is read in the zone of the worker, UTC here.
     zone = UTC if isinstance(column.default, Expression) else reading.zone
     moment = datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
-    fraction = (found[3] or "")[: column.type.fsp].rstrip("0")
+    fraction = (found[3] or "")[: column.type.fsp].ljust(column.type.fsp, "0")
     return f'"{moment.isoformat()[:19]}{"." if fraction else ""}{fraction}Z"'
 
 
@@ -223,7 +223,7 @@ def _time(given: Literal, column: Column, form: Form, reading: Reading) -> str |
     if given.kind is LiteralKind.NUMBER or not found:
         return None
     text = found[1] if found[1].count(":") == 2 else found[1] + ":00"
-    micros = epochs.time_micros(_cut(text, column.type))
+    micros = epochs.time_micros(_fine(text))
     if not reading.options.traits.negative_times and text.startswith(("-00:", "-0:")):
         micros = abs(micros)  # [DBZ-242]
     return micros_text(micros, form)
@@ -282,15 +282,31 @@ ZEROES: Mapping[Form, str] = {
 }
 
 
+def _in_double_quotes(column: Column) -> bool:
+    return isinstance(column.default, Expression) and column.default.text.lstrip().startswith('"')
+
+
+def _as_printed(column: Column, given: Literal) -> Literal:
+    """The default in quotes as a snapshot reads it of the server."""
+    if column.type.family is Family.BINARY:
+        return Literal(given.kind, printed_default(column) or "")
+    digits = as_hex(given.text)
+    if digits is not None:
+        return Literal(LiteralKind.HEX, digits[:-1])
+    return Literal(given.kind, printed(column.type, given.text))
+
+
 def default_text(column: Column, form: Form, reading: Reading) -> str | None:
     """The JSON text of a column's default, None without one."""
     given = literal_of(column)
     if given is None or form not in DEFAULTS or column.generated is not None:
         return None
+    if reading.snapshot and given.kind is LiteralKind.QUOTED:
+        given = _as_printed(column, given)
+    elif reading.options.traits.newer_parser and _in_double_quotes(column):
+        given = Literal(given.kind, given.text.replace("'", "''"))
     if given.kind is LiteralKind.HEX and not reading.options.traits.literal_defaults:
         return None
-    if reading.snapshot and column.type.family.value == "binary" and given.kind is LiteralKind.QUOTED:
-        given = Literal(given.kind, printed_default(column) or "")
     return DEFAULTS[form](given, column, form, reading)
 
 

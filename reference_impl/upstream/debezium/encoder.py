@@ -217,7 +217,7 @@ class Encoder:
         begin, _ = self._layouts.document(transaction_value())
         topic = self._layouts.topic("transaction")
         key = f"{key_begin}{self._transaction.key()}{end}"
-        return self._record(topic, key, f"{begin}{value}{end}", self._headers(position))
+        return self._record(topic, key, f"{begin}{value}{end}", ())
 
     # -- statements
 

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
 from reference_impl.settings import Settings
+from reference_impl.upstream.charsets import is_utf8, misread
 from reference_impl.upstream.debezium.defaults import default_text, null_text
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.position import connector_name
 from reference_impl.upstream.debezium.schema import column_field, envelope, struct
 from reference_impl.upstream.debezium.texts import Reading, Writer, writer
-from reference_impl.upstream.debezium.types import form_of
+from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
 __all__ = ["Layout", "Layouts", "key_names", "sanitized_topic"]
 
+_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)  # of utf8mb3, whatever the table's is
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
 
 
@@ -92,6 +94,15 @@ class Layout:
         return f"{self.key_begin}{self._object(self.key_fields, row)}{self.end}"
 
 
+def _writer(column: Column, charset: str, form: Form, reading: Reading) -> Writer:
+    """The writer of a column in a table of that charset. The binary log has texts in their own, a snapshot does not."""
+    write = writer(column.type, form, reading)
+    own = column.charset or charset or "utf8mb4"
+    if form is not Form.STRING or reading.snapshot or is_utf8(own) or _NATIONAL.match(column.type.text):
+        return write
+    return lambda value: write(misread(value, own) if isinstance(value, str) else value)
+
+
 class Layouts:
     """Makes the layouts of tables."""
 
@@ -108,15 +119,15 @@ class Layouts:
         """The topic of a table, or another one below the connector's name."""
         return sanitized_topic(".".join((self._name, *names)))
 
-    def _field(self, column: Column, reading: Reading) -> _Field:
+    def _field(self, column: Column, charset: str, reading: Reading) -> _Field:
         form = form_of(column.type, self._options, snapshot=reading.snapshot)
         default = default_text(column, form, reading)
         return _Field(
             column.name,
             literal(column.name) + ":",
             null_text(column, form, default),
-            writer(column.type, form, reading),
-            column_field(column, form, default),
+            _writer(column, charset, form, reading),
+            column_field(column, form, default, snapshot=reading.snapshot),
         )
 
     def of_table(self, table: Table, *, snapshot: bool) -> Layout:
@@ -126,8 +137,13 @@ class Layouts:
         column that the table does not have.
         """
         reading = Reading(self._options, self._zone, snapshot)
-        fields = {column.name: self._field(column, reading) for column in table.columns}
         names = key_names(table, snapshot=snapshot)
+        # The connector turns the bytes of a BIT around where they are, once for the row and once for the key.
+        in_key = replace(reading, turned=snapshot)
+        fields = {
+            column.name: self._field(column, table.charset or "", in_key if column.name in names else reading)
+            for column in table.columns
+        }
         if missing := [name for name in names if name not in fields]:
             raise Rejected(
                 "semantics", f"{table.name!r}: a key names the column {missing[0]!r}, which it does not have"

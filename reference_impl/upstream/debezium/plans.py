@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reference_impl.column_types import ColumnType, parse_column_type
@@ -86,13 +86,19 @@ class RowPlan:
         return values
 
 
-def table_plan(table: Table | None, reading: Reading) -> RowPlan:
-    """The plan of rows without a schema. Raises `Unsupported` for a type that the version does not know."""
+def table_plan(table: Table | None, reading: Reading, key: Collection[str] = ()) -> RowPlan:
+    """The plan of rows without a schema; `key` are the columns of their key.
+
+    Raises `Unsupported` for a type that the version does not know.
+    """
     if table is None:
         return RowPlan({}, closed=False)
-    return RowPlan(
-        {column.name: _Field(_exact(column, reading), required=False) for column in table.columns}, closed=True
-    )
+    readers = {column.name: _exact(column, _of(column.name, reading, key)) for column in table.columns}
+    return RowPlan({name: _Field(read, required=False) for name, read in readers.items()}, closed=True)
+
+
+def _of(name: str, reading: Reading, key: Collection[str]) -> Reading:
+    return replace(reading, turned=True) if reading.snapshot and name in key else reading
 
 
 def _exact(column: Column, reading: Reading) -> Reader:
@@ -179,7 +185,9 @@ def _field(field: Mapping[str, Tree], column: Column | None, reading: Reading) -
     return _Field(_described(field, form, reading), required)
 
 
-def declared_plan(fields: Iterable[Tree], table: Table | None, reading: Reading, faults: Faults) -> RowPlan:
+def declared_plan(
+    fields: Iterable[Tree], table: Table | None, reading: Reading, faults: Faults, key: Collection[str] = ()
+) -> RowPlan:
     """The plan of the columns that a schema declares; where a table contradicts it, the schema is believed."""
     made: dict[str, _Field] = {}
     for given in fields:
@@ -187,7 +195,7 @@ def declared_plan(fields: Iterable[Tree], table: Table | None, reading: Reading,
             field = _checked(given)
             faults.expect(field["field"] not in made, "schema", f"the schema declares {field['field']!r} twice")
             column = None if table is None else table.column(field["field"])
-            made[field["field"]] = _field(field, column, reading)
+            made[field["field"]] = _field(field, column, _of(field["field"], reading, key))
         except Rejected as e:
             faults.add(e.reason, e.message)
     return RowPlan(made, closed=faults.none)

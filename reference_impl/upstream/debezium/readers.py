@@ -138,7 +138,7 @@ def _read_bits(shape: Shape) -> Reader:
         data = data_of(shape, value)
         if shape.exact and len(data) != size:
             raise Rejected("type", f"{len(data)} bytes in a {shape.kind.text}")
-        return bounded(shape.kind, int.from_bytes(data, "little"))
+        return bounded(shape.kind, int.from_bytes(data, "big" if shape.reading.turned else "little"))
 
     return read
 

@@ -73,14 +73,14 @@ _INNER: Mapping[Form, str] = {
 }
 
 
-def column_field(column: Column, form: Form, default: str | None) -> str:
+def column_field(column: Column, form: Form, default: str | None, *, snapshot: bool = False) -> str:
     """The schema of a column."""
     return _field(
         FORMS[form],
         column.nullable,
         column.name,
         inner=_INNER.get(form),
-        given=parameters(column.type, form),
+        given=parameters(column.type, form, snapshot=snapshot),
         default=default,
     )
 

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from reference_impl import epochs
 from reference_impl.column_types import ColumnType, Family
@@ -49,6 +49,7 @@ class Reading:
     options: Options
     zone: tzinfo
     snapshot: bool
+    turned: bool = False  # BIT stands the wrong way round, as in the key of a snapshot's row  [DBZ-201]
 
 
 _Made: TypeAlias = Callable[[ColumnType, Form, Reading], Writer]
@@ -138,7 +139,8 @@ def _decimal(kind: ColumnType, form: Form, reading: Reading) -> Writer:
 
 def _bits(kind: ColumnType, form: Form, reading: Reading) -> Writer:
     size = (kind.bits + 7) // 8
-    return lambda value: _base64(int(_checked(kind, value)).to_bytes(size, "little"))
+    order: Literal["little", "big"] = "big" if reading.turned else "little"
+    return lambda value: _base64(int(_checked(kind, value)).to_bytes(size, order))
 
 
 # Texts and bytes
@@ -180,7 +182,9 @@ def labels_of(kind: ColumnType, reading: Reading) -> list[str]:
 
     [DBZ-214, DBZ-215]
     """
-    return list(kind.members) if reading.snapshot else [escaped(label) for label in raw_labels(kind)]
+    if reading.snapshot:
+        return [label.rstrip(" ") for label in kind.members]
+    return [escaped(label) for label in raw_labels(kind)]
 
 
 def _enum(kind: ColumnType, form: Form, reading: Reading) -> Writer:
@@ -285,7 +289,7 @@ def micros_text(micros: int, form: Form) -> str | None:
     """The JSON text of microseconds, of a DATETIME or a TIME; None where the form cannot hold them."""
     if form in (Form.MICROS, Form.TIME):
         return str(micros)
-    if form is Form.CONNECT_TIME and not 0 <= micros < epochs.DAY:
+    if form is Form.CONNECT_TIME and not 0 <= micros <= epochs.DAY:
         return None
     return str(micros // 1000)
 

@@ -148,6 +148,8 @@ Choice: TypeAlias = Form | str  # a form, or the name of a row of MODES
 _TEXT_WORDS = (
     *("char", "nchar", "national char", "character"),
     *("varchar", "nvarchar", "national varchar", "character varying", "char varying", "varcharacter", "long varchar"),
+    *("national char varying", "national character", "national character varying", "national varcharacter"),
+    *("nchar varying", "nchar varchar", "long char varying", "long character varying", "long varcharacter"),
     *("tinytext", "text", "mediumtext", "longtext", "long"),
 )
 _BINARY_WORDS = ("binary", "varbinary", "long varbinary", "tinyblob", "blob", "mediumblob", "longblob")
@@ -186,7 +188,7 @@ WORDS: Mapping[str, tuple[Choice, Choice]] = {
     "vector": (Form.FLOATS, Form.FLOATS),
 }
 
-_WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|varbinary))*")
+_WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|character|varcharacter|varbinary))*")
 _LONGEST_SINGLE = 24
 
 
@@ -228,10 +230,11 @@ def escaped(label: str) -> str:
     return label.replace(",", "\\,").replace("\\'", "'").replace("''", "'")
 
 
-def parameters(kind: ColumnType, form: Form) -> Mapping[str, str]:
-    """The parameters of a column's schema."""
+def parameters(kind: ColumnType, form: Form, *, snapshot: bool = False) -> Mapping[str, str]:
+    """The parameters of a column's schema. The server prints labels without the blanks behind them."""
     if form in (Form.ENUM, Form.SET):
-        return {"allowed": ",".join(map(escaped, raw_labels(kind)))}
+        labels = raw_labels(kind)
+        return {"allowed": ",".join(escaped(label.rstrip(" ") if snapshot else label) for label in labels)}
     if form is Form.BITS:
         return {"length": str(kind.bits)}
     if form is Form.DECIMAL:

@@ -28,7 +28,8 @@ class Version:
     vectors: VECTOR columns are understood.  [DBZ-704]
     silent_statements: statements that leave tables as they are have no record.
     newer_parser: in records of statements ON UPDATE is seen behind DEFAULT CURRENT_TIMESTAMP too, BIT has the length 1,
-        and CONVERT TO CHARACTER SET counts.  [DBZ-355, DBZ-358]
+        and CONVERT TO CHARACTER SET counts; in defaults between double quotes single ones are doubled.
+        [DBZ-355, DBZ-358]
     """
 
     text: str

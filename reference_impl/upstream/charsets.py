@@ -1,0 +1,124 @@
+"""Charsets of MySQL: the bytes that a column holds for a text, and the text that Debezium's reader makes of them.
+
+Python's codecs are taken where they agree with the server. [DV-55, DBZ-213]
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from functools import lru_cache
+
+from reference_impl.errors import Rejected
+
+__all__ = ["decoded", "encoded", "is_utf8", "misread"]
+
+_UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
+
+# Of these only the characters that they share with ASCII are known.
+_HALF_KNOWN = frozenset({"armscii8", "dec8", "geostd8", "hp8", "keybcs2"})
+
+# MySQL's charsets by Python's codecs.
+_CODECS: Mapping[str, str] = {
+    **dict.fromkeys(_UTF8, "utf-8"),
+    "binary": "latin-1",
+    "ucs2": "utf-16-be",
+    "utf16": "utf-16-be",
+    "utf16le": "utf-16-le",
+    "utf32": "utf-32-be",
+    "eucjpms": "euc_jp",
+    "ujis": "euc_jp",
+    "euckr": "euc_kr",
+    "sjis": "shift_jis",
+    "latin1": "cp1252",
+    "latin2": "iso8859-2",
+    "latin5": "iso8859-9",
+    "latin7": "iso8859-13",
+    "greek": "iso8859-7",
+    "hebrew": "iso8859-8",
+    "koi8r": "koi8-r",
+    "koi8u": "koi8-u",
+    "macroman": "mac_roman",
+    "macce": "mac_latin2",
+    "tis620": "tis_620",
+    **dict.fromkeys(_HALF_KNOWN, "ascii"),
+    **{
+        same: same
+        for same in (
+            *("big5", "cp1250", "cp1251", "cp1256", "cp1257", "cp850", "cp852", "cp866", "cp932"),
+            *("gb18030", "gb2312", "gbk"),
+        )
+    },
+}
+
+# Codes of which the server makes another character than the codec does.
+_OWN: Mapping[str, Mapping[int, str]] = {
+    "latin1": {code: chr(code) for code in (0x81, 0x8D, 0x8F, 0x90, 0x9D)},
+    "greek": {0xA1: "\u02bd", 0xA2: "\u02bc"},
+    "hebrew": {0xAF: "\u203e"},
+    "koi8u": {0x95: "\u2022"},
+    "cp866": {0xFC: "\u207f", 0xFD: "\u00b2"},
+}
+
+# What Debezium's reader takes a charset for, where that is another one: by Python's codecs.
+_TAKEN_FOR: Mapping[str, str] = {
+    "latin1": "cp1252",
+    "greek": "iso8859-7",
+    "hebrew": "iso8859-8",
+    "koi8u": "koi8-r",
+    "cp866": "cp866",
+}
+_LOST = "\ufffd"
+
+
+def _codec(charset: str) -> str:
+    try:
+        return _CODECS[charset.lower()]
+    except KeyError:
+        raise Rejected("type", f"nothing is known of the charset {charset!r}") from None
+
+
+@lru_cache(maxsize=len(_OWN))
+def _table(charset: str) -> str:
+    """The 256 characters of a charset with characters of its own."""
+    own = _OWN[charset]
+    return "".join(own.get(code) or bytes([code]).decode(_CODECS[charset], "replace") for code in range(0x100))
+
+
+def is_utf8(charset: str) -> bool:
+    """Whether text of the charset is read as it was written."""
+    return charset.lower() in _UTF8
+
+
+def encoded(text: str, charset: str) -> bytes:
+    """The bytes that a column of the charset holds. Raises `Rejected` (class `range`) for what it cannot hold."""
+    try:
+        if charset.lower() in _OWN:
+            return codecs.charmap_encode(text, "strict", codecs.charmap_build(_table(charset.lower())))[0]
+        return text.encode(_codec(charset))
+    except UnicodeEncodeError as e:
+        if charset.lower() in _HALF_KNOWN:
+            raise Rejected("type", f"of the charset {charset!r} only ASCII is known") from None
+        raise Rejected("range", f"U+{ord(text[e.start]):04X} does not exist in {charset}") from None
+
+
+def decoded(data: bytes, charset: str) -> str | None:
+    """The text of a column's bytes, None where they are none in its charset."""
+    try:
+        if charset.lower() in _OWN:
+            text = codecs.charmap_decode(data, "strict", _table(charset.lower()))[0]
+            return None if _LOST in text else text
+        return data.decode(_codec(charset))
+    except UnicodeDecodeError:
+        return None
+
+
+def misread(text: str, charset: str) -> str:
+    """What Debezium's reader makes of a text in a column of the charset: other characters, or U+FFFD.  [DBZ-213]
+
+    Raises `Rejected` as `encoded` does.
+    """
+    taken = _TAKEN_FOR.get(charset.lower())
+    if text.isascii() or (taken is None and charset.lower() not in _HALF_KNOWN):
+        return text
+    return encoded(text, charset).decode(taken or "ascii", "replace")

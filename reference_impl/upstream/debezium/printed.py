@@ -1,0 +1,93 @@
+"""Defaults as the server prints them, which a snapshot reads: values of their columns, whatever the statement said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from reference_impl.column_types import ColumnType, Family
+
+__all__ = ["as_hex", "printed"]
+
+_Printer: TypeAlias = Callable[[ColumnType, str], str]
+
+_MICROS = 10**6
+_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_CLOCK = re.compile(r"(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?", re.ASCII)
+
+
+def as_hex(text: str) -> str | None:
+    """The digits of a hexadecimal literal, which stands for a text that is not of utf8mb3; None where none does."""
+    return text.encode("utf-8", "replace").hex().upper() if any(ord(c) > 0xFFFF for c in text) else None
+
+
+def printed(kind: ColumnType, text: str) -> str:
+    """The text of a default between quotes as the server prints it."""
+    return _PRINTERS[kind.family](kind, text) if kind.family in _PRINTERS else text
+
+
+def _char(kind: ColumnType, text: str) -> str:
+    return text.rstrip(" ")
+
+
+def _set(kind: ColumnType, text: str) -> str:
+    chosen = text.split(",")
+    return ",".join(member for member in kind.members if member in chosen) or text
+
+
+def _enum(kind: ColumnType, text: str) -> str:
+    return next((m for m in kind.members if m.rstrip(" ").casefold() == text.rstrip(" ").casefold()), text)
+
+
+def _rounded(fraction: str | None, fsp: int) -> int:
+    """Microseconds, of which as many digits count as the column keeps."""
+    unit: int = 10 ** (7 - fsp)
+    tenths = int((fraction or "").ljust(7, "0")[:7])
+    return (tenths + unit // 2) // unit * unit // 10
+
+
+def _fraction(micros: int, fsp: int) -> str:
+    return f".{micros:06d}"[: 1 + fsp] if fsp else ""
+
+
+def _date(kind: ColumnType, text: str) -> str:
+    found = _DATE.match(text)
+    return f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}" if found else text
+
+
+def _datetime(kind: ColumnType, text: str) -> str:
+    day, clock = _DATE.match(text), _CLOCK.search(text, 8)
+    if not day or day[1] == "0000":
+        return text
+    date = _date(kind, text)
+    if not clock or clock[4] is None:
+        return text if clock else f"{date} 00:00:00" + _fraction(0, kind.fsp)
+    try:
+        whole = datetime.fromisoformat(f"{date} {int(clock[2]):02d}:{int(clock[3]):02d}:{int(clock[4]):02d}")
+        moment = whole + timedelta(microseconds=_rounded(clock[5], kind.fsp))
+    except (ValueError, OverflowError):
+        return text
+    return moment.isoformat(" ")[:19] + _fraction(moment.microsecond, kind.fsp)
+
+
+def _time(kind: ColumnType, text: str) -> str:
+    found = _CLOCK.fullmatch(text)
+    if not found:
+        return text
+    seconds = (int(found[2]) * 60 + int(found[3])) * 60 + int(found[4] or 0)
+    seconds, micros = divmod(seconds * _MICROS + _rounded(found[5], kind.fsp), _MICROS)
+    hours, minutes, left = seconds // 3600, seconds // 60 % 60, seconds % 60
+    return f"{found[1]}{hours:02d}:{minutes:02d}:{left:02d}{_fraction(micros, kind.fsp)}"
+
+
+_PRINTERS: Mapping[Family, _Printer] = {
+    Family.CHAR: _char,
+    Family.SET: _set,
+    Family.ENUM: _enum,
+    Family.DATE: _date,
+    Family.DATETIME: _datetime,
+    Family.TIMESTAMP: _datetime,
+    Family.TIME: _time,
+}
