@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reports.comparison.html import html_text
+from reports.comparison.markdown import markdown_text
 from reports.comparison.terminal import terminal_lines
 
 __all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
@@ -20,5 +21,9 @@ def json_text(summary: Mapping[str, Any]) -> str:
     return json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
 
 
-COMPARISON_REPORTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": json_text, "html": html_text}
+COMPARISON_REPORTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "json": json_text,
+    "html": html_text,
+    "markdown": markdown_text,
+}
 """Kind of report → the whole text of it."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from reports.comparison.beside import beside
 from reports.texts import cut, visible
 
 __all__ = ["terminal_lines", "verdict"]
@@ -38,8 +38,8 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
         yield f"  {name}: {changes}, {table['alike']} alike ({100 * table['match_rate']:.4g} %)"
-    for told in (_statements(pair), _not_compared(pair), _types(pair)):
-        yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ") if told else ()
+    for told in beside(pair):
+        yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ")
     cells: Sequence[Mapping[str, Any]] = sorted(
         pair["cells"], key=lambda c: (c["status"] != "unexplained", -c["count"])
     )
@@ -47,37 +47,6 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         yield from _cell(cell)
     if len(cells) > _SHOWN:
         yield f"  … and {len(cells) - _SHOWN} more kinds of difference, in summary.json"
-
-
-def _statements(pair: Mapping[str, Any]) -> str:
-    told = pair["statements"]
-    if told["silent"]:
-        return f"statements: not compared, {told['silent']} writes none"
-    if not told["left"] and not told["right"]:
-        return ""
-    reworded = f", {told['written_otherwise']} of them in other words" if told["written_otherwise"] else ""
-    return f"statements: {told['left']} and {told['right']}, {told['alike']} alike{reworded}"
-
-
-def _not_compared(pair: Mapping[str, Any]) -> str:
-    told = (
-        f"{one['count']} {one['what']} of {one['side']}" + (f" ({one['divergence']})" if one["divergence"] else "")
-        for one in pair["not_compared"]
-    )
-    text = ", ".join(told)
-    return f"not compared: {text}" if text else ""
-
-
-def _types(pair: Mapping[str, Any]) -> str:
-    told = pair["type_names"]
-    if not told["compared"]:
-        return f"types of columns: not compared, {told['why']}"
-    if not told["equal"] and not told["differ"]:
-        return ""
-    names = Counter(name for one in told["differ"] for name in one["divergences"] or ["without a name"])
-    columns = {(one["schema"], one["table"], one["column"]) for one in told["differ"]}
-    otherwise = ", ".join(f"{count} {name}" for name, count in names.most_common())
-    return f"types of columns: {told['equal']} alike" + (f", {len(columns)} not ({otherwise})" if columns else "")
 
 
 def _cell(cell: Mapping[str, Any]) -> Iterator[str]:

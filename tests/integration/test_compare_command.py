@@ -102,15 +102,15 @@ def test_the_same_changes_and_statements_are_green(left: str, right: str, stream
 def test_three_sides_are_three_pairs_and_the_reports_have_every_section(
     streams: Streams, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = streams.out / "page.html"
+    page, text = streams.out / "page.html", streams.out / "page.md"
     sides = (streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL), streams.spec(OPEN))
-    found = streams.compare(*sides, more=("--report", f"html={page}"))
+    found = streams.compare(*sides, more=("--report", f"html={page}", "--report", f"markdown={text}"))
     assert [pair["pair"] for pair in found["pairs"]] == ["left-right", "left-third", "right-third"]
     assert [pair["type_names"]["compared"] for pair in found["pairs"]] == [True, False, False]
-    terminal, html = capsys.readouterr().out, page.read_text(encoding="utf-8")
-    for words in ("statements", "types of columns", "nothing in common", "red: there are differences"):
-        assert words in terminal
-        assert words in html
+    told = (capsys.readouterr().out, page.read_text(encoding="utf-8"), text.read_text(encoding="utf-8"))
+    for report in told:
+        for words in ("statements", "types of columns", "nothing in common", "red: there are differences"):
+            assert words in " ".join(report.lower().split())
 
 
 def test_nothing_different_and_nothing_read_are_said_so(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
