@@ -1,15 +1,16 @@
 """Topics read by a client: which offsets there are, asked once and fixed, and the records between them.
 
-Every partition is assigned by itself and read from its first offset to its last, in the order of topics and partitions,
-so that two readings of the same offsets are alike whatever is produced meanwhile. Nothing is committed, and no group
-joined. By default transactions are respected: what was aborted is not there.
+Every partition is assigned by itself and read from its first offset to its last, in the order of topics and partitions
+or of time, so that two readings of the same offsets are alike whatever is produced meanwhile. Nothing is committed, and
+no group joined. By default transactions are respected: what was aborted is not there.
 """
 
 from __future__ import annotations
 
+import heapq
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -20,7 +21,7 @@ from conformance.captures.topics import EARLIEST, LATEST, Bound, Span, Topics
 from conformance.errors import UsageError
 from reference_impl.model import Record
 
-__all__ = ["read_spans", "spans_of"]
+__all__ = ["read_by_time", "read_spans", "spans_of"]
 
 _PATIENCE = 30.0  # seconds without any answer
 _A_TRY = 3.0
@@ -28,12 +29,14 @@ _AT_ONCE = 5_000
 _EARLIEST, _LATEST = -2, -1
 # A partition that has no more is left at once, instead of waiting for what may be produced.
 _QUICK = {"fetch.wait.max.ms": "20"}
+_FEW = {"queued.max.messages.kbytes": "2048"}
+_AS_IT_IS: Mapping[str, str] = {}
 
 
 class _Client:
     """A consumer, and what it said was wrong, without secrets."""
 
-    def __init__(self, servers: str, config: KafkaConfig) -> None:
+    def __init__(self, servers: str, config: KafkaConfig, more: Mapping[str, str]) -> None:
         try:
             import confluent_kafka
         except ImportError:
@@ -52,7 +55,7 @@ class _Client:
             "error_cb": self._heard,
         }
         try:
-            self.consumer: Any = confluent_kafka.Consumer(_QUICK | config.for_librdkafka() | arranged)
+            self.consumer: Any = confluent_kafka.Consumer({**_QUICK, **config.for_librdkafka(), **more, **arranged})
         except confluent_kafka.KafkaException as e:
             raise UsageError(f"--kafka-config {config.file}: {config.hidden(e.args[0].str())}") from None
 
@@ -93,8 +96,8 @@ class _Client:
 
 
 @contextmanager
-def _client(servers: str, config: KafkaConfig) -> Iterator[_Client]:
-    client = _Client(servers, config)
+def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _AS_IT_IS) -> Iterator[_Client]:
+    client = _Client(servers, config, more)
     try:
         yield client
     except client.kafka.KafkaException as e:
@@ -186,9 +189,23 @@ def _checked(topics: Topics, name: str, bound: Any, topic: str, number: int, low
     return int(offset)
 
 
-def read_spans(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> Iterator[Captured]:
-    """The records of the spans, each span in turn. Raises `UsageError` where they cannot be read to their end."""
-    with _client(servers, config) as client:
+def read_by_time(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> Iterator[Captured]:
+    """The records of the spans by Kafka's time stamps, each span in its own order. Raises as `read_spans` does.
+
+    There is a client a span, with little in store.
+    """
+    each = [read_spans(servers, config, [span], _FEW) for span in spans]
+    return heapq.merge(*each, key=lambda one: (one.record.timestamp if one.record else None) or 0)
+
+
+def read_spans(
+    servers: str, config: KafkaConfig, spans: Iterable[Span], more: Mapping[str, str] = _AS_IT_IS
+) -> Iterator[Captured]:
+    """The records of the spans, each span in turn. Raises `UsageError` where they cannot be read to their end.
+
+    `more` are properties of librdkafka.
+    """
+    with _client(servers, config, more) as client:
         for span in spans:
             if span.begin < span.end:
                 yield from _span(client, span)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.broker import read_spans, spans_of
+from conformance.captures.broker import read_by_time, spans_of
 from conformance.captures.check import check_capture
 from conformance.captures.kafka_config import read_config
 from conformance.captures.model import Captured
@@ -114,7 +114,7 @@ def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | 
     config = read_config(topics.config or args.kafka_config)
     spans = spans_of(topics, config)
     alone = len({span.topic for span in spans}) == 1
-    return read_spans(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
+    return read_by_time(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
 
 
 def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[CaptureResult]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.captures.broker import read_spans, spans_of
+from conformance.captures.broker import read_by_time, read_spans, spans_of
 from conformance.captures.files import read_capture
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.topics import parse_topics
@@ -104,10 +104,27 @@ def test_a_pattern_finds_a_topic_a_table(
     assert compared(streams, tmp_path, f"kafka://{open_}/~shop_.*", f"kafka://{open_}/~can.l") == of_files
 
 
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    file = tmp_path / "client.properties"
+    file.write_text(
+        "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\ngroup.id=mine\n"
+        f'sasl.jaas.config={module} required \\\n  username="{USER}" password="{PASSWORD}";\n'
+    )
+    return file
+
+
 def test_a_run_that_is_taken_up_again_on_spark_reads_what_it_began_with_though_more_was_produced(
-    streams: Path, open_: str, of_files: Mapping[str, Any], connector: Path, tmp_path: Path
+    streams: Path,
+    broker: Broker,
+    open_: str,
+    of_files: Mapping[str, Any],
+    connector: Path,
+    config: Path,
+    tmp_path: Path,
 ) -> None:
-    left, right = f"kafka://{open_}/~shop_.*", f"kafka://{open_}/canal"
+    left, right = f"kafka://{open_}/~shop_.*", f"kafka://{broker.guarded}/canal?config={config}"
     begun = located([parse_spec(f"{TICDC}:{left}"), parse_spec(f"canal:{right}")], stage=tmp_path / "stage")
     more = [replace(record, partition=0) for record in captured(streams, "canal")[:5]]
     create(open_, "shop_later")
@@ -145,6 +162,15 @@ def test_offsets_and_times_say_where_reading_begins_and_ends(broker: Broker, tmp
     assert len(read(source)) == len(sent)
 
 
+def test_what_is_judged_is_read_in_the_order_of_time(broker: Broker) -> None:
+    create(broker.open, "timed", partitions=3)
+    sent = [Record(None, b"%d" % n, n * n % 3, "timed", timestamp=1000 + n) for n in range(40)]
+    produce(broker.open, sent)
+    topics, config = parse_topics(f"kafka://{broker.open}/timed"), KafkaConfig()
+    found = read_by_time(topics.servers, config, spans_of(topics, config))
+    assert [one.record.value for one in found if one.record] == [record.value for record in sent]
+
+
 def test_no_key_an_empty_key_and_a_tombstone_are_three_things(broker: Broker) -> None:
     create(broker.open, "nothing", partitions=1)
     sent = [
@@ -173,17 +199,6 @@ def test_what_a_transaction_took_back_or_has_not_committed_is_not_there(broker: 
     uncommitted = read(source, **{"isolation.level": "read_uncommitted"})
     assert [r.value for r in uncommitted] == [b"back", b"kept", b"waits"]
     producer.abort_transaction(30)
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
-    file = tmp_path / "client.properties"
-    file.write_text(
-        "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\ngroup.id=mine\n"
-        f'sasl.jaas.config={module} required \\\n  username="{USER}" password="{PASSWORD}";\n'
-    )
-    return file
 
 
 def test_a_capture_of_a_topic_is_judged_behind_a_password_too(
