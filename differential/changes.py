@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.canonical import canonical, image
+from differential.ddl_messages import kind_of
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
 from differential.unlike import Path, Unlike, unlike
@@ -177,6 +178,9 @@ class ChangeReader:
     def read(self, record: Record) -> Iterator[Read]:
         """What a message says: its changes and oddities, its statement, or why it cannot be read."""
         place = Place(record.topic or "", record.partition or 0, record.offset or 0)
+        if self.side.carries.heartbeats and (record.topic or "").startswith(self.side.carries.heartbeats):
+            self.counts["heartbeats"] += 1
+            return
         if record.value is None and not self.side.carries.deletes_by_key:
             self.counts["tombstones"] += 1
             return
@@ -193,7 +197,7 @@ class ChangeReader:
             self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
-                kind, snapshot = _kind(event, record)
+                kind, snapshot = kind_of(event, record)
                 self.counts["statements of a snapshot" if snapshot else "statements"] += 1
                 if not snapshot:
                     at = "" if event.commit_ts is not None else self._at(event, record)
@@ -372,21 +376,6 @@ def _member(record: Record, name: str) -> str:
         return str(orjson.loads(record.value or b"")[name])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return ""
-
-
-def _kind(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
-    """What a message calls its statement, and whether it tells of what was there before the first change."""
-    if event.action_code is not None:
-        return str(event.action_code), False
-    try:
-        tree = orjson.loads(record.value or b"")
-    except orjson.JSONDecodeError:
-        return None, False
-    told = tree.get("payload", tree)
-    if "tableChanges" not in told:
-        return str(told.get("type", told.get("op"))), False
-    kinds = " ".join(str(change["type"]) for change in told["tableChanges"] or ())
-    return kinds, str(told["source"].get("snapshot")).lower() not in ("none", "false")
 
 
 def _instant(event: RowChange | DdlEvent, path: Path) -> str:

@@ -32,7 +32,8 @@ class Carries:
     a column for NULL. `family`: dialects of one call types of columns, and kinds of statements, by the same members;
     `kind` is the member of the latter. `broadcasts`: a DDL message is sent to every partition of its topic.
     `deletes_by_key`: the message of a delete has the key of the row, and may have nothing else. `tells_op_with`: the
-    option without which a message does not tell inserts from updates.
+    option without which a message does not tell inserts from updates. `heartbeats`: how topics begin that have nothing
+    else.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -45,6 +46,7 @@ class Carries:
     broadcasts: bool = False
     deletes_by_key: bool = False
     tells_op_with: str = ""
+    heartbeats: str = ""
 
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
@@ -75,6 +77,7 @@ CARRIES: Mapping[str, Carries] = {
         stands_in=True,
         family="debezium",
         kind="tableChanges",
+        heartbeats="__debezium-heartbeat",
     ),
     "open-protocol": Carries(own=True, family="open-protocol", kind="t", broadcasts=True),
     "avro": Carries(

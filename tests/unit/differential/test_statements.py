@@ -12,6 +12,7 @@ import pytest
 from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Divergence, Edit, Met, load_divergences
 from conformance.catalogue.sql_tables import tables_of_sql
+from differential.comparison import Nobody
 from differential.counts import Counts
 from differential.explaining import namer_of
 from differential.local import compare_locally
@@ -19,13 +20,14 @@ from differential.merging import pairs_of
 from differential.model import Class, Difference
 from differential.sides import Side
 from differential.sql_text import steps
-from differential.statement_names import KINDS, SILENT, WORDS
+from differential.statement_names import KINDS, SILENT, WORDS, StatementNamer
 from differential.statements import Found, Statements, writes_statements
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from tests.unit.differential.reproducing import SCHEMA, edited
 from tests.unit.differential.test_injected import TOPICS, recorded
 
 PAIR = "left-right"
+NOBODY = {PAIR: Nobody()}
 SECOND = 1000 << 18
 TSO = 430_000_000_000_000_000
 (TABLE,) = tables_of_sql(f"USE {SCHEMA}; CREATE TABLE t (id INT PRIMARY KEY, c INT, KEY i (c))", "t")
@@ -251,6 +253,23 @@ def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None
     found = compared(sides, [[*told(sides[0], events), *of_rows], told(sides[1], events)])
     truncated = [d for d in found.differences if (d.left_value or d.right_value or "").startswith("TRUNCATE")]
     assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
+
+
+def test_messages_that_tell_of_no_change_are_counted_by_what_they_are() -> None:
+    options = {"provide.transaction.metadata": "true", "schemas.enable": "false"}
+    connector = side("left", "debezium-connector", **options)
+    status = {"status": "BEGIN", "id": "b.1:4", "event_count": None, "data_collections": None, "ts_ms": 1}
+    records = [
+        Record(b"{}", b'{"ts_ms":1}', topic="__debezium-heartbeat.default", partition=0, offset=0),
+        Record(None, json.dumps(status).encode(), topic="t", partition=0, offset=1),
+        Record(b"{}", None, topic="t", partition=0, offset=2),
+    ]
+    outcome = compare_locally([connector, CANAL_JSON], [records, []], pairs_of([connector, CANAL_JSON], {}, NOBODY))
+    told = {what: n for (of, what), n in outcome.counts.control.items() if of == 0 and n}
+    assert (outcome.differences, told) == ([], {"messages": 3, "heartbeats": 1, "other messages": 1, "tombstones": 1})
+    name = StatementNamer(connector, side("right", "debezium")).messages("other messages")
+    assert name is not None
+    assert name.divergence == "DBZ-544"
 
 
 WRITES = {
