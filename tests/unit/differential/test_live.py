@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.cli.main import main
 from differential.comparison import Nobody
 from differential.counts import Counts
 from differential.decoding import SlimReader
@@ -233,3 +234,20 @@ def test_a_message_that_has_no_time_waits_for_the_end() -> None:
     assert run.take([left[50:], []]) == run.take([[], []]) == []
     assert run.waiting[0][7] == 0
     assert [d.kind for d in run.take([], EVERYTHING)] == [Class.MISSING]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--once"], "--once is an option of a comparison that goes on: give --live, too"),
+        (["--patience", "5"], "--patience is an option of a comparison that goes on"),
+        (["--live", "--patience", "-1"], "--patience -1: a number of seconds"),
+        (["--live", "--every", "nan"], "--every nan: a number of seconds"),
+    ],
+)
+def test_options_of_live_that_do_not_go_together_are_refused(
+    given: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = ["--left", "canal-json:a", "--right", "canal-json:b"]
+    assert main(["compare", *sides, "--tables", "none.sql", "--out", "none", *given]) == 4
+    assert told in capsys.readouterr().err
