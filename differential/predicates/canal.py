@@ -81,8 +81,8 @@ def _declared_as_text(kind: ColumnType, cell: Cell) -> bool:
 
 
 def _has_length(kind: ColumnType, cell: Cell) -> bool:
-    """Of every value, where the column is declared with a length."""
-    return kind.length is not None
+    """Of every value, where the column is declared with a length, or as LONG."""
+    return kind.length is not None or kind.text.strip().lower() == "long"
 
 
 def _any_node(test: Callable[[Any], bool]) -> ValueTest:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["DDL_TYPES", "NO_NAMES", "Statement", "statement"]
+__all__ = ["DDL_TYPES", "NO_NAMES", "Statement", "is_unknown", "statement"]
 
 DDL_TYPES = frozenset({"CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY"})
 
@@ -28,10 +28,14 @@ _PIECES = re.compile(f"({_QUOTED})|{_COMMENT}", re.DOTALL)
 _NAME = r"(?:`(?:[^`]|``)+`|[^\s`.,;()=]+)"
 _TABLE = rf"{_NAME}(?:\s*\.\s*{_NAME})?"
 
-# What the parser does not know: column attributes and words of types.  [CJ-652, CJ-433]
-_UNKNOWN = re.compile(
-    r"\binvisible\b|\bsrid\s+\d|\s(?:character(?!\s+set)|char\s+varying|nvarchar|long)\b(?!\s*=)", re.IGNORECASE
+# Types of more than one word that the parser does not know.  [CJ-433]
+_TYPES = (
+    r"(?:(?:national\s+)?char\s+varying|national\s+(?:character|varcharacter)"
+    r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
+_UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
+# What the parser does not know: column attributes and types.  [CJ-652]
+_UNKNOWN = re.compile(rf"\binvisible\b|\bsrid\s+\d|\s{_TYPES}", re.IGNORECASE)
 
 
 def _rules(*rules: tuple[str, str | None]) -> Sequence[tuple[re.Pattern[str], str | None]]:
@@ -64,6 +68,11 @@ _STATEMENTS = _rules(
 )
 _ALTER = re.compile(rf"alter\s+(?:online\s+|offline\s+|ignore\s+)*table\s+{_TABLE}\s*(.*)", re.IGNORECASE | re.DOTALL)
 _ALTER_VIEW = re.compile(rf"alter\s+{_VIEW}", re.IGNORECASE)
+
+
+def is_unknown(type_text: str) -> bool:
+    """Whether the parser gives up at a type, so that the server is asked for the table.  [CJ-433]"""
+    return _UNKNOWN_TYPE.match(type_text) is not None
 
 
 def statement(query: str) -> Statement | None:

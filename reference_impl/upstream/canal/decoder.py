@@ -15,7 +15,7 @@ from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.settings import Settings
 from reference_impl.upstream.canal.ddl import NO_NAMES, statement
-from reference_impl.upstream.canal.layout import charset_of
+from reference_impl.upstream.canal.layout import charset_of, unquoted
 from reference_impl.upstream.canal.message import OTHER_TYPES, QUERY, ROW_OPS, Message, TextRow, read_message
 from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Reader, Source, reader
@@ -138,7 +138,7 @@ class Decoder:
         """A column as it is read: of the table where one is known, else what the message declares."""
         kind, charset = read_mysql_type(shown), None
         if table is not None:
-            column = table.column(name)
+            column = next((c for c in table.columns if unquoted(c.name) == name), None)
             if column is None:
                 faults.add("semantics", f"the table {table.name!r} has no column {name!r}")
             elif not same_kind(column.type, kind):
@@ -182,7 +182,8 @@ def _check_key(message: Message, table: Table | None, faults: Faults) -> None:
     columns = message.data[0].keys()
     faults.expect({*names} <= columns, "semantics", f"pkNames {names} has a column that data has not")
     if table is not None:
-        expected = [c.name for c in table.columns if c.name in table.primary_key and c.name in columns]
+        own = [unquoted(c.name) for c in table.columns if c.name in table.primary_key]
+        expected = [name for name in own if name in columns]
         faults.expect(names == expected, "semantics", f"pkNames is {names}, the table says {expected}")
 
 

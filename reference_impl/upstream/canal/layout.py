@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
+from reference_impl.upstream.canal.ddl import is_unknown
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Source, Writer, writer
@@ -19,9 +20,6 @@ __all__ = ["Layout", "Texts", "charset_of", "layout", "source_of"]
 Texts = Mapping[str, str | None]
 
 _DEFAULT_CHARSET = "utf8mb4"
-# Words after which the statement parser gives up, so that the server is asked; and statements that have no columns.
-_NOT_PARSED = re.compile(r"character|char\s+varying|nvarchar|long|long\s+varchar", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+(?:\s+(?:varying|varchar))?", re.IGNORECASE)
 _SELECT = re.compile(r"create\s+table\b.*\bselect\b", re.IGNORECASE | re.DOTALL)
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
 
@@ -56,8 +54,7 @@ def _is_declared(table: Table, options: Options) -> bool:
         return False
     if options.mariadb and _SELECT.match((table.create_sql or "").lstrip()):
         return False
-    words = (_WORD.match(column.type.text.strip()) for column in table.columns)
-    return not any(word is not None and _NOT_PARSED.fullmatch(word[0]) for word in words)
+    return not any(is_unknown(column.type.text) for column in table.columns)
 
 
 def source_of(column: Column, table: Table, options: Options) -> Source:
@@ -110,7 +107,7 @@ class Layout:
 
     def key_names(self, texts: Texts) -> str:
         """The value of `pkNames`: the columns of the primary key that the row has, null without one.  [CJ-906]"""
-        names = [_unquoted(f.name) for f in self.fields if f.name in texts and f.name in self.table.primary_key]
+        names = [unquoted(f.name) for f in self.fields if f.name in texts and f.name in self.table.primary_key]
         return "[" + ",".join(map(literal, names)) + "]" if names else "null"
 
 
@@ -122,7 +119,7 @@ def _object(members: Iterable[str]) -> str:
     return "{" + ",".join(members) + "}"
 
 
-def _unquoted(name: str) -> str:
+def unquoted(name: str) -> str:
     """A name as Canal has it: quotes that are a part of it count as quotes around it."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
 
@@ -132,5 +129,5 @@ def layout(table: Table, options: Options) -> Layout:
     fields = []
     for column in table.columns:
         source = source_of(column, table, options)
-        fields.append(Field(column.name, literal(_unquoted(column.name)) + ":", source, writer(source)))
+        fields.append(Field(column.name, literal(unquoted(column.name)) + ":", source, writer(source)))
     return Layout(table, f'"database":{literal(table.schema)}', tuple(fields))

@@ -148,9 +148,10 @@ TYPES = [
     ("json", "json", "json", "longtext"),
     (r"enum('x','it''s','\\')", r"enum('x','it''s','\')", r"enum('x','it''s','\')", r"enum('x','it''s','\')"),
     ("set('x y','ç')", "set('x y','ç')", "set('x y','ç')", "set('x y','ç')"),
+    ("nvarchar(6)", "nvarchar(6)", "varchar(6)", "varchar(6)"),
+    ("character(6)", "character(6)", "char(6)", "char(6)"),
+    ("long", "long", "mediumtext", "mediumtext"),
     # what the statement parser gives up on is asked of the server
-    ("nvarchar(6)", "varchar(6)", "varchar(6)", "varchar(6)"),
-    ("character(6)", "char(6)", "char(6)", "char(6)"),
     ("char varying(6)", "varchar(6)", "varchar(6)", "varchar(6)"),
     ("long varchar", "mediumtext", "mediumtext", "mediumtext"),
 ]
@@ -449,7 +450,9 @@ DDL = [
     ("create table t (id int, a int invisible)", NO_NAMES),
     ("alter table t alter index i invisible", NO_NAMES),
     ("create table t (p point not null srid 4326)", NO_NAMES),
-    ("create table t (a nvarchar(5))", NO_NAMES),
+    ("create table t (a nvarchar(5), b character varying(5), c long)", Statement("CREATE")),
+    *((f"create table t (a {words})", NO_NAMES) for words in ("long varchar", "char varying(5)", "nchar varying(5)")),
+    *((f"create table t (a national {word}(5))", NO_NAMES) for word in ("character", "varcharacter", "char varying")),
     ("create trigger r before insert on t for each row set new.v = 1", None),
     ("create procedure p() select 1", None),
     ("grant select on *.* to u", None),
