@@ -172,11 +172,15 @@ def _stage(args: argparse.Namespace) -> Path | None:
 
 
 def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
-    """Put the offsets that were read of topics into a summary."""
+    """Put the offsets that were read of topics into a summary.
+
+    Offsets without a message are the ends of transactions, and what compaction removed.
+    """
     for side in found["sides"]:
         reading = specs[side["name"]].reading
         if reading is not None:
-            side["offsets"] = reading.to_json()
+            missing = sum(span.end - span.begin for span in reading.spans) - side["messages"]
+            side["offsets"] = reading.to_json() | {"without_a_message": missing}
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -133,7 +133,8 @@ def test_a_run_that_is_taken_up_again_on_spark_reads_what_it_began_with_though_m
     try:
         assert compared(streams, tmp_path, left, right, *spark) == of_files
         told = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
-        assert [side["offsets"] for side in told["sides"]] == [spec.reading.to_json() for spec in begun if spec.reading]
+        expected = [spec.reading.to_json() | {"without_a_message": 0} for spec in begun if spec.reading]
+        assert [side["offsets"] for side in told["sides"]] == expected
         assert not (tmp_path / "stage").exists()
     finally:
         client = admin.AdminClient({"bootstrap.servers": open_})
