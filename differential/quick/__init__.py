@@ -10,16 +10,21 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from differential.quick import canal, debezium, ticdc
+from differential.quick import canal, connector, debezium, ticdc
 from differential.quick.engine import Found, Shape
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, Unsupported
 from reference_impl.options import parse
 
 __all__ = ["Found", "QuickRows"]
 
-_DIALECTS: dict[str, ModuleType] = {"canal-json": ticdc, "canal": canal, "debezium": debezium}
+_DIALECTS: dict[str, ModuleType] = {
+    "canal-json": ticdc,
+    "canal": canal,
+    "debezium": debezium,
+    "debezium-connector": connector,
+}
 _CHUNK = 4096
 
 
@@ -46,7 +51,7 @@ class QuickRows:
             try:
                 for head, shape in list(dialect.shapes(side, table, options)):
                     self._shapes.setdefault(head, []).append(shape)
-            except Rejected:
+            except (Rejected, Unsupported):
                 continue  # a type that the dialect has not
 
     def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:

@@ -5,6 +5,7 @@ Each is exact: what it does not know it gives to the function that it was made w
 
 from __future__ import annotations
 
+import binascii
 import json
 import math
 import re
@@ -16,7 +17,15 @@ import orjson
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.floats import nearest_float32
 
-__all__ = ["document", "java_number", "plain_decimal", "plain_number", "stored_document"]
+__all__ = [
+    "binary_decimal",
+    "compact_document",
+    "document",
+    "java_number",
+    "plain_decimal",
+    "plain_number",
+    "stored_document",
+]
 
 # A decimal of so few digits is the only one that reads as its float: it is what the shortest digits are.
 _SURE_DIGITS = {Family.FLOAT: 6, Family.DOUBLE: 15}
@@ -76,6 +85,28 @@ def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callab
             return convert(token)
         number, _, given = token[1:-1].partition(b".")
         return b'"%b%b%b%b"' % (number, none, given, zeros[len(given) :])
+
+    return cell
+
+
+def binary_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a DECIMAL that was written as its digits in base64, the fewest bytes of a signed number."""
+    scale, most = kind.scale or 0, 10 ** (kind.length or 10)
+    least = 0 if kind.unsigned else 1 - most
+
+    def cell(token: bytes) -> bytes:
+        data = binascii.a2b_base64(token[1:-1])
+        number = int.from_bytes(data, "big", signed=True)
+        size = (number if number >= 0 else ~number).bit_length() // 8 + 1
+        if size != len(data) or not least <= number < most:
+            return convert(token)
+        if binascii.b2a_base64(data, newline=False) != token[1:-1]:
+            return convert(token)
+        digits = b"%d" % abs(number)
+        if scale:
+            digits = digits.rjust(scale + 1, b"0")
+            digits = b"%b.%b" % (digits[:-scale], digits[-scale:])
+        return b'"%b%b"' % (b"-" if number < 0 else b"", digits)
 
     return cell
 
@@ -170,6 +201,22 @@ def _is_stored_order(tree: Any) -> bool:
     elif not isinstance(tree, list):
         return True
     return all(map(_is_stored_order, tree))
+
+
+def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a JSON value as MySQL's binlog has it, printed without blanks."""
+
+    def cell(token: bytes) -> bytes:
+        try:
+            text = orjson.loads(token)
+            tree = _tree(text)
+        except ValueError:
+            return convert(token)
+        if "\\" in text or orjson.dumps(tree).decode() != text or not _is_stored_order(tree):
+            return convert(token)
+        return _cell(text, tree)
+
+    return cell
 
 
 def stored_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:

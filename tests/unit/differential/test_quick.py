@@ -32,6 +32,11 @@ DIALECTS = {
         {"enable_tidb_extension": "true", "debezium_include_start_ts": "true"},
     ),
     "debezium without schemas": ("debezium", {"debezium_disable_schema": "true"}),
+    "connector": ("debezium-connector", {}),
+    "connector of another version, without schemas": (
+        "debezium-connector",
+        {"version": "3.6.1", "schemas.enable": "false", "tombstones.on.delete": "false"},
+    ),
 }
 SIDES = {name: side("left", dialect, **options) for name, (dialect, options) in DIALECTS.items()}
 
@@ -61,7 +66,8 @@ def test_streams_of_every_type_are_read_alike_in_both_ways(name: str, preset: st
     dialect, options = DIALECTS[name]
     of = generated.side("left", dialect, preset, **options)
     records = generated.told(of, generated.transactions(preset, 150, 3))
-    assert len(quickly(of, records)) > 0.9 * len(records)
+    rows = [record for record in records if record.value is not None]
+    assert len(quickly(of, rows)) > 0.9 * len(rows)
     reader = SlimReader(0, of)
     assert reader.rows(records) == thoroughly(reader, records)
 
@@ -73,7 +79,8 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
     of = generated.side("left", dialect, preset, **options)
     records = generated.told(of, generated.transactions(preset, 100, 5))
     reader, known = SlimReader(0, of), QuickRows(of)
-    for number, record in enumerate(records[:: 1 + len(records) // 24]):
+    rows = [record for record in records if record.value is not None]
+    for number, record in enumerate(rows[:: 1 + len(rows) // 24]):
         assert record.value is not None
         broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
         if record.key is not None:
