@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import urlsplit
 
 from conformance.errors import UsageError
 from differential.spark.java import java_home
@@ -21,9 +23,19 @@ from differential.spark.shipping import missing_package, ship
 
 __all__ = ["in_one_line", "is_one_machine", "session"]
 
-_CONNECT = "sc://"
+_CONNECT, _CONNECT_PORT = "sc://", 15002
+_ANSWERS_WITHIN_S = 10.0
 _LOCAL = re.compile(r"local(\[.*\])?")
 _CLUSTER_HERE = re.compile(r"local-cluster\[.*\]")
+
+_SAYS = re.compile(r"^[\d/]+ [\d:]+ (ERROR|WARN|INFO) \w+: ")  # before a line of the log
+_CAUSE = re.compile(
+    r".*No such file or directory|Exception in thread|Caused by: |Application has been killed"
+    r"|[\w.$]+(Exception|Error): "
+)
+_THROWN = re.compile(
+    r"^(Exception in thread \"\w+\" |Caused by: |: )?([\w$]+\.)+[\w$]+: "
+)  # the class, with its package
 
 _ALWAYS = {
     "spark.sql.session.timeZone": "UTC",
@@ -58,7 +70,7 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
     builder: Any = SparkSession.builder.appName("ticdc-conformance")
     if master.startswith(_CONNECT):
-        _needs_connect()
+        _is_there(master)
         builder, configured = builder.remote(master), dict(_ALWAYS)
     else:
         _surroundings(master)
@@ -80,9 +92,15 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         yield spark
 
 
-def _needs_connect() -> None:
+def _is_there(master: str) -> None:
+    """Raise `UsageError` where nobody listens at an address of Spark Connect, which PySpark would try for minutes."""
     if not all(map(find_spec, ("grpc", "grpc_status", "zstandard"))):
         raise UsageError("Spark Connect needs more of PySpark: install pyspark[connect]")
+    try:
+        address = urlsplit(master)
+        socket.create_connection((address.hostname or "", address.port or _CONNECT_PORT), _ANSWERS_WITHIN_S).close()
+    except (OSError, ValueError) as e:
+        raise UsageError(f"--master {master}: Spark does not start: {e}") from None
 
 
 @contextmanager
@@ -101,18 +119,16 @@ def _errors_into(file: IO[bytes]) -> Iterator[None]:
 
 def _cause(error: Exception, said: IO[bytes]) -> str:
     """Why Spark did not start: what the JVM said last, where there never was one to talk to."""
-    if "JAVA_GATEWAY_EXITED" not in str(error) and "gateway" not in str(error).lower():
+    if not re.search("gateway|SparkContext", str(error), re.IGNORECASE):
         return in_one_line(error)
     said.seek(0)
-    lines = [line.strip() for line in said.read().decode("utf-8", "replace").splitlines()]
-    causes = [
-        line for line in lines if re.match(r"(Exception in thread|Caused by|Error|[\w.$]+(Exception|Error):)", line)
-    ]
-    return next(iter(causes[:1] or [line for line in lines if line][-1:]), in_one_line(error))
+    lines = [_SAYS.sub("", line.strip()) for line in said.read().decode("utf-8", "replace").splitlines()]
+    causes = [line for line in lines if _CAUSE.match(line)]
+    return _THROWN.sub("", next(iter(causes or [line for line in lines if line][-1:]), in_one_line(error)))
 
 
 def in_one_line(error: Exception) -> str:
-    """What went wrong: the last line of a worker's traceback, where there is one."""
+    """What went wrong: the last line of a worker's traceback, or the last cause that the JVM tells."""
     text = str(error)
     if missing := missing_package(text):
         return missing
@@ -121,7 +137,9 @@ def in_one_line(error: Exception) -> str:
     if begins is not None:
         ended = (line for line in lines[begins + 1 :] if not line[0].isspace())
         return next(ended, lines[begins])
-    return lines[0] if lines else type(error).__name__
+    if lines and lines[0].startswith("An error occurred while calling"):
+        lines = [line for line in lines if line.startswith((": ", "Caused by: "))][-1:] or lines
+    return _THROWN.sub("", lines[0]) if lines else type(error).__name__
 
 
 def _surroundings(master: str) -> None:

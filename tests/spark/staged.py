@@ -1,7 +1,10 @@
-"""Streams as frames of Spark, and what a comparison of them left in its stages."""
+"""Streams as frames of Spark, commands run elsewhere, and what a comparison left."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,15 @@ from differential.result import order_of
 from differential.rows import difference_of
 from differential.spark.runner import Stage, Stages
 from reference_impl.model import Record
+
+ROOT = Path(__file__).resolve().parents[2]
+
+DRIVER = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from conformance.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
 
 QUICK = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -49,3 +61,15 @@ def outcome_of(stage: Stage) -> Outcome:
     table, counts = differences_of(parquet.read_table(stage.folder))
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     return Outcome(sorted(map(difference_of, rows), key=order_of), counts)
+
+
+def found(out: Path) -> dict[str, Any]:
+    """The summary, without how it came about."""
+    summary: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    return {name: value for name, value in summary.items() if name not in ("runner", "plan")}
+
+
+def run(arguments: list[str], environment: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command, in a folder that is not the checkout."""
+    command = [sys.executable, "-c", DRIVER, *arguments, "--runner", "spark"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

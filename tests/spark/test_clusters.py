@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,75 +16,18 @@ from typing import Any
 import pytest
 
 from conformance.cli.main import main
-from reference_impl.wire import table_to_json
-from tests.spark.staged import write_frames
-from tests.unit.differential.streams import TABLE, changes, cut, lost, messages, repeated, side
+from tests.spark.staged import found, run
 
-ROOT = Path(__file__).resolve().parents[2]
-LEFT = side("left", "canal-json", enable_tidb_extension="true")
-RIGHT = side("right", "open-protocol", max_batch_size="1")
-CHANGES = changes(seed=22, count=120)
-STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 70), 90), messages(RIGHT, CHANGES))
 GENERATE = ("generate", "--preset", "types", "--dialect", "canal", "--changes", "40", "--shards", "2", "--seed", "3")
 
-DRIVER = f"""
-import sys
-sys.path.insert(0, {str(ROOT)!r})
-from conformance.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
-# The JVMs live for seconds: compiling costs them more than it saves.
-DEFAULTS = """
-spark.executor.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-spark.sql.codegen.wholeStage false
-"""
 _STARTS_WITHIN_SECONDS = 120
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> dict[str, str]:
-    """An environment in which nothing leads to our code."""
-    conf = tmp_path / "conf"
-    conf.mkdir()
-    (conf / "spark-defaults.conf").write_text(DEFAULTS, encoding="utf-8")
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "JAVA_HOME") if name in os.environ}
-    here = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_CONF_DIR": str(conf), "PYSPARK_PYTHON": sys.executable}
-    return kept | here
-
-
-@pytest.fixture
-def compared(tmp_path: Path) -> tuple[list[str], dict[str, Any]]:
-    """The arguments of a comparison, and what it finds on one machine."""
-    files = write_frames(tmp_path, STREAMS)
-    (tmp_path / "tables.json").write_text(json.dumps([table_to_json(TABLE)]), encoding="utf-8")
-    arguments = [
-        "compare",
-        *("--left", f"canal-json?enable-tidb-extension=true:{files[0]}"),
-        *("--right", f"open-protocol?max-batch-size=1:{files[1]}"),
-        *("--tables", str(tmp_path / "tables.json"), "--partitions", "2"),
-    ]
-    assert main([*arguments, "-n", "1", "--out", str(tmp_path / "local")]) == 1
-    return arguments, found(tmp_path / "local")
-
-
-def found(out: Path) -> dict[str, Any]:
-    """The summary, without how it came about."""
-    summary: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-    return {name: value for name, value in summary.items() if name not in ("runner", "plan")}
-
-
-def run(arguments: list[str], environment: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command, in a folder that is not the checkout."""
-    command = [sys.executable, "-c", DRIVER, *arguments, "--runner", "spark"]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_processes_of_a_cluster_find_what_one_machine_finds(
     tmp_path: Path, elsewhere: dict[str, str], compared: tuple[list[str], dict[str, Any]]
 ) -> None:
     arguments, expected = compared
-    more = ["--master", "local-cluster[2,1,1024]", "--plan", "two-pass", "--out", str(tmp_path / "cluster")]
+    more = ["--master", "local-cluster[2,1,1024]", "--plan", "merge", "--out", str(tmp_path / "cluster")]
     done = run([*arguments, *more], elsewhere, tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert found(tmp_path / "cluster") == expected
