@@ -2,7 +2,7 @@
 
     python harnesses/kafka/broker.py [--port PORT] [--folder DIR]
 
-It serves two listeners without encryption: one for anybody, and one that asks for a user and password (SASL/PLAIN).
+It serves two listeners: one for anybody, and one with TLS that asks for a user and password (SASL/PLAIN).
 Maven and Java are needed. The jars are kept in the user's cache folder; everything else goes with the broker.
 """
 
@@ -33,13 +33,16 @@ process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
 controller.listener.names=CONTROLLER
-listeners=PLAINTEXT://127.0.0.1:{port},SASL_PLAINTEXT://127.0.0.1:{guarded},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_PLAINTEXT://127.0.0.1:{guarded}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 inter.broker.listener.name=PLAINTEXT
 sasl.enabled.mechanisms=PLAIN
-listener.name.sasl_plaintext.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
+listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
 required user_{user}="{password}";
+ssl.keystore.type=PKCS12
+ssl.keystore.location={folder}/broker.p12
+ssl.keystore.password={password}
 log.dirs={folder}/data
 num.network.threads=2
 num.io.threads=2
@@ -70,10 +73,14 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Addresses of a running broker: `open` takes anybody, `guarded` takes `USER` with `PASSWORD`."""
+    """Addresses of a running broker: `open` takes anybody, `guarded` takes `USER` with `PASSWORD` over TLS.
+
+    `certificate` is the file of the certificate that it shows, as PEM.
+    """
 
     open: str
     guarded: str
+    certificate: Path
 
 
 def jars(pom: str = "pom.xml", name: str = f"kafka-{VERSION}") -> Path:
@@ -111,6 +118,7 @@ def broker(folder: Path, port: int = 0) -> Iterator[Broker]:
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "server.properties"
     settings.write_text(_SERVER.format(folder=folder, user=USER, password=PASSWORD, **ports), encoding="utf-8")
+    certificate = _certificate(Path(java).resolve().with_name("keytool"), folder)
     with (folder / "broker.log").open("wb") as log:
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         format_ = [java, *_JVM, "-cp", classes, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(settings)]
@@ -119,13 +127,26 @@ def broker(folder: Path, port: int = 0) -> Iterator[Broker]:
         with subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL) as process:
             try:
                 _wait(process, ports["port"], folder / "broker.log")
-                yield Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}")
+                yield Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}", certificate)
             finally:
                 process.terminate()
                 try:
                     process.wait(_SECONDS)
                 except subprocess.TimeoutExpired:
                     process.kill()
+
+
+def _certificate(keytool: Path, folder: Path) -> Path:
+    """A key and certificate of 127.0.0.1 for the broker; the file of the latter."""
+    certificate = folder / "broker.pem"
+    of = [str(keytool), "-alias", "broker", "-keystore", str(folder / "broker.p12"), "-storepass", PASSWORD]
+    pair = ["-genkeypair", "-keyalg", "RSA", "-storetype", "PKCS12", "-dname", "CN=broker", "-ext", "SAN=IP:127.0.0.1"]
+    for command in (pair, ["-exportcert", "-rfc", "-file", str(certificate)]):
+        try:
+            subprocess.run([*of, *command], capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError) as e:
+            raise Unavailable(f"keytool makes no certificate: {getattr(e, 'stdout', '') or e}") from None
+    return certificate
 
 
 def _free(*wanted: int) -> list[int]:
@@ -157,7 +178,8 @@ def main() -> None:
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as scratch, broker(args.folder or Path(scratch), args.port) as found:
-        print(f"open: {found.open}\nSASL/PLAIN: {found.guarded}, user {USER}, password {PASSWORD!r}", flush=True)
+        print(f"open: {found.open}")
+        print(f"SASL_SSL: {found.guarded}, user {USER}, password {PASSWORD!r}, {found.certificate}", flush=True)
         with suppress(KeyboardInterrupt):
             signal.pause()
 

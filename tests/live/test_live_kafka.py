@@ -105,11 +105,12 @@ def test_a_pattern_finds_a_topic_a_table(
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Path:
+def config(broker: Broker, tmp_path: Path) -> Path:
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
     file = tmp_path / "client.properties"
     file.write_text(
-        "security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\ngroup.id=mine\n"
+        "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\ngroup.id=mine\n"
+        f"ssl.truststore.type=PEM\nssl.truststore.location={broker.certificate}\n"
         f'sasl.jaas.config={module} required \\\n  username="{USER}" password="{PASSWORD}";\n'
     )
     return file
@@ -228,6 +229,14 @@ def test_a_wrong_password_is_one_message_that_does_not_tell_it(
     told = refused(capsys, f"kafka://{broker.guarded}/canal", "--kafka-config", str(config))
     assert "Authentication failed" in told
     assert "not that one" not in told
+
+
+def test_a_certificate_that_nobody_vouches_for_is_one_message(
+    broker: Broker, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text(config.read_text().replace("ssl.truststore.", "# ssl.truststore."))
+    told = refused(capsys, f"kafka://{broker.guarded}/canal", "--kafka-config", str(config))
+    assert "certificate verify failed" in told
 
 
 def test_brokers_that_are_not_there_and_topics_that_are_not_there_are_one_message(
