@@ -1,0 +1,88 @@
+"""What is counted of keys that are alike, out of one side alone, is what the merge counts of all sides."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import groupby
+
+import orjson
+import pyarrow
+import pytest
+
+from conformance.errors import SuiteError
+from differential import fingerprints
+from differential.batches import FRAME, SLIM, decode, differences_of, merge
+from differential.counts import Counts
+from differential.explaining import namer_of
+from differential.fingerprints import SETTLED, alike, settled
+from differential.merging import Pair, pairs_of
+from differential.sides import Side
+from differential.slim import Kind
+from tests.unit.differential.generated import side, told, transactions
+
+SIDES = (side("left", "canal"), side("right", "canal-json", enable_tidb_extension="true"))
+
+
+def pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    return pairs_of(sides, types, {"left-right": namer_of(*sides)})
+
+
+def changes() -> pyarrow.Table:
+    """The changes of the first side, as slim rows."""
+    records = told(SIDES[0], transactions("shop", 400, 11))
+    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
+    slim = pyarrow.Table.from_batches(decode(0, SIDES[0], pyarrow.table(columns, schema=FRAME).to_batches()))
+    return slim.filter(pyarrow.compute.equal(slim["kind"], int(Kind.CHANGE)))
+
+
+def of_one_side(rows: pyarrow.Table, batch: int) -> Counts:
+    """By way of sums: what Spark groups is grouped here."""
+    found = pyarrow.Table.from_batches(alike(pairs(SIDES), 2, rows.to_batches(max_chunksize=batch))).to_pylist()
+    counts = Counts()
+    for row in found:
+        if row["counts"] is not None:
+            counts.add(Counts.from_json(orjson.loads(row["counts"])))
+    keys = sorted(
+        (row for row in found if row["counts"] is None),
+        key=lambda row: [row[name] for name in ("schema", "table", "group", "topic", "partition", "offset", "step")],
+    )
+    sums = []
+    for (schema, table), of_table in groupby(keys, lambda row: (row["schema"], row["table"])):
+        of_keys = [list(of_key) for _, of_key in groupby(of_table, lambda row: row["group"])]
+        left = [of_key[-1]["row"] for of_key in of_keys if of_key[-1]["row"] is not None]
+        count = sum(row["changes"] for of_key in of_keys for row in of_key)
+        sums.append([schema, table, count, len(left), str(sum(left))])
+    columns = [list(column) for column in zip(*sums, strict=True)]
+    [result] = settled(pairs(SIDES), 2, [pyarrow.RecordBatch.from_arrays(columns, names=[name for name, _ in SETTLED])])
+    _, others = differences_of(pyarrow.Table.from_batches([result]))
+    counts.add(others)
+    return counts
+
+
+def of_both_sides(rows: pyarrow.Table) -> Counts:
+    """By the merge."""
+    other = rows.set_column(4, SLIM.field("side"), pyarrow.array([1] * rows.num_rows, type=pyarrow.int8()))
+    differences, counts = differences_of(
+        pyarrow.Table.from_batches(merge(pairs(SIDES), 2, pyarrow.concat_tables([rows, other]).to_batches()))
+    )
+    assert differences.num_rows == 0
+    return counts
+
+
+@pytest.mark.parametrize("batch", [7, 60, 10_000])
+def test_one_side_tells_what_both_sides_tell_whatever_the_batches_and_their_order(batch: int) -> None:
+    rows = changes()
+    order = random.Random(batch).sample(range(rows.num_rows), rows.num_rows)
+    expected = of_both_sides(rows)
+    assert expected.named
+    assert expected.shown
+    assert any(expected.checksum.values())
+    assert of_one_side(rows.take(order), batch) == expected
+
+
+def test_changes_of_which_the_merge_tells_a_difference_are_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprints, "differences_of", lambda table: (table, Counts()))
+    with pytest.raises(SuiteError, match="changes that are the same differ"):
+        list(alike(pairs(SIDES), 2, changes().to_batches()))
