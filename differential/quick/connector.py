@@ -14,7 +14,9 @@ from differential.quick.structs import (
     OPS,
     Convert,
     Member,
+    clocks,
     converter,
+    dates,
     fields_of,
     image,
     integers,
@@ -23,6 +25,7 @@ from differential.quick.structs import (
     numbers,
     others,
     subject,
+    times,
 )
 from differential.sides import Side
 from reference_impl.column_types import INTEGERS, TEXT, Family
@@ -44,6 +47,7 @@ Made: TypeAlias = "tuple[str, Read]"
 
 _NANOS = "(?:0|[1-9][0-9]{0,17}|[1-8][0-9]{18})"
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
+_DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
 _BLOBS = frozenset({Family.VARBINARY, Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB})
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8"})
 _PLACE = r'"(?:[-0-9A-Za-z_.:,=]*)"'
@@ -63,6 +67,10 @@ def _made(column: Column, charset: str, form: Form, options: Options, convert: C
         return numbers(java_number, kind, convert)
     if form is Form.DECIMAL and family is Family.DECIMAL:
         return BASE64, each(binary_decimal(kind, convert))
+    if form in (Form.DATE, Form.CONNECT_DATE):
+        return dates(kind, convert)
+    if form in _DIGITS and kind.fsp <= _DIGITS[form]:
+        return (times if family is Family.TIME else clocks)(kind, _DIGITS[form], convert)
     if form is Form.ZONED:
         return moments(kind, convert)
     if form is Form.JSON:
@@ -122,13 +130,13 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         rf'"server_id":{NUMBER},"gtid":(?:null|{_PLACE}),"file":{_PLACE},"pos":{NUMBER},"row":{NUMBER},'
         rf'"thread":(?:null|{NUMBER}),"query":null\}}'
     )
-    times = rf'"ts_ms":{NUMBER}' + (rf',"ts_us":{_NANOS},"ts_ns":{_NANOS}' if fine else "")
+    at = rf'"ts_ms":{NUMBER}' + (rf',"ts_us":{_NANOS},"ts_ns":{_NANOS}' if fine else "")
     for op, code in OPS.items():
         # A change of the key is a deletion and an insertion.
         before = image(members, "b", told) if op != "insert" else "null"
         after = image(members, "a", told) if op != "delete" else "null"
         op_, block = f'"op":"{code}"', f'"transaction":{_BLOCK}'
-        end = f"{block},{op_},{times}" if options.traits.transaction_first else f"{op_},{times},{block}"
+        end = f"{block},{op_},{at}" if options.traits.transaction_first else f"{op_},{at},{block}"
         text = rf'{start}\{{"before":{before},"after":{after},"source":{source},{end}\}}{close}'
         yield (schema.encode(), name.encode(), op_.encode()), Shape(plan, op, text)
 

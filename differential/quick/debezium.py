@@ -14,7 +14,9 @@ from differential.quick.structs import (
     OPS,
     Convert,
     Member,
+    clocks,
     converter,
+    dates,
     fields_of,
     image,
     integers,
@@ -23,6 +25,7 @@ from differential.quick.structs import (
     numbers,
     others,
     subject,
+    times,
 )
 from differential.sides import Side
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
@@ -32,7 +35,7 @@ from reference_impl.debezium_json.options import Options
 from reference_impl.debezium_json.readers import reader
 from reference_impl.debezium_json.style import Style, style_of
 from reference_impl.debezium_json.texts import writer
-from reference_impl.debezium_json.types import form_of
+from reference_impl.debezium_json.types import Form, form_of
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table
 from reference_impl.tso import physical_ms
@@ -63,6 +66,9 @@ _READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
     Family.DECIMAL: lambda kind, convert: numbers(plain_decimal, kind, convert),
     Family.JSON: lambda kind, convert: (STRING, each(document(convert))),
     Family.TIMESTAMP: moments,
+    Family.DATE: dates,
+    Family.DATETIME: lambda kind, convert: clocks(kind, 6 if form_of(kind) is Form.MICROS else 3, convert),
+    Family.TIME: lambda kind, convert: times(kind, 6, convert),
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import orjson
@@ -16,7 +17,7 @@ from differential.canonical import canonical
 from differential.quick.cells import NULL, Column, Read, Unsure, each
 from differential.quick.engine import Field
 from differential.quick.grammar import STRING, between, exact
-from reference_impl import exact_json
+from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Value
 
@@ -25,7 +26,9 @@ __all__ = [
     "OPS",
     "Convert",
     "Member",
+    "clocks",
     "converter",
+    "dates",
     "fields_of",
     "image",
     "integers",
@@ -34,6 +37,7 @@ __all__ = [
     "numbers",
     "others",
     "subject",
+    "times",
 ]
 
 Convert: TypeAlias = "Callable[[bytes], bytes]"
@@ -43,11 +47,15 @@ OPS = {"insert": "c", "update": "u", "delete": "d"}
 JSON_NUMBER = "-?[0-9][0-9.eE+-]*+"
 _OTHER = f"(?:{STRING}|true|false|{JSON_NUMBER})"
 _EPOCH = b'"1970-01-01T00:00:00'  # stands for the zero TIMESTAMP, too
+_LEAP = "(?:19(?:7[26]|8[048]|9[26])|20(?:[02][048]|1[26]|3[26]))-02-29"
 _MOMENT = (
-    "(?:197[1-9]|19[89][0-9]|20[0-2][0-9]|203[0-7])-"
+    "(?:(?:197[1-9]|19[89][0-9]|20[0-2][0-9]|203[0-7])-"
     "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
-    "T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+    f"|{_LEAP})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 )
+_COUNT = "-?(?:0|[1-9][0-9]{0,17})"
+_DAY, _HOURS = 86_400, 838
+_DAYS = range(-25_567, 84_006)  # from 1900 to 2200
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,51 @@ def moments(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
     fraction = f"[.][0-9]{{{kind.fsp}}}" if kind.fsp else ""
     sure = re.compile(f'"{_MOMENT}{fraction}Z"'.encode()).fullmatch
     return STRING, each(lambda token: b'%b %b"' % (token[:11], token[12:-2]) if sure(token) else convert(token))
+
+
+_day = lru_cache(maxsize=8192)(epochs.date_of_days)
+
+
+def _clock(rest: int, part: int, fsp: int) -> str:
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{clock}.{part:0{fsp}}" if fsp else clock
+
+
+def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+    """Dates as days since 1970."""
+
+    def cell(token: bytes) -> bytes:
+        days = int(token)
+        return b'"%b"' % _day(days).encode() if days in _DAYS else convert(token)
+
+    return _COUNT, each(cell)
+
+
+def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+    """Dates with a time as units since 1970, of so many digits of a second; a column has no more than these."""
+    second, unit = 10**digits, 10 ** (digits - kind.fsp)
+
+    def cell(token: bytes) -> bytes:
+        seconds, part = divmod(int(token), second)
+        days, rest = divmod(seconds, _DAY)
+        if part % unit or days not in _DAYS:
+            return convert(token)
+        return f'"{_day(days)} {_clock(rest, part // unit, kind.fsp)}"'.encode()
+
+    return _COUNT, each(cell)
+
+
+def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+    """Times as units, of so many digits of a second; a column has no more than these."""
+    second, unit = 10**digits, 10 ** (digits - kind.fsp)
+
+    def cell(token: bytes) -> bytes:
+        seconds, part = divmod(int(token), second)
+        if part % unit or not 0 <= seconds < _HOURS * 3600:
+            return convert(token)
+        return f'"{_clock(seconds, part // unit, kind.fsp)}"'.encode()
+
+    return _COUNT, each(cell)
 
 
 def others(convert: Convert) -> tuple[str, Read]:
