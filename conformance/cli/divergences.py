@@ -108,8 +108,9 @@ def find_disagreement(name: str) -> Disagreement | None:
 
 
 def disagreements_about(protocol: str, requirement: str) -> Iterator[Disagreement]:
-    """The disagreements that a requirement settles, and the one that has its id."""
-    for entry in load_disagreements()[protocol].disagreements:
+    """The disagreements that a requirement settles, and the one that has its id. Upstream dialects have none."""
+    catalogue = load_disagreements().get(protocol)
+    for entry in catalogue.disagreements if catalogue else ():
         if requirement in (entry.id, *entry.also, *entry.requirements):
             yield entry
 

@@ -25,9 +25,10 @@ from conformance.cases.streams import name_inputs, statement_inputs, stream_inpu
 from conformance.cases.tables import shape_inputs, table_inputs, whole_life
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.catalogue.corpora import load_table_forms
+from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
-from reference_impl.model import Event, Record, RowChange, Watermark
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 from reference_impl.tso import compose
@@ -116,8 +117,7 @@ def _named(options: Mapping[str, str]) -> str:
 
 def _under(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Input]:
     for given in inputs:
-        suffix = f"+{_named(options)}" if options else ""
-        yield replace(given, name=f"{given.name}{suffix}", options=options)
+        yield replace(given, name=f"{given.name}+{_named(options) or 'no options'}", options=options)
 
 
 def _lives() -> Iterator[Input]:
@@ -198,9 +198,11 @@ def _snapshots() -> Iterator[Input]:
     """The rows of two tables as they stood when they were read, and one that was written later."""
     forms = load_table_forms()[:2]
     reads: list[Event] = [
-        RowChange("read", *form.table.id, None, None, row) for form in forms for row in (form.row, form.other)
+        RowChange("read", *form.table.id, None, None, row)
+        for form in forms
+        for row in (form.row, {**form.row, **form.rekeyed, **form.other})
     ]
-    later = [insert(forms[0].table, forms[0].rekeyed)]
+    later = [insert(forms[0].table, forms[0].row)]
     made = tuple(with_sql(form.table, form.expressions) for form in forms)
     yield Input("snapshot/two tables", made, timed([*reads, *later]))
 
@@ -240,14 +242,23 @@ def _is_logged(event: Event, *, reads: bool) -> bool:
     return not isinstance(event, Watermark)
 
 
-def _written(protocol: str, given: Input) -> tuple[Record, ...] | None:
-    """What the reference makes of an input; None where it makes nothing of it."""
+def _written(protocol: str, given: Input) -> tuple[Record, ...]:
+    """What the reference makes of an input. Raises `SuiteError` where it refuses it."""
     codec = UPSTREAM[protocol]
     try:
         encoder = codec.encoder(parse(codec.options, given.options), settings=given.settings)
         return encoder.encode(given.events, given.tables).records
-    except (Rejected, Unsupported):
-        return None
+    except (Rejected, Unsupported) as e:
+        raise SuiteError(f"{protocol}/{given.name}: the reference refuses it ({e})") from None
+
+
+def _stops_at(protocol: str, given: Input) -> bool:
+    """Whether the producer ends at a column of the input: only a new connector knows vectors.  [CJ-428, DBZ-704]"""
+    told = (table for e in given.events if isinstance(e, DdlEvent) for table in (e.table_after, *e.other_tables))
+    tables = (table for table in (*given.tables, *told) if table is not None)
+    return given.options.get("version", "2.4.0") == "2.4.0" and any(
+        column.type.family is Family.VECTOR for table in tables for column in table.columns
+    )
 
 
 def _breaks_json(given: Input) -> bool:
@@ -269,9 +280,9 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     given = _carried(protocol, given)
     if any((e.commit_ts or 0) >= _END_OF_TIME for e in given.events if not isinstance(e, Watermark)):
         return
-    records = _written(protocol, given) if given.events else None
-    if records is None:
+    if not given.events or _stops_at(protocol, given):
         return
+    records = _written(protocol, given)
     encode = Case(
         id=f"{protocol}/{given.name}",
         protocol=protocol,

@@ -279,12 +279,7 @@ _VALUES: Mapping[str, _Text] = {
         _one(Family.YEAR),
         lambda text, _: "0" if text == "0000" else text,
     ),
-    "strings-trimmed": (
-        "CJ-450",
-        "CHAR and VARCHAR lose blanks and tabs at their ends",
-        _SHORT,
-        lambda t, _: t.strip(),
-    ),
+    "strings-cut": ("CJ-450", "CHAR and VARCHAR lack their last character", _SHORT, lambda text, _: text[:-1]),
     "texts-cut": ("CJ-451", "TEXT lacks its last character", TEXT - _SHORT, lambda text, _: text[:-1]),
     "bytes-as-base64": (
         "CJ-452",

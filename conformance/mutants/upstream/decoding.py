@@ -95,7 +95,7 @@ def _wrapped(value: Any, column: Column) -> Any:
 
 
 def _cut_float(value: Any, column: Column) -> Any:
-    return f"{float(value):.3g}"
+    return f"{float(value):.1g}"
 
 
 def _half_bytes(value: Any, column: Column) -> Any:
@@ -157,8 +157,8 @@ _Value: TypeAlias = tuple[str, str, str, frozenset[Family], Change]
 _VALUES: Mapping[str, Sequence[_Value]] = {
     "canal": (
         ("signed-integers", "CJ-440", "large unsigned integers are negative", INTEGERS, _wrapped),
-        ("rounded-floats", "CJ-441", "three digits of a FLOAT or DOUBLE are kept", _FLOATS, _cut_float),
-        ("rounded-decimals", "CJ-443", "three digits of a DECIMAL are kept", _one(Family.DECIMAL), _cut_float),
+        ("rounded-floats", "CJ-441", "one digit of a FLOAT or DOUBLE is kept", _FLOATS, _cut_float),
+        ("rounded-decimals", "CJ-443", "one digit of a DECIMAL is kept", _one(Family.DECIMAL), _cut_float),
         ("signed-bits", "CJ-444", "BIT wraps at 7 bits", _one(Family.BIT), lambda v, _: str(int(v) % 128)),
         ("labels-in-capitals", "CJ-445", "labels are in capitals", _LABELS, _capitals),
         ("dates-a-year-later", "CJ-446", "years count from 1", _DAYS, _next_year),
@@ -179,8 +179,8 @@ _VALUES: Mapping[str, Sequence[_Value]] = {
         ("signed-mediumint", "DBZ-205", "a large unsigned MEDIUMINT is negative", _one(Family.MEDIUMINT), _wrapped),
         ("signed-int", "DBZ-206", "a large unsigned INT is negative", _one(Family.INT), _wrapped),
         ("signed-bigint", "DBZ-208", "a large unsigned BIGINT is negative", _one(Family.BIGINT), _wrapped),
-        ("rounded-floats", "DBZ-209", "three digits of a FLOAT are kept", _one(Family.FLOAT), _cut_float),
-        ("rounded-doubles", "DBZ-211", "three digits of a DOUBLE are kept", _one(Family.DOUBLE), _cut_float),
+        ("rounded-floats", "DBZ-209", "one digit of a FLOAT is kept", _one(Family.FLOAT), _cut_float),
+        ("rounded-doubles", "DBZ-211", "one digit of a DOUBLE is kept", _one(Family.DOUBLE), _cut_float),
         ("strings-in-capitals", "DBZ-213", "texts are in capitals", TEXT, _capitals),
         ("enums-in-capitals", "DBZ-214", "ENUM is in capitals", _one(Family.ENUM), _capitals),
         ("sets-in-capitals", "DBZ-215", "SET is in capitals", _one(Family.SET), _capitals),
@@ -192,7 +192,7 @@ _VALUES: Mapping[str, Sequence[_Value]] = {
         ("times-of-other-sign", "DBZ-222", "TIME has the other sign", _one(Family.TIME), _unsigned_time),
         ("cut-binary", "DBZ-223", "BINARY(n) lacks its first byte", _one(Family.BINARY), _first_byte_lost),
         ("vectors-backwards", "DBZ-704", "a VECTOR is cut", _one(Family.VECTOR), lambda v, _: "[1]"),
-        ("rounded-decimals", "DBZ-709", "three digits of a DECIMAL are kept", _one(Family.DECIMAL), _cut_float),
+        ("rounded-decimals", "DBZ-709", "one digit of a DECIMAL is kept", _one(Family.DECIMAL), _cut_float),
     ),
 }
 

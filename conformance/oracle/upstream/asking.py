@@ -147,9 +147,10 @@ def _pairs(
 
 
 def _mark(sight: Sight, record: Record) -> Mark:
-    """What tells a record from another: of one with rows its first row."""
+    """What tells a record from another: its kind, of one with rows the key of the first, and its bytes."""
     if sight.kind is SightKind.ROWS:
-        return sight.marks[0]
+        mark = sight.marks[0]
+        return mark if mark.is_damaged else replace(mark, body=repr(record.value))
     return Mark(sight.kind, "", sight.kind, "", repr(record.value))
 
 

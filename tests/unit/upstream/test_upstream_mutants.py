@@ -1,0 +1,92 @@
+"""Mutants of the upstream dialects: each dies for its requirement, and every requirement has one in each role."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import pytest
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.model import Case
+from conformance.catalogue.register import Level, load_register
+from conformance.mutants import all_mutants
+from conformance.mutants.matrix import Death, Outcome, run_matrix
+from conformance.mutants.model import Mutant
+from conformance.oracle.upstream.rules import RULES
+from reference_impl.profiles import Profile
+from reference_impl.protocols import UPSTREAM
+
+ROLES = {"encode": ("encode",), "decode": ("decode",), "both": ("encode", "decode")}
+MUTANTS = [mutant for mutant in all_mutants() if mutant.protocol in UPSTREAM]
+
+# Of the cases one in so many is put here, all of these, and in each role the first about each table.
+EVERY = 60
+ALWAYS = (
+    *("/stops/", "/partitions/rows", "/rows event/", "/snapshot/", "/negative/0"),
+    *("debezium36/mysql97_noschema/stream", "debezium36/mysql97_schema", "/mysql97_vector"),
+)
+
+every_dialect = pytest.mark.parametrize("protocol", UPSTREAM)
+
+
+def some_cases(protocol: str, profile: Profile) -> Sequence[Case]:
+    """A part of the cases in which every assertion runs."""
+    cases = all_cases(protocol, profile)
+    first = {_about(case): case for case in reversed(cases)}
+    chosen = [
+        case
+        for n, case in enumerate(cases)
+        if n % EVERY == 0 or first[_about(case)] is case or any(part in case.id for part in ALWAYS)
+    ]
+    return sorted(chosen, key=lambda case: len(case.events))
+
+
+def _about(case: Case) -> tuple[str, str]:
+    return case.role, case.axes.get("table", "")
+
+
+@cache
+def deaths() -> Mapping[str, Death]:
+    return {death.mutant.name: death for death in run_matrix(MUTANTS, some_cases, limit=1)}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_dies_for_the_requirement_that_it_names(mutant: Mutant) -> None:
+    death = deaths()[mutant.name]
+    assert (death.outcome, death.undeclared) == (Outcome.KILLED, ())
+
+
+@every_dialect
+def test_every_requirement_has_a_mutant_in_each_role_that_is_judged_by_it(protocol: str) -> None:
+    made = {(m.requirement, m.role) for m in MUTANTS if m.protocol == protocol}
+    asked = {(r.id, role) for r in load_register(protocol).requirements.values() for role in ROLES[r.role]}
+    assert asked == made
+
+
+@every_dialect
+def test_the_register_names_the_mutants_of_a_requirement_and_no_other(protocol: str) -> None:
+    made: dict[str, set[str]] = {}
+    for mutant in MUTANTS:
+        if mutant.protocol == protocol:
+            made.setdefault(mutant.requirement, set()).add(mutant.name)
+    assert {r.id: set(r.mutants) for r in load_register(protocol).requirements.values()} == made
+
+
+def test_no_two_mutants_are_called_alike_and_each_is_described_in_a_clause() -> None:
+    assert [name for name, count in Counter(m.name for m in MUTANTS).items() if count > 1] == []
+    assert [m.name for m in MUTANTS if not m.description or m.description.endswith(".")] == []
+
+
+@every_dialect
+def test_no_document_speaks_of_the_dialect_so_that_nothing_is_a_must(protocol: str) -> None:
+    assert {r.level for r in load_register(protocol).requirements.values()} == {Level.SHOULD}
+
+
+@every_dialect
+def test_every_rule_is_of_a_requirement_and_every_requirement_has_a_rule_or_cases(protocol: str) -> None:
+    known = set(load_register(protocol).requirements)
+    spoken = {rule.requirement for rule in RULES[protocol]}
+    by_cases = {requirement for case in all_cases(protocol) for requirement in case.requirements}
+    assert spoken | by_cases == known
