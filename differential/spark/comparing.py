@@ -59,7 +59,7 @@ class SparkComparison:
             "schemas": [repr(side.settings.registry) for side in sides],
             "sources": [fingerprint(spec) for spec in specs],
         }
-        self._stages = Stages.below(self._folder, made_of, plan, place)
+        self.stages = Stages.below(self._folder, made_of, plan, place)
         self.counts = Counts()
 
     @contextmanager
@@ -71,7 +71,7 @@ class SparkComparison:
         `jars` says where Spark's source of topics is, as `connector` takes it; `told` hears of Spark's tasks. Raises
         `UsageError` where Spark does not start or a source cannot be read, `SuiteError` where messages were lost.
         """
-        merged = self._stages.merged
+        merged = self.stages.merged
         with ExitStack() as opened:
             spark = None
             if not merged.complete() or not is_local(merged.place):
@@ -99,7 +99,7 @@ class SparkComparison:
                 self._sides,
                 self._frames,
                 self._pairs,
-                self._stages,
+                self.stages,
                 partitions=partitions,
                 plan=self._plan,
                 one_machine=is_one_machine(master),
@@ -132,11 +132,11 @@ class SparkComparison:
     @property
     def told(self) -> dict[str, Any]:
         """Which `plan` the comparison followed and `why`, and what was `observed`."""
-        return self._stages.merged.told
+        return self.stages.merged.told
 
     def close(self) -> None:
         """Remove the stages."""
-        self._stages.forget()
+        self.stages.forget()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

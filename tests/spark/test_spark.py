@@ -7,20 +7,24 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.cli.main import main
+from conformance.errors import SuiteError
 from differential.comparison import Nobody
 from differential.local import Outcome, compare_locally
 from differential.merging import Pair, pairs_of
 from differential.sides import Side
+from differential.spark.comparing import SparkComparison
 from differential.spark.runner import compare_on_spark
 from differential.spark.session import session
+from differential.spec import Spec
 from reference_impl.wire import record_to_json, table_to_json
-from tests.spark.staged import QUICK, frames, outcome_of, stages
+from tests.spark.staged import QUICK, frames, outcome_of, stages, write_frames
 from tests.unit.differential.streams import TABLE, TYPES, changes, cut, lost, messages, repeated, side
 
 LEFT = side("left", "canal-json", enable_tidb_extension="true")
@@ -76,6 +80,25 @@ def test_a_stage_that_is_complete_is_taken_as_it_is_and_one_of_something_else_is
     assert outcome_of(first.merged) == local
     compare_on_spark(SIDES, others, pairs(), stages(tmp_path, 2), partitions=2)
     assert outcome_of(first.merged) != local
+
+
+@pytest.mark.parametrize(("more", "told"), [(0, ""), (1, "left: Spark read 601 messages, of which 600 were counted")])
+def test_messages_that_spark_read_and_nobody_counted_are_our_fault(
+    spark: Any, tmp_path: Path, more: int, told: str
+) -> None:
+    specs = [Spec(of.dialect, file) for of, file in zip(SIDES, write_frames(tmp_path, STREAMS), strict=True)]
+    comparison = SparkComparison(SIDES, specs, pairs(), tmp_path, "0", plan="merge")
+    put = comparison.stages
+    compare_on_spark(SIDES, frames(spark, tmp_path, STREAMS), pairs(), put, partitions=2)
+    manifest = put.merged.folder.with_name("merged.manifest.json")
+    noted = json.loads(manifest.read_text(encoding="utf-8"))
+    noted["told"]["observed"][0] += more
+    manifest.write_text(json.dumps(noted), encoding="utf-8")
+    with (
+        pytest.raises(SuiteError, match=told) if more else nullcontext(),
+        comparison.running("local[1]", 2) as differences,
+    ):
+        assert len(list(differences)) == 4
 
 
 def test_the_command_says_the_same_on_spark_and_without_any_java_but_its_own(tmp_path: Path) -> None:
