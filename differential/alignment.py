@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from differential.model import UNKNOWN, Change
@@ -71,11 +72,22 @@ def _of_one_time(changes: Sequence[Change]) -> bool:
     return len(times) == 1 and times != {("", None)}
 
 
-def _sums(limit: int) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=2 * WINDOW)
+def _sums(limit: int) -> Sequence[tuple[int, int]]:
     """Pairs of lengths, the smallest sum first, and of one sum the most alike first."""
-    for total in range(1, limit + 1):
-        for a in sorted(range(total + 1), key=lambda a: (abs(2 * a - total), a)):
-            yield a, total - a
+    return [
+        (a, total - a)
+        for total in range(1, limit + 1)
+        for a in sorted(range(total + 1), key=lambda a: (abs(2 * a - total), a))
+    ]
+
+
+def _chain(changes: Sequence[Change], start: int, most: int) -> int:
+    """How many changes from a place on each start where the one before it ended."""
+    end = start + 1
+    while end < len(changes) and end - start < most and _agree(changes[end - 1].after, changes[end].before):
+        end += 1
+    return end - start
 
 
 def _never(a: Change, b: Change) -> bool:
@@ -127,21 +139,33 @@ def _meeting(
     rest_left, rest_right = len(left) - i, len(right) - j
     found: tuple[int, int, bool] | None = None
     best = -1
+    # What `_net_equal` asks of any two runs from here on, so that it need not be asked of each.
+    starts = (left[i].before, right[j].before)
+    alike_at_first = UNKNOWN not in starts and starts[0] == starts[1]
+    chains = (_chain(left, i, window), _chain(right, j, window)) if alike_at_first else (0, 0)
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
         if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else 0):
             break
-        alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
-        steps = left[i : i + a], right[j : j + b]
         if found and found[2] and a >= found[0] and b >= found[1]:
             continue  # no other way, but the same one and more
-        if a and b and _net_equal(*steps):
-            fit = 2 * _of_one_time(max(steps, key=len)) + (alike or (a == rest_left and b == rest_right))
+        net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(starts[0], left[i + a - 1], right[j + b - 1])
+        if not net and found:
+            continue
+        alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
+        if net:
+            longer = left[i : i + a] if a >= b else right[j : j + b]
+            fit = 2 * _of_one_time(longer) + (alike or (a == rest_left and b == rest_right))
             if fit > best:
                 found, best = (a, b, True), fit
             if fit == _FITTING:
                 break
-        elif not found and alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
+        elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
             found = (a, b, False)
     return found
+
+
+def _end_alike(start: bytes | None, a: Change, b: Change) -> bool:
+    """Whether runs that start alike end alike, and lead somewhere."""
+    return not (start is None and a.after is None) and _agree(a.after, b.after)

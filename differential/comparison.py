@@ -6,33 +6,19 @@ order or altered. It names none of them by itself: a `Namer` says which divergen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 from differential.alignment import Run, align
 from differential.canonical import load, text_of
-from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
+from differential.model import UNKNOWN, Change, Class, Difference, Status
+from differential.naming import Name, Namer, Nobody, Watch, Where
 from differential.pairing import Group, as_one, paired
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
-
-Where: TypeAlias = tuple[str, str, str]
-"""A column: schema, table, name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """The divergence that explains a difference."""
-
-    divergence: str
-    documented: bool
-
-    @property
-    def status(self) -> Status:
-        """How a difference of this name is counted."""
-        return Status.DOCUMENTED if self.documented else Status.UNDOCUMENTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,79 +30,6 @@ class Meeting:
     right: str
     types: Mapping[Where, ColumnType]
     same_clock: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """A divergence of how values of a column are written: of all of them, or of those that pass a test.
-
-    `events` are the operations in which it is there, none = all. `mark`: a pattern that every text has that passes the
-    test, "" where there is none; NULL passes no test that has a mark.
-    """
-
-    divergence: str
-    documented: bool
-    test: Callable[[Cell], bool] | None
-    events: tuple[str, ...] = ()
-    mark: str = ""
-
-
-class Namer(Protocol):
-    """Says which divergence of two dialects explains a difference; None where none does."""
-
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """Of a column whose values differ; `ops` are what the sides say was done."""
-        ...
-
-    def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
-    ) -> Name | None:
-        """Of a column that only one side has; `there` is its value.
-
-        The other side says that it was an `op`, and has the columns `others`.
-        """
-        ...
-
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps or under another name of the operation.
-
-        One side may have none, where the other's lead from no row to no row.
-        """
-        ...
-
-    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """What is counted where values of a column of that type are the same on both sides."""
-        ...
-
-    def everywhere(self) -> Sequence[Name]:
-        """What every pair of messages shows around its row."""
-        ...
-
-
-class Nobody:
-    """Names nothing."""
-
-    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
-        """None."""
-        return None
-
-    def absent(
-        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
-    ) -> Name | None:
-        """None."""
-        return None
-
-    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """None."""
-        return None
-
-    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
-        """Nothing."""
-        return ()
-
-    def everywhere(self) -> Sequence[Name]:
-        """Nothing."""
-        return ()
 
 
 def compare_key(
@@ -157,6 +70,11 @@ def _alike(a: Change, b: Change) -> bool:
     """Whether changes of two sides do the same, as far as their messages tell."""
     images = ((a.before, b.before), (a.after, b.after))
     return _one_op(a, b) and a.moved == b.moved and all(x == y or UNKNOWN in (x, y) for x, y in images)
+
+
+def _does(change: Change) -> tuple[Any, ...]:
+    """What is the same of changes that are quite equal."""
+    return change.after, change.before, change.op, change.moved
 
 
 def _clock(meeting: Meeting, a: Change, b: Change) -> Iterator[Difference]:
@@ -258,7 +176,9 @@ class _Told:
             return self._namer.run(left, right) is not None
 
         clocked = self._meeting.same_clock
-        return paired(run.left, run.right, clocked=clocked, explained=self._explained, named=named)
+        return paired(
+            run.left, run.right, clocked=clocked, explained=self._explained, nameable=self._nameable, named=named
+        )
 
     def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
         """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
@@ -308,21 +228,28 @@ class _Told:
 
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
-        for run in (*_vanishing(left, places), *_vanishing(right, places)):
-            on_left = any(one is run[0] for one in left)
-            if found := self._vanished(run, on_left=on_left):
-                mine = left if on_left else right
-                mine[:] = [one for one in mine if all(one is not other for other in run)]
-                yield found
+        gone: set[int] = set()
+        for mine, on_left in ((left, True), (right, False)):
+            for run in _vanishing(mine, places):
+                if found := self._vanished(run, on_left=on_left):
+                    gone.update(map(id, run))
+                    yield found
+        twins: dict[tuple[Any, ...], deque[Change]] = {}
+        for b in right:
+            if id(b) not in gone:
+                twins.setdefault(_does(b), deque()).append(b)
         for a in left:
-            twin = next((b for b in right if _alike(a, b)), None)
-            if twin is not None:
-                right.remove(twin)
+            if id(a) in gone:
+                continue
+            if alike := twins.get(_does(a)):
+                twin = alike.popleft()
+                gone.add(id(twin))
                 yield _difference(self._meeting, Class.REORDERED, a, twin)
             else:
                 yield self._alone(a, None)
         for b in right:
-            yield self._alone(None, b)
+            if id(b) not in gone:
+                yield self._alone(None, b)
 
     def _alone(self, a: Change | None, b: Change | None) -> Difference:
         kind = Class.MISSING if b is None else Class.EXTRA
@@ -365,27 +292,35 @@ class _Told:
     def _explained(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> bool:
-        found = self._cell(a, b, column, cells, others)
-        return found is not None and found.divergence is not None
+        return self._name(a, b, column, cells, others) is not None
+
+    def _nameable(self, change: Change, column: str) -> bool:
+        where = (change.schema, change.table, column)
+        return self._namer.names_cells(self._meeting.types.get(where))
+
+    def _name(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> Name | None:
+        """Of a column that differs."""
+        where = (a.schema, a.table, column)
+        kind = self._meeting.types.get(where)
+        if column in cells and column in others:
+            return self._namer.cell(where, kind, cells[column], others[column], (a.op, b.op))
+        on_left = column in cells
+        there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
+        return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
 
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
     ) -> Difference | None:
-        where = (a.schema, a.table, column)
-        kind = self._meeting.types.get(where)
+        left, right = cells.get(column), others.get(column)
+        of = Class.SHAPE
         if column in cells and column in others:
-            left, right = cells[column], others[column]
             if left == right:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
-            name = self._namer.cell(where, kind, left, right, (a.op, b.op))
-        else:
-            left, right = cells.get(column), others.get(column)
-            on_left = column in cells
-            there, lacking, its = (left, b, others) if on_left else (right, a, cells)
-            of, name = Class.SHAPE, self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
-        values = (text_of(left), text_of(right))
-        return _difference(self._meeting, of, a, b, column=column, values=values, name=name)
+        name = self._name(a, b, column, cells, others)
+        return _difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)
 
 
 def _op(change: Change) -> str:

@@ -6,15 +6,15 @@ one another, have no divergences: nothing is explained there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
-from differential.comparison import Name, Namer, Nobody, Watch, Where
 from differential.model import Cell, Change
+from differential.naming import Name, Namer, Nobody, Watch, Where
 from differential.predicates import CELLS, COLUMN_CELLS, COLUMNS, KEY_STEPS, LACKED, MARKS, OF_TYPE, STEPS, VALUES
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
@@ -44,14 +44,19 @@ class Explainer:
         for table in tables:
             self._tables.setdefault(table.id, []).append(_with_charsets(table))
         self._met: dict[Met, list[Divergence]] = {met: [] for met in Met}
+        self._columns: dict[Where, tuple[Table | None, Column | None]] = {}
+        self._by_family: dict[tuple[Met, str | None], list[Divergence]] = {}
         for one in divergences:
             if one.applies(options):
                 self._met[one.met].append(one)
 
-    def _of(self, met: Met, kind: ColumnType | None) -> Iterator[Divergence]:
-        for one in self._met[met]:
-            if not one.types or (kind is not None and kind.family.value in one.types):
-                yield one
+    def _of(self, met: Met, kind: ColumnType | None) -> Sequence[Divergence]:
+        family = None if kind is None else kind.family.value
+        found = self._by_family.get((met, family))
+        if found is None:
+            found = [one for one in self._met[met] if not one.types or family in one.types]
+            self._by_family[met, family] = found
+        return found
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """Of a column whose values differ."""
@@ -62,6 +67,10 @@ class Explainer:
             if kind is not None and self._concerns(one, where, kind, upstream, ticdc):
                 return Name(one.id, one.documented)
         return None
+
+    def names_cells(self, kind: ColumnType | None) -> bool:
+        """Whether any divergence is of values of columns of that type."""
+        return kind is not None and bool(self._of(Met.CELL, kind))
 
     def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
         if one.predicate in COLUMN_CELLS:
@@ -93,9 +102,12 @@ class Explainer:
 
     def _known(self, where: Where) -> tuple[Table | None, Column | None]:
         """The last version of a table, and its column, or that of another version."""
-        versions = self._tables.get(where[:2], ())
-        columns = (version.column(where[2]) for version in reversed(versions))
-        return (versions[-1] if versions else None), next(filter(None, columns), None)
+        found = self._columns.get(where)
+        if found is None:
+            versions = self._tables.get(where[:2], ())
+            columns = (version.column(where[2]) for version in reversed(versions))
+            found = self._columns[where] = (versions[-1] if versions else None), next(filter(None, columns), None)
+        return found
 
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """Of changes that lead to the same row by other steps."""

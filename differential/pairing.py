@@ -13,11 +13,14 @@ from typing import Any, TypeAlias
 from differential.canonical import load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Explained", "Group", "Named", "as_one", "paired"]
+__all__ = ["Explained", "Group", "Nameable", "Named", "as_one", "paired"]
 
 Group: TypeAlias = tuple[Change, ...]
 Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
 """Whether a column in which two changes differ does so by a name."""
+
+Nameable: TypeAlias = Callable[[Change, str], bool]
+"""Whether there is any name for values of a column that differ."""
 
 Named: TypeAlias = Callable[[Group, Group], bool]
 """Whether it has a name that changes of both sides lead to the same row by other steps."""
@@ -29,27 +32,85 @@ _LONGEST = 16
 _FOR_A_GROUP = 0.25  # what several changes that are one weigh beyond pairs of them: less than any pair does
 
 
-def _likeness(a: Change, b: Change, clocked: bool, explained: Explained) -> float:
-    """The part of their cells that two changes share, or that differ by a name, from 0 to 1.
+class _Likeness:
+    """How much changes have in common. Each image is read once, however many others it is held against."""
 
-    It is 1 for changes that one clock gave one time.
-    """
-    if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
-        return 1.0
-    same = total = 0
-    for x, y in ((a.before, b.before), (a.after, b.after)):
-        if UNKNOWN in (x, y) or (x is None and y is None):
-            continue
+    def __init__(self, explained: Explained, nameable: Nameable) -> None:
+        self._explained, self._nameable = explained, nameable
+        self._read: dict[bytes, tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]] = {}
+        self._columns: dict[str, bool] = {}
+        self._known: dict[tuple[str, str, str, str, str], bool] = {}
+
+    def _parts(self, image: bytes) -> tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]:
+        found = self._read.get(image)
+        if found is None:
+            cells = load(image)
+            found = self._read[image] = (*cells,), (*cells.values(),), cells
+        return found
+
+    def _has_name(self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        left, right = cells.get(column), others.get(column)
+        if not (isinstance(left, str) and isinstance(right, str)):
+            return self._explained(a, b, column, cells, others)
+        nameable = self._columns.get(column)
+        if nameable is None:
+            nameable = self._columns[column] = self._nameable(a, column)
+        if not nameable:
+            return False
+        key = (column, left, right, a.op, b.op)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._explained(a, b, column, cells, others)
+        return known
+
+    def same(self, a: Change, b: Change) -> bool:
+        """Whether they share all of their cells, but for those that differ by a name."""
+        return all(self._counted(a, b, x, y, at_once=True) for x, y in _images(a, b))
+
+    def _counted(
+        self, a: Change, b: Change, x: bytes | None, y: bytes | None, *, at_once: bool = False
+    ) -> tuple[int, int] | None:
+        """The cells that two images share, and all; None at once where the first is to be all, and is not."""
         if x is None or y is None:
-            total += 1
-            continue
-        cells, others = load(x), load(y)
-        names = cells.keys() | others.keys()
-        total += len(names)
-        for name in names:
-            equal = name in cells and name in others and cells[name] == others[name]
-            same += equal or explained(a, b, name, cells, others)
-    return same / total if total else 1.0
+            return None if at_once else (0, 1)
+        names, values, cells = self._parts(x)
+        if x == y:
+            return len(names), len(names)
+        others_names, others_values, others = self._parts(y)
+        if names == others_names:
+            unlike = [name for name, u, v in zip(names, values, others_values, strict=True) if u != v]
+            same, total = len(names) - len(unlike), len(names)
+        else:
+            union = cells.keys() | others.keys()
+            shared = [name for name in union if name in cells and name in others and cells[name] == others[name]]
+            same, total = len(shared), len(union)
+            unlike = [*union.difference(shared)]
+        for name in unlike:
+            if self._has_name(a, b, name, cells, others):
+                same += 1
+            elif at_once:
+                return None
+        return same, total
+
+    def of(self, a: Change, b: Change, clocked: bool) -> float:
+        """The part of their cells that two changes share, or that differ by a name, from 0 to 1.
+
+        It is 1 for changes that one clock gave one time.
+        """
+        if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
+            return 1.0
+        same = total = 0
+        for x, y in _images(a, b):
+            counted = self._counted(a, b, x, y) or (0, 0)
+            same, total = same + counted[0], total + counted[1]
+        return same / total if total else 1.0
+
+
+def _images(a: Change, b: Change) -> Iterator[tuple[bytes | None, bytes | None]]:
+    """The images of both that can be held against one another."""
+    for x, y in ((a.before, b.before), (a.after, b.after)):
+        if UNKNOWN not in (x, y) and not (x is None and y is None):
+            yield x, y
 
 
 def as_one(changes: Group) -> Change:
@@ -70,38 +131,50 @@ def _chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 
 
 def _groups(
-    left: Sequence[Change], right: Sequence[Change], explained: Explained, named: Named
+    left: Sequence[Change], right: Sequence[Change], likeness: _Likeness, named: Named
 ) -> Iterator[tuple[int, int, int, int]]:
     """Places and lengths of several changes of one side that are one of the other, or several by other steps."""
-    for j in range(len(right)):
-        for group in _chains(right, j):
+    lefts, rights = ([[(g, as_one(g)) for g in _chains(side, n)] for n in range(len(side))] for side in (left, right))
+    for j, groups in enumerate(rights):
+        for group, whole in groups:
             for i, one in enumerate(left):
-                if named((one,), group) and _likeness(one, as_one(group), False, explained) == 1.0:
+                if likeness.same(one, whole) and named((one,), group):
                     yield i, j, 1, len(group)
-            for i in range(len(left)):
-                for others in _chains(left, i):
-                    if named(others, group) and _likeness(as_one(others), as_one(group), False, explained) == 1.0:
+            for i, many in enumerate(lefts):
+                for others, made in many:
+                    if likeness.same(made, whole) and named(others, group):
                         yield i, j, len(others), len(group)
-    for i in range(len(left)):
-        for group in _chains(left, i):
+    for i, groups in enumerate(lefts):
+        for group, whole in groups:
             for j, one in enumerate(right):
-                if named(group, (one,)) and _likeness(as_one(group), one, False, explained) == 1.0:
+                if likeness.same(whole, one) and named(group, (one,)):
                     yield i, j, len(group), 1
 
 
 def paired(
-    left: Sequence[Change], right: Sequence[Change], *, clocked: bool, explained: Explained, named: Named
+    left: Sequence[Change],
+    right: Sequence[Change],
+    *,
+    clocked: bool,
+    explained: Explained,
+    named: Named,
+    nameable: Nameable = lambda change, column: True,
 ) -> Iterator[tuple[Group, Group]]:
     """Changes that belong together, in order; those that belong to none stand alone, opposite to none."""
     if len(left) == len(right) == 1:
         yield tuple(left), tuple(right)
         return
+    if not left or not right:
+        yield from (((one,), ()) for one in left)
+        yield from (((), (one,)) for one in right)
+        return
+    likeness = _Likeness(explained, nameable)
     steps: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
     for i, a in enumerate(left):
         for j, b in enumerate(right):
-            if (alike := _likeness(a, b, clocked, explained)) >= _ALIKE:
+            if (alike := likeness.of(a, b, clocked)) >= _ALIKE:
                 steps[i, j] = [(alike, 1, 1)]
-    for i, j, m, n in _groups(left, right, explained, named):
+    for i, j, m, n in _groups(left, right, likeness, named):
         steps.setdefault((i, j), []).append((min(m, n) + _FOR_A_GROUP, m, n))
     # best[i][j]: the greatest weight that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]

@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.canonical import text_of
-from differential.comparison import Watch
 from differential.counts import SHOWN, Counts, Named
 from differential.model import Cell
+from differential.naming import Watch
 
 __all__ = ["Watcher", "Watching"]
 
