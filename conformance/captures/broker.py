@@ -44,6 +44,7 @@ class _Client:
         self.kafka: Any = confluent_kafka
         self._servers, self._config = servers, config
         self._problem: Any = None
+        self._is_hopeless = False
         arranged = {
             "bootstrap.servers": servers,
             "group.id": "ticdc-conformance",  # a consumer must name one; it never joins
@@ -60,39 +61,35 @@ class _Client:
             raise UsageError(f"--kafka-config {config.file}: {config.hidden(e.args[0].str())}") from None
 
     def _heard(self, error: Any) -> None:
-        known = self._problem is not None and self._problem.code() != self._all_down
-        if not (known and error.code() == self._all_down):
+        kinds = self.kafka.KafkaError
+        if error.code() == kinds._ALL_BROKERS_DOWN:
+            self._is_hopeless = True
+        else:
             self._problem = error
+            self._is_hopeless |= error.code() in (kinds._AUTHENTICATION, kinds._SSL)
 
-    @property
-    def _all_down(self) -> int:
-        return int(self.kafka.KafkaError._ALL_BROKERS_DOWN)
-
-    def failed(self, error: Any = None) -> UsageError:
-        """What a person is told of an error, or of silence."""
-        told = self._problem or error
-        if told is None:
-            why = "no answer"
-        elif told.code() == self._all_down:
+    def failed(self, where: str = "", error: Any = None) -> UsageError:
+        """What a person is told of an error; without one, of what the client said was wrong."""
+        told = error or self._problem
+        if told is not None:
+            why = self._config.hidden(told.str())
+        elif self._is_hopeless:
             why = "no broker talks to us: do they want TLS or SASL? Then give --kafka-config FILE"
         else:
-            why = self._config.hidden(told.str())
-        return UsageError(f"kafka://{self._servers}: {why}")
+            why = "no answer"
+        return UsageError(f"kafka://{self._servers}: {where}{why}")
 
     def metadata(self, topic: str | None) -> Any:
         """What the cluster says of a topic, or of all. Raises `UsageError` where it does not answer."""
         until = time.monotonic() + _PATIENCE
+        asked = {} if topic is None else {"topic": topic}
         while True:
             try:
-                return (
-                    self.consumer.list_topics(topic, timeout=_A_TRY)
-                    if topic
-                    else self.consumer.list_topics(timeout=_A_TRY)
-                )
-            except self.kafka.KafkaException as e:
+                return self.consumer.list_topics(**asked, timeout=_A_TRY)
+            except self.kafka.KafkaException:
                 self.consumer.poll(0)  # hears what was wrong
-                if self._problem is not None or time.monotonic() > until:
-                    raise self.failed(e.args[0]) from None
+                if self._is_hopeless or time.monotonic() > until:
+                    raise self.failed() from None
 
 
 @contextmanager
@@ -101,7 +98,7 @@ def _client(servers: str, config: KafkaConfig, more: Mapping[str, str] = _AS_IT_
     try:
         yield client
     except client.kafka.KafkaException as e:
-        raise client.failed(e.args[0]) from None
+        raise client.failed(error=e.args[0]) from None
     finally:
         client.consumer.close()
 
@@ -213,13 +210,14 @@ def read_spans(
 
 def _span(client: _Client, span: Span) -> Iterator[Captured]:
     client.consumer.assign([client.kafka.TopicPartition(span.topic, span.partition, span.begin)])
+    where = f"topic {span.topic}, partition {span.partition}, from offset {span.begin} to {span.end}: "
     heard = time.monotonic()
     while True:
         first = client.consumer.poll(_A_TRY)
         if first is not None:
             heard = time.monotonic()
         elif time.monotonic() - heard > _PATIENCE:
-            raise client.failed()
+            raise client.failed(where)
         # `consume` waits for all it was asked for, unless it may not wait at all.
         for message in (first, *client.consumer.consume(_AT_ONCE, timeout=0)) if first is not None else ():
             error = message.error()
@@ -230,7 +228,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
                 if message.offset() == span.end - 1:
                     return
             elif error.code() != client.kafka.KafkaError._PARTITION_EOF:
-                raise client.failed(error)
+                raise client.failed(where, error)
             # The last offsets may be those of marks that end transactions, which are no messages.
             elif message.offset() >= span.end:
                 return
