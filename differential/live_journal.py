@@ -44,8 +44,9 @@ class Progress:
     """How far a live comparison is.
 
     `number` counts its batches, `taken` is Spark's number of the last one that was read. By side: `newest`, the time of
-    the youngest message in milliseconds since 1970, and `waiting`, how many changes wait. `due`: up to which time
-    changes were due, `written`: rows of differences that were written, `last`: names of the files of last changes.
+    the youngest message in milliseconds since 1970, and `waiting`, how many changes wait; `oldest` is the time of the
+    oldest of them. `due`: up to which time changes were due, `written`: rows of differences that were written, `last`:
+    names of the files of last changes.
     """
 
     number: int = 0
@@ -53,6 +54,7 @@ class Progress:
     due: float | None = None
     newest: Mapping[int, int] = field(default_factory=dict)
     waiting: Mapping[int, int] = field(default_factory=dict)
+    oldest: int | None = None
     written: int = 0
     last: tuple[str, ...] = ()
     counts: Counts = field(default_factory=Counts)
@@ -67,6 +69,7 @@ class Progress:
             "due": self.due,
             "newest": sorted(self.newest.items()),
             "waiting": sorted(self.waiting.items()),
+            "oldest": self.oldest,
             "written": self.written,
             "last": self.last,
             "counts": self.counts.to_json(),
@@ -87,6 +90,7 @@ class Progress:
             due=given["due"],
             newest=dict(given["newest"]),
             waiting=dict(given["waiting"]),
+            oldest=given["oldest"],
             written=given["written"],
             last=tuple(given["last"]),
             counts=Counts.from_json(given["counts"]),
@@ -140,7 +144,8 @@ class Journal:
         payloads = pieces.to_table(["payload"], filter=_WHAT == COUNTED)["payload"].to_pylist()
         counts, newest = counted(payloads)
         counts.add(before.counts)
-        sides = compute.value_counts(pieces.to_table(["side"], filter=_WHAT == WAITING)["side"].combine_chunks())
+        waiting = pieces.to_table(["side", "time"], filter=_WHAT == WAITING)
+        sides = compute.value_counts(waiting["side"].combine_chunks())
         now = replace(
             before,
             number=number,
@@ -151,6 +156,7 @@ class Journal:
                 for side in {*before.newest, *newest}
             },
             waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
+            oldest=compute.min(waiting["time"]).as_py(),
             counts=counts,
             written=before.written + self._write(number, self._told(pieces, before.last), before.tally, before.written),
             last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),

@@ -31,6 +31,8 @@ from differential.spec import Spec
 __all__ = ["LiveComparison"]
 
 _SIDE = "of_side"
+_OURS = __name__.partition(".")[0]
+_ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself must be installed for --live"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,10 @@ class LiveComparison:
     def _settle(self, spark: Any, due: float | None) -> None:
         """Settle what has become due without any new message."""
         progress = self.journal.progress()
-        if progress.waiting and due is not None and (progress.due is None or due > progress.due):
+        if due is None or not progress.waiting:
+            return
+        is_due = progress.oldest is not None and progress.oldest <= due
+        if due == EVERYTHING or (is_due and (progress.due is None or due > progress.due)):
             self._complete(spark, None, progress, progress.taken, due)
 
     def _complete(self, spark: Any, frame: Any, progress: Progress, taken: int, due: float | None) -> None:
@@ -113,7 +118,9 @@ def _told_in_one_line(specs: Sequence[Spec], config: Path | None) -> Iterator[No
     except UsageError:
         raise
     except Exception as e:
-        raise UsageError(f"the comparison failed on Spark: {hidden(specs, config, in_one_line(e))}") from e
+        why = hidden(specs, config, in_one_line(e))
+        more = _ON_CONNECT if repr(_OURS) in why else ""
+        raise UsageError(f"the comparison failed on Spark: {why}{more}") from e
 
 
 def _numbered(stream: Any, number: int) -> Any:
