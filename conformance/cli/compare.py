@@ -190,6 +190,9 @@ def _check(args: argparse.Namespace) -> None:
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
+    for option, asked in (("--plan two-pass", args.plan == "two-pass"), ("--stage", bool(args.stage))):
+        if asked and args.runner == "local":
+            raise UsageError(f"{option} is of --runner spark")
     if not 0 <= args.max_share < 1:
         raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
     if args.max_differences is not None and args.max_differences < 0:

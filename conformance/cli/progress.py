@@ -31,7 +31,7 @@ class Seen:
     def of(self, done: int, total: int) -> None:
         """So many are done, of so many that are known."""
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total)
+            self._bar.update(self._task, completed=done, total=total or None)
 
 
 @contextmanager

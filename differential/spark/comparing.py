@@ -59,6 +59,7 @@ class SparkComparison:
             "schemas": [repr(side.settings.registry) for side in sides],
             "sources": [fingerprint(spec) for spec in specs],
         }
+        place = str(Path(place).absolute()) if place and is_local(place) else place
         self.stages = Stages.below(self._folder, made_of, plan, place)
         self.counts = Counts()
 
