@@ -36,6 +36,7 @@ __all__ = ["Peers", "beside_datacompy"]
 _ALTERED = 500  # one row of so many
 _WARM = 2_000
 _PARTS = 16
+_AS_DATACOMPY_LIKES_IT = {"spark.sql.adaptive.enabled": "true", "spark.sql.shuffle.partitions": str(_PARTS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,7 @@ def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Pee
     right, altered = _sides(left)
     files = _put_down((left, right), out / "all")
     few = _put_down((left[:_WARM], right[:_WARM]), out / "few")
-    with session(master) as spark:
+    with session(master, _AS_DATACOMPY_LIKES_IT) as spark:
         _merge(spark, pairs, out / "few")
         _datacompy(spark, few)
         ours, here = _timed(lambda: _merge(spark, pairs, out / "all"))
