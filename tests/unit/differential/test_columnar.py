@@ -1,0 +1,139 @@
+"""The merge column by column is the merge row by row; what is not asked of every value would have said no."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from differential.batches import SLIM, differences_of, merge, pack
+from differential.counts import Counts
+from differential.decoding import SlimReader
+from differential.explaining import namer_of
+from differential.merging import Merge, Pair, pairs_of
+from differential.predicates import COLUMN_CELLS, MARKS, OF_TYPE, VALUES
+from differential.rows import row_of
+from differential.sides import Side
+from differential.slim import Slim
+from reference_impl.column_types import parse_column_type
+from tests.unit.differential.generated import side, told, transactions
+
+CHANGES = 300
+DIALECTS = {
+    "canal": (("canal-json", {"enable_tidb_extension": "true"}), ("canal", {})),
+    "debezium": (("debezium", {}), ("debezium-connector", {})),
+    "one clock": (("canal-json", {"enable_tidb_extension": "true"}), ("open-protocol", {"max_batch_size": "1"})),
+}
+
+
+def sides_of(name: str, most: int) -> list[Side]:
+    names = ("left", "right", "third")
+    given = (*DIALECTS[name], *DIALECTS["one clock"])[:most]
+    return [side(of, dialect, **options) for of, (dialect, options) in zip(names, given, strict=False)]
+
+
+def slims(sides: list[Side], seed: int) -> list[Slim]:
+    """The rows of all sides, of which some are lost or told twice."""
+    random_ = random.Random(seed)
+    rows: list[Slim] = []
+    for number, one in enumerate(sides):
+        read = SlimReader(number, one)
+        for record in told(one, transactions("shop", CHANGES, seed)):
+            found = list(read(record))
+            rows += found if random_.random() > 0.02 else []
+    return rows
+
+
+def pairs_for(sides: list[Side]) -> tuple[Pair, ...]:
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    namers = {f"{a.name}-{b.name}": namer_of(a, b) for n, a in enumerate(sides) for b in sides[n + 1 :]}
+    return pairs_of(sides, types, namers)
+
+
+def batches_of(rows: list[Slim], size: int) -> list[Any]:
+    parts = [rows[begin : begin + size] for begin in range(0, len(rows), size)]
+    columns = [[pyarrow.array(c, type=f.type) for c, f in zip(zip(*p, strict=True), SLIM, strict=True)] for p in parts]
+    return [pyarrow.RecordBatch.from_arrays(arrays, schema=SLIM) for arrays in columns]
+
+
+def by_columns(pairs: tuple[Pair, ...], sides: int, batches: list[Any]) -> tuple[list[Any], dict[str, Any]]:
+    found, counts = differences_of(pyarrow.Table.from_batches(merge(pairs, sides, batches)))
+    return sorted(map(repr, zip(*(c.to_pylist() for c in found.columns), strict=True))), counts.to_json()
+
+
+def by_rows(pairs: tuple[Pair, ...], sides: int, rows: list[Slim]) -> tuple[list[Any], dict[str, Any]]:
+    one = Merge(pairs, sides)
+    found = list(one.differences(sorted(rows, key=lambda row: row[:9])))
+    return sorted(repr(row_of(difference)) for difference in found), one.counts.to_json()
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("most", [2, 3])
+def test_a_part_is_merged_by_columns_as_by_rows(name: str, most: int) -> None:
+    sides = sides_of(name, most)
+    rows = slims(sides, seed=most)
+    expected = by_rows(pairs_for(sides), most, rows)
+    random.Random(1).shuffle(rows)
+    assert by_columns(pairs_for(sides), most, batches_of(rows, 97)) == expected
+    assert expected[0] != []
+
+
+@pytest.mark.parametrize("parts", [1, 5])
+def test_parts_that_travel_as_blocks_add_up_to_the_whole(parts: int) -> None:
+    sides = sides_of("canal", 2)
+    rows = slims(sides, seed=9)
+    expected = by_rows(pairs_for(sides), 2, rows)
+    blocks = pyarrow.Table.from_batches(pack(parts, batches_of(rows, 50)))
+    found: list[Any] = []
+    counts = Counts()
+    for part in range(parts):
+        mine = blocks.filter(pyarrow.compute.equal(blocks["part"], part)).to_batches()
+        differences, of_part = by_columns(pairs_for(sides), 2, mine)
+        found += differences
+        counts.add(Counts.from_json(of_part))
+    assert (sorted(found), counts.to_json()) == expected
+
+
+def test_a_part_of_nothing_has_no_differences() -> None:
+    assert by_columns(pairs_for(sides_of("canal", 2)), 2, []) == ([], Counts().to_json())
+
+
+KINDS = [parse_column_type(text) for text in ("varchar(20)", "json", "enum('a,b','c')", "time(3)")]
+TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.text('{}[]":,.0123456789-eE\\nbf<&u', max_size=20),
+    st.from_regex(r'\{"[a-c\\\\n]{1,3}":-?[0-9]{1,21}(\.[0-9])?([eE][0-9])?\}', fullmatch=True),
+    st.from_regex(r"-?[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}", fullmatch=True),
+)
+
+
+@given(TEXTS)
+def test_a_text_without_the_mark_of_a_predicate_does_not_pass_it(text: str) -> None:
+    for name, mark in MARKS.items():
+        kinds = KINDS[3:] if "TIME" in name else KINDS[:3]
+        if "TIME" in name and not re.fullmatch(r"-?[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}", text):
+            continue
+        if any(VALUES[name](kind, text) for kind in kinds):
+            assert re.search(mark, text), name
+
+
+def test_null_passes_no_predicate_that_has_a_mark() -> None:
+    assert [name for name in MARKS for kind in KINDS if VALUES[name](kind, None)] == []
+
+
+@given(st.sampled_from(sorted(OF_TYPE & VALUES.keys())), st.sampled_from(KINDS), st.none() | st.text(max_size=5))
+def test_a_predicate_of_a_type_asks_for_no_value(name: str, kind: Any, text: str | None) -> None:
+    try:
+        expected = VALUES[name](kind, None)
+    except KeyError:
+        return  # it is of other types
+    assert VALUES[name](kind, text) == expected
+
+
+def test_what_is_of_a_type_is_a_predicate_of_values() -> None:
+    assert OF_TYPE | MARKS.keys() <= VALUES.keys() | COLUMN_CELLS.keys()
