@@ -30,7 +30,7 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Absent, Column, DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
-__all__ = ["ChangeReader", "Oddity", "Statement"]
+__all__ = ["ChangeReader", "Oddity", "Statement", "folded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class _Version:
         for name in names:
             cell = canonical(self.types[name], row.get(name))
             if self.key and isinstance(cell, str) and (collation := self.collations.get(name)):
-                cell = _folded(cell, collation)
+                cell = folded(cell, collation)
             cells.append(cell)
         return orjson.dumps(cells)
 
@@ -130,7 +130,7 @@ def _stands_for_null(column: Column) -> bool:
     return not isinstance(given, (Absent, NoneType))
 
 
-def _folded(text: str, collation: str) -> str:
+def folded(text: str, collation: str) -> str:
     """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
     if "_0900_" not in collation and collation != "binary":
         text = text.rstrip(" ")

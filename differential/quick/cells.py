@@ -14,7 +14,10 @@ from typing import TypeAlias
 
 import orjson
 
+from differential.changes import folded
+from reference_impl.column_types import TEXT
 from reference_impl.errors import Rejected
+from reference_impl.model import Table
 
 __all__ = [
     "NULL",
@@ -124,5 +127,19 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
         if len(data) < padded:
             text = binascii.b2a_base64(data.ljust(padded, b"\0"), newline=False)
         return b'{"base64":"%b"}' % text
+
+    return each(cell)
+
+
+def folding(table: Table, name: str) -> Read | None:
+    """A column of texts such that texts that are equal in its collation are equal; None for one without a collation."""
+    column = table.column(name)
+    collation = column.collation if column is not None and column.type.family in TEXT else None
+    if not collation:
+        return None
+
+    def cell(token: bytes) -> bytes:
+        text = orjson.loads(token)
+        return orjson.dumps(folded(text, collation)) if isinstance(text, str) else token
 
     return each(cell)

@@ -115,9 +115,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         token = f"null|{token}" if column.nullable and field.null == "null" else token
         members.append(Member(column.name, field.member, token, cells))
     key = handle_key(table)
-    if not key or not told or any(column.collation and column.name in key for column in table.columns):
+    if not key or not told:
         return
-    plan = Plan(table.schema, table.name, fields_of(members), key, has_commit_ts=False)
+    plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=False)
     begin, key_begin, close = map(re.escape, (layout.begin, layout.key_begin, layout.end))
     start = rf"{key_begin}{key_object(members, told)}{close}\n{begin}"
     schema, name = f',"db":{literal(table.schema)}', f'"table":{literal(table.name)}'

@@ -110,9 +110,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     members = [_member(columns[field.name], field.member, side, style) for field in layout.fields]
     key, told = handle_key(table), [field.name for field in layout.key_fields]
     virtual = any(field.virtual for field in layout.key_fields)
-    if not key or virtual or {*key} != {*told} or any(columns[name].collation for name in key):
+    if not key or virtual or {*key} != {*told}:
         return
-    plan = Plan(table.schema, table.name, fields_of(members), key, has_commit_ts=True)
+    plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
     start = rf'\{{"payload":{key_object(members, told)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
     names = layout.source[1].partition(',"db":')[2].partition(',"server_id":')[0]
     for op, name in OPS.items():

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import orjson
 
 from differential.canonical import canonical
-from differential.quick.cells import Read, Unsure
+from differential.quick.cells import Read, Unsure, folding
 from differential.quick.engine import Field, Plan
 from differential.quick.grammar import between, exact
 from reference_impl.column_types import ColumnType
@@ -141,14 +141,9 @@ def code_after(place: int, member: Member) -> str:
 
 
 def plan_of(table: Table, members: Iterable[Member], *, has_commit_ts: bool) -> Plan | None:
-    """The plan of a table, None where its key asks for a closer look."""
+    """The plan of a table, None where it has no key."""
     key = handle_key(table)
-    if not key or any(c.collation and c.name in key for c in table.columns):
+    if not key:
         return None
-    return Plan(
-        table.schema,
-        table.name,
-        [Field(member.name, member.read) for member in members],
-        key,
-        has_commit_ts=has_commit_ts,
-    )
+    fields = [Field(member.name, member.read, folding(table, member.name)) for member in members]
+    return Plan(table.schema, table.name, fields, key, has_commit_ts=has_commit_ts)

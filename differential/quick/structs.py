@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.canonical import canonical
-from differential.quick.cells import NULL, Column, Read, Unsure, each
+from differential.quick.cells import NULL, Column, Read, Unsure, each, folding
 from differential.quick.engine import Field
 from differential.quick.grammar import STRING, between, exact
 from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.model import Value
+from reference_impl.model import Table, Value
 
 __all__ = [
     "JSON_NUMBER",
@@ -90,6 +90,8 @@ def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[A
 
 
 def _quoted(column: Column) -> Column:
+    if NULL not in column:
+        return list(map(b'"%b"'.__mod__, column))
     return [token if token == NULL else b'"%b"' % token for token in column if token is not None]
 
 
@@ -184,6 +186,6 @@ def image(members: Sequence[Member], letter: str, key: Sequence[str] = ()) -> st
     return _object(members, value)
 
 
-def fields_of(members: Sequence[Member]) -> list[Field]:
+def fields_of(members: Sequence[Member], table: Table) -> list[Field]:
     """The fields of a plan."""
-    return [Field(member.name, member.read) for member in members]
+    return [Field(member.name, member.read, folding(table, member.name)) for member in members]

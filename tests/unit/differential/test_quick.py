@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from differential.decoding import SlimReader
 from differential.quick import QuickRows
-from differential.sides import Side
+from differential.sides import Side, codec_of
 from differential.slim import Slim
-from reference_impl.model import Record
+from reference_impl.model import Record, Row, RowChange
+from reference_impl.options import parse
+from reference_impl.wire import table_from_json
 from tests.unit.differential import generated
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.streams import changes, messages, side
@@ -90,6 +93,36 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
         sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
         assert reader.rows(sure) == thoroughly(reader, sure)
     assert not +reader.counts
+
+
+COLLATED = table_from_json(
+    {
+        "schema": "shop",
+        "name": "codes",
+        "columns": [
+            {"name": "code", "type": "varchar(9)", "nullable": False, "collation": "utf8mb4_general_ci"},
+            {"name": "n", "type": "int"},
+        ],
+        "primary_key": ["code"],
+    }
+)
+
+
+@pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector"])
+def test_keys_that_are_equal_in_their_collation_are_one_key_in_both_ways(dialect: str) -> None:
+    codec = codec_of(dialect)
+    of = Side("left", dialect, tables=(COLLATED,))
+    rows: list[Row] = [{"code": code, "n": str(n)} for n, code in enumerate(("Ab", "aB", "AB ", "É", "e", "<x>"))]
+    pairs = list(pairwise(rows))
+    events = [RowChange("insert", "shop", "codes", 1 << 58, after=row, start_ts=1) for row in rows]
+    events += [RowChange("update", "shop", "codes", 1 << 58, before=a, after=b, start_ts=1) for a, b in pairs]
+    encoder = codec.encoder(parse(codec.options, {}), of.profile, settings=of.settings)
+    records = [record for event in events for record in encoder.encode([event], [COLLATED]).records if record.value]
+    reader = SlimReader(0, of)
+    found = reader.rows(records)
+    assert found == thoroughly(reader, records)
+    assert len(quickly(of, records)) == len(records)
+    assert len({row[3] for row in found}) == 3
 
 
 ODD = {
