@@ -45,7 +45,7 @@ def register(commands: Any) -> None:
         help="two or three streams of the same changes: what differs, and by what name",
         description="SPEC is DIALECT[?option=value&…]:SOURCE, as in canal-json?enable-tidb-extension=true:left.jsonl. "
         "SOURCE is a file, a folder, or topics: kafka://HOST:PORT[,…]/TOPIC[,…], or kafka://HOST:PORT[,…]/~PATTERN for "
-        "all whose whole name it matches; behind them may stand ?begin=B&end=E&config=FILE, where B and E are earliest, "
+        "all whose whole name it matches; behind them may stand ?begin=B&end=E&config=FILE: B and E are earliest, "
         "latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
     )
     parser.add_argument("--left", metavar="SPEC", required=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.errors import UsageError
@@ -56,6 +56,7 @@ def write(folder: Path, files: Sequence[bytes]) -> Path:
     return folder
 
 
+@settings(deadline=None)
 @given(captures(), st.integers(1, 90))
 def test_a_capture_in_ranges_is_the_capture(files: Sequence[bytes], most: int) -> None:
     with TemporaryDirectory() as scratch:
