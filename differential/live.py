@@ -167,9 +167,8 @@ class Settling:
                 if all((cut[other], n) in found[other, number].places for other in range(1, number))
             ]
         for cut in sorted(cuts, key=sum, reverse=True):
-            if not any(map(_of_one_time, changes, cut)) and not any(
-                found[a, b].tears(changes[a], changes[b], cut[a], cut[b]) for a, b in found
-            ):
+            torn = (ends.tears(cut[a], cut[b]) for (a, b), ends in found.items())
+            if not any(map(_of_one_time, changes, cut)) and not any(torn):
                 return cut
         return [0] * self._sides
 
@@ -227,17 +226,17 @@ def _alike(pair: Pair, a: Change, b: Change, column: str, cells: Mapping[str, An
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Where two sequences of changes may be cut: lengths of both that end together; and which changes stand alone."""
+    """Where two sequences of changes may be cut: lengths of both that end together.
+
+    `twins` are places of changes that stand alone and are the same on both sides: they belong together.
+    """
 
     places: frozenset[tuple[int, int]]
-    alone: tuple[frozenset[int], frozenset[int]]
+    twins: tuple[tuple[int, int], ...]
 
-    def tears(self, left: Sequence[Change], right: Sequence[Change], i: int, j: int) -> bool:
-        """Whether a cut parts a change that stands alone from the same one at another place of the other side."""
-        mine, its = (
-            [(n < end, side[n]) for n in of] for of, side, end in zip(self.alone, (left, right), (i, j), strict=True)
-        )
-        return any(before != other_before and _repeats(a, b) for before, a in mine for other_before, b in its)
+    def tears(self, i: int, j: int) -> bool:
+        """Whether a cut parts what belongs together."""
+        return any((a < i) != (b < j) for a, b in self.twins)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
@@ -250,23 +249,35 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
     explained = partial(_alike, pair)
     i = j = 0
     places = {(0, 0)}
-    alone: tuple[set[int], set[int]] = (set(), set())
+    alone: tuple[list[int], list[int]] = ([], [])
     for run in align(left, right, same_clock=clock, explained=partial(_explained, pair)):
         groups: Iterable[tuple[Group, Group]] = [(run.left, run.right)]
         if not run.same:
             groups = paired(run.left, run.right, clocked=clock, explained=explained, named=named)
         for a, b in groups:
             if not b:
-                alone[0].update(range(i, i + len(a)))
+                alone[0].extend(range(i, i + len(a)))
             if not a:
-                alone[1].update(range(j, j + len(b)))
+                alone[1].extend(range(j, j + len(b)))
             i, j = i + len(a), j + len(b)
             places.add((i, j))
-    return _Ends(frozenset(places), (frozenset(alone[0]), frozenset(alone[1])))
+    return _Ends(frozenset(places), tuple(_twins(left, right, *alone)))
 
 
-def _repeats(a: Change, b: Change) -> bool:
-    return (a.op, a.moved, a.before, a.after) == (b.op, b.moved, b.before, b.after)
+def _twins(
+    left: Sequence[Change], right: Sequence[Change], of_left: Iterable[int], of_right: Iterable[int]
+) -> Iterator[tuple[int, int]]:
+    """Places of changes that do the same, each the first of those that are left."""
+    there: dict[Any, list[int]] = {}
+    for place in of_right:
+        there.setdefault(_doing(right[place]), []).append(place)
+    for place in of_left:
+        if same := there.get(_doing(left[place])):
+            yield place, same.pop(0)
+
+
+def _doing(change: Change) -> Any:
+    return change.op, change.moved, change.before, change.after
 
 
 def _of_one_time(changes: Sequence[Change], cut: int) -> bool:

@@ -28,7 +28,7 @@ from differential.sides import Side
 from differential.slim import counts_row
 from reference_impl.model import Record
 from tests.unit.differential import generated
-from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, repeated, side
+from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, numbered, repeated, side
 
 CHANGES = 250
 FOREVER = 10**15
@@ -211,6 +211,18 @@ def test_a_lost_message_of_a_key_that_goes_on_changing_is_told_none_the_less() -
     told = [d.left.offset for d in run.outcome.differences if d.kind is Class.MISSING and d.left]
     assert sorted(told) == list(range(36))
     assert len(run.waiting) == 24
+
+
+def test_messages_out_of_order_are_told_together_though_the_first_is_due_before_the_second() -> None:
+    made = changes(8, 60, keys=1)
+    left, right = messages(LEFT, made), messages(RIGHT, made)
+    right[20], right[21] = right[21], right[20]
+    streams = [clocked(left), clocked(numbered(right))]
+    run = Run((LEFT, RIGHT), pairs_for((LEFT, RIGHT)), 10_000)
+    for n in range(60):
+        run.take([streams[0][n : n + 1], streams[1][n : n + 1]])
+    assert {d.kind for d in run.outcome.differences} == {Class.REORDERED}
+    assert run.end() == at_once((LEFT, RIGHT), streams)
 
 
 def test_while_a_side_is_silent_nothing_is_told() -> None:
