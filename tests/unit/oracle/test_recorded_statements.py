@@ -1,0 +1,90 @@
+"""Recorded records of statements: what their text decides is compared, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.oracle.findings import Judgement
+from conformance.oracle.upstream.comparison import RecordComparison
+from conformance.oracle.upstream.definitions import Definitions
+from reference_impl.model import Record
+from reference_impl.protocols import UPSTREAM
+
+NAMED = {"canal": ("canal", "mysql97"), "debezium-connector": ("debezium24", "mysql97_noschema")}
+
+
+@cache
+def recorded(protocol: str) -> tuple[Recording, str]:
+    folder, name = NAMED[protocol]
+    path = fixtures_root() / "recorded" / folder
+    recording = next(r for r in read_recordings(path) if r.name == name)
+    return recording, Workloads(path).sql_of(recording) or ""
+
+
+def statement(protocol: str, part: bytes) -> Record:
+    """The first record of a statement that has this in it."""
+    found = (c.record for c in recorded(protocol)[0].records if c.record is not None)
+    return next(r for r in found if r.value and part in r.value and (b'"isDdl":true' in r.value or b'"ddl"' in r.value))
+
+
+def breaks(protocol: str, record: Record) -> tuple[list[tuple[str, str]], str]:
+    """What is found in a record of a statement, and why it cannot be judged."""
+    recording, sql = recorded(protocol)
+    known = Definitions(recording, UPSTREAM[protocol], recording.options, sql)
+    expected, uncertain, reason = known.expected(record)
+    found = Judgement()
+    if expected is not None:
+        comparison = RecordComparison(protocol, found, None, lambda name: False)
+        comparison.uncertain = uncertain
+        comparison.compare("ddl", replace(expected, topic=record.topic), record)
+    return [(f.requirement, str(f.kind)) for f in found.findings], reason
+
+
+def with_bytes(record: Record, old: bytes, new: bytes) -> Record:
+    assert record.value is not None
+    assert old in record.value
+    return replace(record, value=record.value.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("protocol", NAMED)
+def test_a_statement_as_it_was_recorded_breaks_nothing(protocol: str) -> None:
+    assert breaks(protocol, statement(protocol, b"create table t_int")) == ([], "")
+
+
+FAULTS = {
+    "a type of message": ("canal", b'"type":"CREATE"', b'"type":"ALTER"', [("CJ-640", "value")]),
+    "a text": ("canal", b"create table t_int", b"create table t_inx", [("CJ-653", "value")]),
+    "rows": ("canal", b'"data":null', b'"data":[]', [("CJ-654", "json kind")]),
+    "a member of source": ("debezium-connector", b'"connector":"mysql"', b'"connector":"x"', [("DBZ-041", "value")]),
+    "a type": ("debezium-connector", b'"jdbcType":4', b'"jdbcType":9', [("DBZ-354", "value")]),
+}
+
+
+@pytest.mark.parametrize(("protocol", "old", "new", "expected"), FAULTS.values(), ids=FAULTS)
+def test_what_is_wrong_is_found_and_has_a_requirement(
+    protocol: str, old: bytes, new: bytes, expected: list[tuple[str, str]]
+) -> None:
+    record = with_bytes(statement(protocol, b"create table t_int"), old, new)
+    assert breaks(protocol, record) == (expected, "")
+
+
+def test_what_became_of_a_table_that_was_there_before_is_uncertain() -> None:
+    altered = statement("debezium-connector", b'"type":"ALTER"')
+    assert breaks("debezium-connector", with_bytes(altered, b'"jdbcType":', b'"jdbcType":1'))[0] == []
+
+
+def test_blanks_that_a_client_takes_out_are_no_fault() -> None:
+    record = statement("canal", b"create table t_int")
+    assert breaks("canal", with_bytes(record, b"create table t_int", b"create  table t_int"))[0] == []
+
+
+def test_a_statement_of_which_nothing_is_known_is_not_judged() -> None:
+    record = statement("canal", b"create table t_int")
+    told = json.loads(record.value or b"") | {"sql": "create view v as select 1"}
+    assert breaks("canal", replace(record, value=json.dumps(told).encode()))[1].startswith("nothing is known")
