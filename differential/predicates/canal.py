@@ -18,7 +18,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
 from reference_impl.model import Column
-from reference_impl.upstream.canal.charsets import encoded, is_utf8
+from reference_impl.upstream.charsets import encoded, is_utf8
 
 __all__ = ["CELLS", "COLUMN_CELLS", "STEPS", "VALUES"]
 

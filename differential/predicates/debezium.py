@@ -14,14 +14,18 @@ from typing import Any
 
 from differential.model import Cell, Change
 from differential.predicates.common import nodes_of, tree_of
-from differential.predicates.debezium_defaults import COLUMN_CELLS, zero_of
-from differential.predicates.kinds import CellTest, StepTest, ValueTest
+from differential.predicates.debezium_defaults import COLUMN_CELLS as DEFAULT_CELLS
+from differential.predicates.debezium_defaults import zero_of
+from differential.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
 from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.debezium_json import json_text as ticdc_json
 from reference_impl.debezium_json import types as ticdc_types
+from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32, plain
 from reference_impl.java_numbers import double_text, exact_text, float_text
+from reference_impl.model import Column
+from reference_impl.upstream.charsets import misread
 from reference_impl.upstream.debezium import json_text as connector_json
 from reference_impl.upstream.debezium import types as connector_types
 from reference_impl.upstream.debezium.options import Options
@@ -274,6 +278,16 @@ def _is_year_2001(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
     return (upstream[:4], ticdc[:4]) == ("2001", "2000") and upstream[4:] == ticdc[4:]
 
 
+def _is_misread(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """A text of a charset that the connector takes for another one."""
+    if column.charset is None or not isinstance(ticdc, str):
+        return False
+    try:
+        return upstream == misread(ticdc, column.charset)
+    except Rejected:
+        return False
+
+
 VALUES: Mapping[str, ValueTest] = {
     "DECIMAL that a double holds": _is_held,
     "DECIMAL that Java prints otherwise": _is_decimal_text,
@@ -311,6 +325,7 @@ CELLS: Mapping[str, CellTest] = {
     "year 0 as 2000": _is_year_2000,
     "year 0 as 2001": _is_year_2001,
 }
+COLUMN_CELLS: Mapping[str, ColumnCellTest] = {**DEFAULT_CELLS, "charset taken for another": _is_misread}
 LACKED: Mapping[str, ValueTest] = {
     "REAL beyond all floats": _is_beyond_float,
     "negative TIME that stands for two": _is_lost_time,

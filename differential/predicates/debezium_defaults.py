@@ -155,13 +155,13 @@ def _is_zero_for_null(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 
 def _is_no_time_of_day(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     """A TIME that milliseconds of a day cannot hold: NULL upstream, or there the default, or 0."""
-    if not isinstance(ticdc, str) or 0 <= epochs.time_micros(ticdc) < epochs.DAY:
+    if not isinstance(ticdc, str) or 0 <= epochs.time_micros(ticdc) <= epochs.DAY:
         return False
     default = _literal(column)
     if not isinstance(default, str):
         return upstream == (None if column.nullable else canonical(column.type, "00:00:00"))
     text = default.lstrip("-") if default.startswith("-00:") else default
-    return upstream in ((default, text) if 0 <= epochs.time_micros(text) < epochs.DAY else (None,))
+    return upstream in ((default, text) if 0 <= epochs.time_micros(text) <= epochs.DAY else (None,))
 
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {

@@ -18,9 +18,9 @@ from reference_impl.floats import nearest_float32
 from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
 from reference_impl.model import Index, Mask, RawText, Value
 from reference_impl.stored_json import stored_tree
-from reference_impl.upstream.canal.charsets import decoded, encoded, is_utf8
 from reference_impl.upstream.canal.json_text import stored_text
 from reference_impl.upstream.canal.types import is_blob, is_latin1, is_string
+from reference_impl.upstream.charsets import decoded, encoded, is_utf8
 from reference_impl.values import check_text, enum_index, set_mask
 
 __all__ = ["Reader", "Source", "Writer", "reader", "writer"]

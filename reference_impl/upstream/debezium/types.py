@@ -188,7 +188,7 @@ WORDS: Mapping[str, tuple[Choice, Choice]] = {
     "vector": (Form.FLOATS, Form.FLOATS),
 }
 
-_WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|character|varcharacter|varbinary))*")
+_WORD = re.compile(r"[a-z]+[0-9]?(?: (?:precision|varying|char|varchar|character|varcharacter|varbinary)\b)*")
 _LONGEST_SINGLE = 24
 
 

@@ -56,7 +56,7 @@ ASPECTS: Mapping[str, frozenset[str]] = {
         "DBZ-709a DBZ-709b",
         "text parameters default": "DBZ-571 DBZ-572",
         "parameters": "DBZ-573",
-        "default": "DBZ-561 DBZ-563a DBZ-567 DBZ-579a DBZ-584a DBZ-585 DBZ-240b DBZ-240c DBZ-240e DBZ-240f",
+        "default": "DBZ-563a DBZ-567 DBZ-579a DBZ-584a DBZ-585 DBZ-240b DBZ-240c DBZ-240e DBZ-240f",
         "default text": "DBZ-559 DBZ-563 DBZ-579 DBZ-584",
         "type text default": "DBZ-709",
         "type text parameters default": "DBZ-709c",
@@ -65,7 +65,7 @@ ASPECTS: Mapping[str, frozenset[str]] = {
 }
 
 # Divergences of another kind than a type's: columns without a value, defects that no profile has, and snapshots.
-ELSEWHERE = frozenset({"DBZ-578", "DBZ-556", "DBZ-560"}) | {
+ELSEWHERE = frozenset({"DBZ-578", "DBZ-556", "DBZ-560", "DBZ-576a"}) | {
     one.id for one in PAIR.divergences if one.met is Met.CELL and one.events == ("read",)
 }
 
