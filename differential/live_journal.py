@@ -115,23 +115,29 @@ class Journal:
     def open(self, of: Mapping[str, Any]) -> None:
         """Begin, or go on where a run before this one was. Raises `UsageError` if that compared something else."""
         file, text = self._folder / "of.json", json.dumps(of, indent=1, sort_keys=True)
-        if file.is_file():
-            if file.read_text(encoding="utf-8") != text:
-                raise UsageError(
-                    f"{self._folder}: a live comparison of other sides, tables or another version is there: "
-                    "go on with those, or begin anew with another --out"
-                )
-        elif self._differences.exists():
+        same = file.is_file() and file.read_text(encoding="utf-8") == text
+        if not same and self._progress.is_file():
+            raise UsageError(
+                f"{self._folder}: a live comparison of other sides, tables or another version is there: "
+                "go on with those, or begin anew with another --out"
+            )
+        if not same and self._differences.exists():
             raise UsageError(f"{self._differences} is there and of no live comparison: begin with another --out")
-        else:
-            self._folder.mkdir(parents=True, exist_ok=True)
+        if not same:  # a run before this one may have begun something else, and come to nothing
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.mkdir(parents=True)
             _replace(file, text)
         self._tidy(self.progress())
 
     def progress(self) -> Progress:
         """How far it is."""
-        file = self._folder / "progress.json"
-        return Progress.from_json(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else Progress()
+        if not self._progress.is_file():
+            return Progress()
+        return Progress.from_json(json.loads(self._progress.read_text(encoding="utf-8")))
+
+    @property
+    def _progress(self) -> Path:
+        return self._folder / "progress.json"
 
     def pieces(self, number: int) -> Path:
         """Where the pieces of a batch are written, in the columns `live_batches.PIECES`."""
@@ -161,7 +167,7 @@ class Journal:
             written=before.written + self._write(number, self._told(pieces, before.last), before.tally, before.written),
             last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
         )
-        _replace(self._folder / "progress.json", json.dumps(now.to_json()))
+        _replace(self._progress, json.dumps(now.to_json()))
         self._tidy(now)
         return now
 

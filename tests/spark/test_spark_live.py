@@ -177,7 +177,10 @@ def test_differences_beyond_the_greatest_number_of_rows_are_counted_over_all_bat
 
 
 def test_another_comparison_does_not_go_on_from_this_one(tmp_path: Path) -> None:
-    Journal(tmp_path).open(OF)
+    Journal(tmp_path).open({"sides": "mistaken"})  # and came to nothing
+    journal = Journal(tmp_path)
+    journal.open(OF)
+    step(journal, [STREAMS[0][:5], []], 0, None)
     Journal(tmp_path).open(OF)
     with pytest.raises(UsageError, match="other sides, tables or another version"):
         Journal(tmp_path).open({"sides": "others"})
