@@ -147,16 +147,17 @@ def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _packed(parts: int, held: Sequence[Any]) -> Any:
-    table = pyarrow.Table.from_batches(held)
+    table = pyarrow.Table.from_batches(held).combine_chunks()
     part = table["group"].to_numpy() % parts
     order = numpy.argsort(part, kind="stable")
     found, starts = numpy.unique(part[order], return_index=True)
+    together = table.take(pyarrow.array(order)).combine_chunks()
     ends = [*starts[1:].tolist(), len(order)]
     blocks = []
     for start, end in zip(starts.tolist(), ends, strict=True):
         sink = pyarrow.BufferOutputStream()
         with pyarrow.ipc.new_stream(sink, SLIM) as writer:
-            writer.write_table(table.take(pyarrow.array(order[start:end])).combine_chunks())
+            writer.write_table(together.slice(start, end - start))
         blocks.append(sink.getvalue().to_pybytes())
     arrays = [pyarrow.array(found.astype(numpy.int32)), pyarrow.array(blocks, type=pyarrow.binary())]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=BLOCKS)
