@@ -1,6 +1,7 @@
-"""Judging recordings of upstream producers by the truth of their workload: what was sent against what should have been.
+"""Judging the upstream dialects: answers to cases, and recordings by the truth of their workload.
 
-`reading` takes the identity of a record out of its bytes; `dialects` knows what a dialect has of its own; `alignment`,
-`pairing`, `streams` and `snapshots` pair truth and records; `writer` makes the records that should have been sent;
-`judge` compares, and `rules` says whose rule a difference breaks.
+`rules` says whose rule a difference breaks; `comparison` finds the differences of two records. Cases: `asking` judges
+answers, `carry` says what a decoder must make of records. Recordings: `reading` takes the identity of a record out of
+its bytes; `alignment`, `pairing`, `streams` and `snapshots` pair truth and records; `writer` makes the records that
+should have been sent, `definitions` those of statements; `judge` compares.
 """
