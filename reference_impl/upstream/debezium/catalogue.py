@@ -157,7 +157,11 @@ class Catalogue:
 
     def made(self, session: _Session) -> Iterator[Told]:
         """CREATE TABLE, from elements, LIKE another table or of a query."""
-        name, rest = self._new_name(session, skip(session.pieces, "IF", "NOT", "EXISTS"))
+        wanted = skip(session.pieces, "IF", "NOT", "EXISTS")
+        name, rest = self._new_name(session, wanted)
+        if len(wanted) < len(session.pieces) and name in self.tables:
+            yield Told(session.sql, (name,))
+            return
         like = rest[1:] if rest[0].marks("(") else rest
         if like[0].word == "LIKE":
             other, _ = self._name(session, like[1:])
@@ -166,7 +170,8 @@ class Catalogue:
             table = session.after
         else:
             body = inside(rest)
-            charset = table_charset(rest[len(body) + 2 :]) or self.charsets.get(name[0], _DEFAULT_CHARSET)
+            named = table_charset(rest[len(body) + 2 :], by_collation=False)
+            charset = named or self.charsets.get(name[0], _DEFAULT_CHARSET)
             table = define(session.sql, *name, body, charset)
         if table is None:
             yield Told(session.sql, (name,))

@@ -208,8 +208,11 @@ def add_unique(table: Table, key: Key) -> Table:
     return keyed(table, key.columns, not_null=False)
 
 
-def table_charset(pieces: Sequence[Token]) -> str | None:
-    """The charset that the options of a table or of a schema name, None for none."""
+def table_charset(pieces: Sequence[Token], *, by_collation: bool = True) -> str | None:
+    """The charset that the options of a table or of a schema name, None for none.
+
+    The connector passes over the collation of a table: there `by_collation` is false.
+    """
     charset = collation = None
     for at, piece in enumerate(pieces):
         value = next((p.text for p in pieces[at + 1 : at + 4] if not p.marks("=") and p.word != "SET"), None)
@@ -217,7 +220,7 @@ def table_charset(pieces: Sequence[Token]) -> str | None:
             charset = value
         elif piece.word == "COLLATE":
             collation = value
-    return charset or (charset_of(collation) if collation else None)
+    return charset or (charset_of(collation) if collation and by_collation else None)
 
 
 def define(sql: str, schema: str, name: str, body: Sequence[Token], charset: str) -> Table:

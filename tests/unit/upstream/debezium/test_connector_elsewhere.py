@@ -11,7 +11,7 @@ import pytest
 from connector_messages import BARE, column, field_of, insert, options, payload_of, table_of, text_of, write
 
 from reference_impl.errors import Rejected
-from reference_impl.model import ABSENT, Expression, RowChange, Value
+from reference_impl.model import ABSENT, DdlEvent, Expression, RowChange, Value
 from reference_impl.upstream.debezium.decoder import Decoder
 
 NEW = {"version": "3.6.1"}
@@ -110,6 +110,26 @@ def test_the_bytes_of_a_bit_in_the_key_of_a_snapshot_are_turned_round(key: tuple
 def test_labels_of_a_snapshot_have_no_blanks_behind_them() -> None:
     assert text_of("enum('t ','u  ')", "u  ", {}, "read") == '"u"'
     assert text_of("enum('t ','u  ')", "u  ", {}) == '"u  "'
+
+
+@pytest.mark.parametrize(
+    ("statement", "charset"),
+    [
+        ("create table t (id int) collate=cp1251_general_ci", "utf8mb4"),
+        ("create table t (id int) charset=cp1251 collate=cp1251_bin", "cp1251"),
+    ],
+)
+def test_the_collation_of_a_table_does_not_tell_its_charset(statement: str, charset: str) -> None:
+    [told] = write([DdlEvent("test", "t", statement)], (), BARE)
+    [change] = payload_of(told)["tableChanges"]
+    assert change["table"]["defaultCharsetName"] == charset
+
+
+def test_a_table_that_is_there_is_not_made_again() -> None:
+    made = [DdlEvent("test", "t", f"create table if not exists t ({columns})") for columns in ("id int", "a int")]
+    first, second = write(made, (), BARE)
+    assert len(payload_of(first)["tableChanges"]) == 1
+    assert payload_of(second)["tableChanges"] == []
 
 
 def test_records_of_transactions_tell_no_context() -> None:
