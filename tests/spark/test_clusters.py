@@ -73,7 +73,8 @@ def test_a_server_of_spark_connect_compares_and_generates_as_one_machine_does(
     tmp_path: Path, elsewhere: dict[str, str], compared: tuple[list[str], dict[str, Any]], server: str
 ) -> None:
     arguments, expected = compared
-    done = run([*arguments, "--master", server, "--out", str(tmp_path / "connect")], elsewhere, tmp_path)
+    more = ["--master", server, "--stage", f"file://{tmp_path}/stage", "--out", str(tmp_path / "connect")]
+    done = run([*arguments, *more], elsewhere, tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert found(tmp_path / "connect") == expected
     here, there = tmp_path / "here", tmp_path / "there"
