@@ -20,8 +20,9 @@ from differential.model import Difference
 from differential.rows import difference_of
 from differential.sides import Side
 from differential.sources import fingerprint
-from differential.spark.frames import frame_of
+from differential.spark.frames import messages_of
 from differential.spark.kafka import session_with_topics
+from differential.spark.messages import Messages
 from differential.spark.progress import Told, told_by_tasks
 from differential.spark.runner import Stage, Stages, compare_on_spark
 from differential.spark.session import in_one_line, is_one_machine, session
@@ -51,7 +52,7 @@ class SparkComparison:
         place: str = "",
     ) -> None:
         self._sides, self._specs, self._pairs, self._plan = sides, [_absolute(spec) for spec in specs], pairs, plan
-        self._frames: list[Any] = []
+        self._given: list[Messages] = []
         self._folder = out.resolve() / "stage"
         made_of = {
             "version": version,
@@ -92,13 +93,13 @@ class SparkComparison:
     def _compute(self, spark: Any, master: str, partitions: int) -> None:
         readings = [spec.reading for spec in self._specs if spec.reading is not None]
         try:
-            self._frames = [
-                frame_of(spark, spec, self._folder / side.name)
+            self._given = [
+                messages_of(spark, spec, self._folder / side.name, one_machine=is_one_machine(master))
                 for side, spec in zip(self._sides, self._specs, strict=True)
             ]
             compare_on_spark(
                 self._sides,
-                self._frames,
+                self._given,
                 self._pairs,
                 self.stages,
                 partitions=partitions,
@@ -127,7 +128,7 @@ class SparkComparison:
         """
         for number, (side, observed) in enumerate(zip(self._sides, self.told.get("observed", ()), strict=False)):
             counted = self.counts.control[number, "messages"]
-            if counted != observed and not (self._frames and self._frames[number].count() == counted):
+            if counted != observed and not (self._given and self._given[number].plain().count() == counted):
                 raise SuiteError(f"{side.name}: Spark read {observed:,} messages, of which {counted:,} were counted")
 
     @property

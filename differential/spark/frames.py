@@ -1,6 +1,7 @@
-"""Where Spark reads the messages of a side: parquet and topics by itself, captures by its workers line by line.
+"""Where Spark reads the messages of a side: topics by itself, captures by its workers line by line.
 
-Captures that the workers cannot reach are read once on the driver, into a stage of their own.
+Parquet is read by the workers where they see the files as this process does, else by Spark. Captures that the workers
+cannot reach are read once on the driver, into a stage of their own.
 """
 
 from __future__ import annotations
@@ -15,28 +16,35 @@ from pyarrow import parquet
 from differential.batches import FRAME
 from differential.sources import read_source
 from differential.spark.kafka import topics_frame
-from differential.spark.lines import frame_batch, lines_frame
+from differential.spark.lines import frame_batch, lines_messages
+from differential.spark.messages import Messages
+from differential.spark.parquets import parquet_messages
 from differential.spec import Spec
 
-__all__ = ["frame_of"]
+__all__ = ["messages_of"]
 
 _ROWS = 20_000
 
 
-def frame_of(spark: Any, spec: Spec, stage: Path) -> Any:
-    """The messages of a side as a frame with the columns of `FRAME`; `stage` is a folder for what must be put down."""
+def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True) -> Messages:
+    """The messages of a side; `stage` is a folder for what must be put down.
+
+    `one_machine`: the workers see the files that this process sees.
+    """
     if spec.reading is not None:
-        return _columns(topics_frame(spark, spec.reading))
+        return Messages(_columns(topics_frame(spark, spec.reading)))
     path = Path(spec.source)
     if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
-        return _columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source))
-    frame = lines_frame(spark, path, spec.dialect)
-    if frame is not None:
-        return frame
+        if one_machine and path.exists():
+            return parquet_messages(spark, path)
+        return Messages(_columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source)))
+    found = lines_messages(spark, path, spec.dialect)
+    if found is not None:
+        return found
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
     _put_down(spec, file)
-    return spark.read.parquet(str(file))
+    return parquet_messages(spark, file) if one_machine else Messages(_columns(spark.read.parquet(str(file))))
 
 
 def _columns(frame: Any) -> Any:

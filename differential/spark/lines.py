@@ -20,9 +20,10 @@ from conformance.captures.files import capture_files, form_of_file, is_compresse
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.readers import is_passed_over, read_lines
 from differential.batches import FRAME
+from differential.spark.messages import Messages
 from reference_impl.model import Record
 
-__all__ = ["Range", "count", "lines_frame", "ranges_of", "records_of"]
+__all__ = ["Range", "count", "lines_messages", "ranges_of", "records_of"]
 
 _BYTES = 16 * 2**20
 _CHUNK = 2**18
@@ -128,8 +129,8 @@ def frame_batch(records: Sequence[Record]) -> Any:
     return pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)
 
 
-def lines_frame(spark: Any, path: Path, protocol: str, most: int = _BYTES) -> Any | None:
-    """A capture as a frame with the columns of `FRAME`, None where the workers do not see its files, or it has no line.
+def lines_messages(spark: Any, path: Path, protocol: str, most: int = _BYTES) -> Messages | None:
+    """The messages of a capture, None where the workers do not see its files, or it has no line.
 
     Raises `UsageError` as `read_capture` does.
     """
@@ -142,5 +143,4 @@ def lines_frame(spark: Any, path: Path, protocol: str, most: int = _BYTES) -> An
     if _GONE in counts:
         return None
     firsts = [0, *accumulate(counts)][:-1]
-    columns = "`key` binary, `value` binary, `topic` string, `partition` int, `offset` long"
-    return tasks.mapInArrow(partial(_read, ranges, firsts), columns)
+    return Messages(tasks, partial(_read, ranges, firsts), sum(counts))

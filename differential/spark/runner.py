@@ -1,7 +1,7 @@
 """The comparison on Spark: decode each side, bring together what may differ, merge.
 
-    merge     frame → mapInArrow(decode, pack) → union → repartition by part of the keys → mapInArrow(merge) → parquet
-    two-pass  frame → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
+    merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet
+    two-pass  messages → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
 
 Both find the same. `auto` is `merge` where the shuffle stays on one machine; elsewhere a sample of the keys decides.
 """
@@ -18,6 +18,7 @@ from differential import rows, slim
 from differential.batches import BLOCKS, decode, merge, pack
 from differential.merging import Pair
 from differential.sides import Side
+from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge
 from differential.spark.stages import Stage
 
@@ -54,7 +55,7 @@ class Stages:
             stage.forget()
 
 
-def _packed(number: int, side: Side, parts: int, batches: Iterator[Any]) -> Iterator[Any]:
+def _packed(number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     return pack(parts, decode(number, side, batches))
 
 
@@ -63,23 +64,26 @@ def _union(frames: Iterable[Any]) -> Any:
 
 
 class _Observed:
-    """The frames of the sides, and how many messages went through each of them when they were read."""
+    """How many messages of each side go to the workers: known before, or observed where Spark reads them."""
 
-    def __init__(self, frames: Sequence[Any]) -> None:
+    def __init__(self, given: Sequence[Messages]) -> None:
         from pyspark.sql import Observation
         from pyspark.sql import functions as f
 
-        self._seen = [Observation() for _ in frames]
         count = f.count(f.lit(1)).alias("messages")
-        self.frames = [frame.observe(seen, count) for frame, seen in zip(frames, self._seen, strict=True)]
+        self._seen = [Observation() if one.read is None else one.count for one in given]
+        self.given = [
+            one if isinstance(seen, int) else Messages(one.frame.observe(seen, count))
+            for one, seen in zip(given, self._seen, strict=True)
+        ]
 
     def told(self) -> dict[str, Any]:
-        return {"observed": [int(seen.get["messages"]) for seen in self._seen]}
+        return {"observed": [one if isinstance(one, int) else int(one.get["messages"]) for one in self._seen]}
 
 
 def compare_on_spark(
     sides: Sequence[Side],
-    frames: Sequence[Any],
+    given: Sequence[Messages],
     pairs: Sequence[Pair],
     stages: Stages,
     *,
@@ -89,23 +93,23 @@ def compare_on_spark(
 ) -> None:
     """Write the differences, and the counts of each part, into the stage `merged`, unless it is complete.
 
-    `frames` have the columns of `batches.FRAME`. The stage tells which `plan` was followed, `why`, and how many
-    messages were `observed` a side.
+    `given` are the messages of the sides. The stage tells which `plan` was followed, `why`, and how many messages were
+    `observed` a side.
     """
     if stages.merged.complete():
         return
     if plan == "merge" or (plan == "auto" and one_machine):
         why = "asked for" if plan == "merge" else "the sides meet on one machine"
-        _compare_at_once(sides, frames, pairs, stages.merged, partitions, {"plan": "merge", "why": why})
+        _compare_at_once(sides, given, pairs, stages.merged, partitions, {"plan": "merge", "why": why})
         return
     if not stages.decoded.complete():
-        seen = _Observed(frames)
+        seen = _Observed(given)
         slims = [
-            frame.mapInArrow(partial(decode, number, side), ddl(slim.COLUMNS))
-            for number, (side, frame) in enumerate(zip(sides, seen.frames, strict=True))
+            one.through(partial(decode, number, side), ddl(slim.COLUMNS))
+            for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
         ]
         stages.decoded.write(_union(slims), seen.told)
-    spark = frames[0].sparkSession
+    spark = given[0].frame.sparkSession
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     decoded = spark.read.parquet(stages.decoded.place)
     told = {"plan": "two-pass", "why": "asked for"}
@@ -121,17 +125,17 @@ def compare_on_spark(
 
 def _compare_at_once(
     sides: Sequence[Side],
-    frames: Sequence[Any],
+    given: Sequence[Messages],
     pairs: Sequence[Pair],
     merged: Stage,
     partitions: int,
     told: Mapping[str, str],
 ) -> None:
-    seen = _Observed(frames)
+    seen = _Observed(given)
     parts = partitions * _PARTS_OF_A_TASK
     blocks = [
-        frame.mapInArrow(partial(_packed, number, side, parts), ddl(_BLOCKS))
-        for number, (side, frame) in enumerate(zip(sides, seen.frames, strict=True))
+        one.through(partial(_packed, number, side, parts), ddl(_BLOCKS))
+        for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
     ]
     together = _union(blocks).repartition(partitions, "part")
     merged.write(_merged(together, len(sides), pairs), lambda: {**told, **seen.told()})

@@ -16,6 +16,7 @@ from differential.batches import FRAME, differences_of
 from differential.local import Outcome
 from differential.result import order_of
 from differential.rows import difference_of
+from differential.spark.messages import Messages
 from differential.spark.runner import Stage, Stages
 from reference_impl.model import Record
 
@@ -46,9 +47,9 @@ def write_frames(folder: Path, streams: Sequence[Sequence[Record]]) -> list[str]
     return files
 
 
-def frames(spark: Any, folder: Path, streams: Sequence[Sequence[Record]]) -> list[Any]:
-    """The streams as parquet files, read by Spark."""
-    return [spark.read.parquet(file) for file in write_frames(folder, streams)]
+def frames(spark: Any, folder: Path, streams: Sequence[Sequence[Record]]) -> list[Messages]:
+    """The streams as parquet files, read by Spark itself."""
+    return [Messages(spark.read.parquet(file)) for file in write_frames(folder, streams)]
 
 
 def stages(folder: Path, made_of: object = "this test", plan: str = "merge") -> Stages:

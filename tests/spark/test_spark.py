@@ -134,6 +134,6 @@ def no_java(folder: Path) -> Path:
     made.mkdir()
     for place in (Path("/usr/bin"), Path("/bin")):
         for program in place.iterdir():
-            if not program.name.startswith("java") and not (made / program.name).exists():
+            if not program.name.startswith("java") and not os.path.lexists(made / program.name):
                 (made / program.name).symlink_to(program)
     return made

@@ -11,8 +11,8 @@ import pytest
 
 from differential.batches import FRAME
 from differential.sources import read_source
-from differential.spark.frames import frame_of
-from differential.spark.lines import lines_frame
+from differential.spark.frames import messages_of
+from differential.spark.lines import lines_messages
 from differential.spark.session import session
 from differential.spec import Spec
 from reference_impl.wire import record_to_json
@@ -48,11 +48,11 @@ def expected(spec: Spec) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("most", [700, 10**9])
 def test_the_workers_read_what_this_machine_reads(spark: Any, spec: Spec, most: int) -> None:
-    assert rows(lines_frame(spark, Path(spec.source), spec.dialect, most)) == expected(spec)
+    assert rows(lines_messages(spark, Path(spec.source), spec.dialect, most).plain()) == expected(spec)
 
 
 def test_what_the_workers_do_not_see_is_put_down_for_them(
     spark: Any, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("differential.spark.frames.lines_frame", lambda *_: None)
-    assert rows(frame_of(spark, spec, tmp_path / "stage")) == expected(spec)
+    monkeypatch.setattr("differential.spark.frames.lines_messages", lambda *_: None)
+    assert rows(messages_of(spark, spec, tmp_path / "stage").plain()) == expected(spec)

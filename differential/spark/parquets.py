@@ -1,0 +1,90 @@
+"""Parquet files read by Spark's workers on one machine: groups of rows, some of them a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+from pyarrow import parquet
+
+from conformance.errors import UsageError
+from differential.batches import FRAME
+from differential.spark.messages import Messages
+
+__all__ = ["Group", "parquet_messages", "read_groups", "tasks_of"]
+
+_BYTES = 24 * 2**20
+_ROWS = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of rows of a file; `first` is the number of its first message on the side, `rows` how many it has."""
+
+    file: str
+    number: int
+    first: int
+    rows: int
+
+
+def tasks_of(path: Path, most: int = _BYTES) -> list[list[Group]]:
+    """The groups of a file or folder, in order, as tasks of about `most` bytes.
+
+    Raises `UsageError` for a file that is none, or has no column `value`.
+    """
+    tasks: list[list[Group]] = []
+    room, first = 0, 0
+    for file in sorted(path.rglob("*.parquet")) if path.is_dir() else [path]:
+        try:
+            about = parquet.read_metadata(file)
+        except (OSError, pyarrow.ArrowInvalid) as e:
+            raise UsageError(f"{file}: no parquet file ({e})") from None
+        if "value" not in about.schema.to_arrow_schema().names:
+            raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
+        for number in range(about.num_row_groups):
+            group = about.row_group(number)
+            if room <= 0:
+                tasks.append([])
+                room = most
+            tasks[-1].append(Group(str(file), number, first, group.num_rows))
+            room -= group.total_byte_size
+            first += group.num_rows
+    return tasks
+
+
+def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Iterator[Any]:
+    """The messages of the tasks whose numbers are given, as batches with the columns of `FRAME`."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            for group in tasks[number]:
+                yield from _messages(group)
+
+
+def _messages(group: Group) -> Iterator[Any]:
+    with parquet.ParquetFile(group.file) as file:
+        names = [name for name in FRAME.names if name in file.schema_arrow.names]
+        table = file.read_row_group(group.number, columns=names, use_threads=False)
+    nothing = {
+        "key": repeat(None, group.rows),
+        "topic": repeat("", group.rows),
+        "partition": repeat(0, group.rows),
+        "offset": range(group.first, group.first + group.rows),
+    }
+    columns = [
+        table[field.name].cast(field.type) if field.name in names else pyarrow.array(nothing[field.name], field.type)
+        for field in FRAME
+    ]
+    yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)
+
+
+def parquet_messages(spark: Any, path: Path) -> Messages:
+    """The messages of parquet files that workers see as this process does. Raises `UsageError` as `tasks_of` does."""
+    tasks = tasks_of(path)
+    count = sum(group.rows for task in tasks for group in task)
+    numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
+    return Messages(numbers, partial(read_groups, tasks), count)
