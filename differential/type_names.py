@@ -119,10 +119,11 @@ _NO_TYPE = ("field", "default")  # of a field of a schema: a default is a value
 
 
 def _debezium(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
-    tree = _document(encoded)
-    if "schema" not in tree:
+    documents = (json.loads(record.value) for record in encoded.records if record.value)
+    fields = (field for tree in documents if "schema" in tree for field in tree["schema"]["fields"])
+    after = next((field for field in fields if field.get("field") == "after"), None)  # none in records of transactions
+    if after is None:
         return {}
-    after = next(field for field in tree["schema"]["fields"] if field.get("field") == "after")
     return {
         field["field"]: {name: _text(value) for name, value in field.items() if name not in _NO_TYPE}
         for field in after["fields"]

@@ -81,6 +81,13 @@ def test_fields_of_schemas_are_compared_member_by_member() -> None:
     assert found.equal == 4
 
 
+@pytest.mark.parametrize("version", ["2.4.0", "3.6.1"])
+def test_records_of_transactions_are_not_taken_for_the_row(version: str) -> None:
+    options = {"version": version, "provide.transaction.metadata": "true"}
+    found = compared(side("left", "debezium-connector", options), side("right", "debezium"))
+    assert ("price", "type") in told(found)
+
+
 def test_one_dialect_differs_by_its_options_and_has_no_names() -> None:
     options = {"avro-decimal-handling-mode": "string"}
     found = compared(side("left", "avro"), side("right", "avro", options))
