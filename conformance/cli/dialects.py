@@ -38,6 +38,9 @@ def list_dialects(args: argparse.Namespace, protocols: Sequence[str]) -> int:
     for pair in pairs:
         print("\n".join(_text(pair)))
     print(f"{sum(len(pair.divergences) for pair in pairs)} divergences")
+    if not pairs:
+        imitate = ", ".join(sorted(ticdc for _, ticdc in load_divergences()))
+        print(f"only these protocols imitate something that they can differ from: {imitate}")
     return 0
 
 

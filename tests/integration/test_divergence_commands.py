@@ -31,7 +31,15 @@ def test_a_protocol_has_the_divergences_from_what_it_imitates(capsys: pytest.Cap
     assert lines[0] == f"canal -> canal-json ({count})"
     assert lines[-1] == f"{count} divergences"
     assert "DV-01     shape          documented    `old` of an update" in lines
-    assert _asked(capsys, "list", "divergences", "--protocol", "avro") == "0 divergences\n"
+
+
+@pytest.mark.parametrize("protocol", ["avro", "open-protocol"])
+def test_a_protocol_that_imitates_nothing_is_said_to_be_so(protocol: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = _asked(capsys, "list", "divergences", "--protocol", protocol).splitlines()
+    assert lines == [
+        "0 divergences",
+        "only these protocols imitate something that they can differ from: canal-json, debezium",
+    ]
 
 
 @pytest.mark.parametrize("name", ["DV-02", "divergence/DV-02", "UN-3.1-3"])
