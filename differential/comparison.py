@@ -151,11 +151,7 @@ class _Told:
         if len(run.left) == len(run.right) == 1:
             if self._meeting.same_clock:
                 yield from _clock(self._meeting, a, b)
-            if _one_op(a, b) and a.moved == b.moved:
-                return
-            name = self._namer.run(run.left, run.right)
-            if not _one_op(a, b) or name is not None:
-                yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
+            yield from self._operation(a, b)
             return
         if name := self._namer.run(run.left, run.right):
             values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
@@ -218,11 +214,14 @@ class _Told:
 
     def _together(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together: what differs in what they do, and that they are several."""
+        altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
             values = (" ".join(map(_op, left)), " ".join(map(_op, right)))
             name = self._namer.run(left, right)
             yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
-        yield from self._altered(as_one(left), as_one(right))
+        elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
+            yield from self._operation(left[0], right[0])
+        yield from altered
         if self._meeting.same_clock:
             yield from _clock(self._meeting, left[-1], right[-1])
 
@@ -256,22 +255,30 @@ class _Told:
         return _difference(self._meeting, kind, a, b)
 
     def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
-        """Cell by cell; a column that differs in both images is one difference."""
-        seen: set[str] = set()
+        """Cell by cell. A column that differs in both images is one difference: of that without a name, if there is one."""
+        found: dict[str, Difference] = {}
         for x, y in ((a.after, b.after), (a.before, b.before)):
             if UNKNOWN in (x, y) or x == y:
                 continue
             if x is None or y is None:
-                if "" not in seen:
-                    yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
-                seen.add("")
+                found[""] = _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
                 continue
             cells, others = load(x), load(y)
-            for column in sorted((cells.keys() | others.keys()) - seen):
-                found = self._cell(a, b, column, cells, others)
-                if found is not None:
-                    seen.add(column)
-                    yield found
+            for column in sorted(cells.keys() | others.keys()):
+                if column in found and found[column].divergence is None:
+                    continue
+                cell = self._cell(a, b, column, cells, others)
+                if cell is not None and (column not in found or cell.divergence is None):
+                    found[column] = cell
+        yield from found.values()
+
+    def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
+        """Of two changes: another name of what was done, or half of an update on one side alone, if that has a name."""
+        if _one_op(a, b) and a.moved == b.moved:
+            return
+        name = self._namer.run((a,), (b,))
+        if not _one_op(a, b) or name is not None:
+            yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
 
     def explained(self, a: Change, b: Change) -> bool:
         """Whether two changes are one, and every cell that differs does so by a name."""
