@@ -50,6 +50,9 @@ _HERE = {
     "spark.ui.enabled": "false",
     "spark.sql.files.maxPartitionBytes": str(24 * 2**20),
     "spark.driver.memory": "2g",
+    # The work is the workers'; what the JVM does is short, and not worth a second compiler and more collectors.
+    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+    "spark.shuffle.compress": "false",  # blocks are compressed already
 }
 
 
