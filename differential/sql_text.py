@@ -8,7 +8,7 @@ step of each. No parser: what no shape here fits keeps all its words.  [CJ-620, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from reference_impl.sql_tokens import Kind, Token, skip, split, table_name, tokens
@@ -21,7 +21,8 @@ class Step:
     """What a statement does to one table; `table` is empty where it is about a schema, a view or the like.
 
     `verb` is its beginning, as CREATE TABLE; `text` all of it but the name of the table, in normal words. `clauses` are
-    those of an ALTER TABLE. After a renaming the table is the new one.
+    those of an ALTER TABLE. After a renaming the table is the new one; `also` are schema and name of the old one, and
+    of others that an ALTER TABLE is about as much as about its own.
     """
 
     verb: str
@@ -29,6 +30,7 @@ class Step:
     table: str
     text: str
     clauses: int = 1
+    also: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
 # -- words that mean the same
@@ -141,7 +143,8 @@ class _Place:
         if old is None or new is None:
             return self.other("RENAME TABLE", pieces)
         text = f"RENAME TABLE {old.schema or self.schema}.{old.table}".upper()
-        return Step("RENAME TABLE", new.schema or self.schema, new.table, text)
+        was = (old.schema or self.schema, old.table)
+        return Step("RENAME TABLE", new.schema or self.schema, new.table, text, also=(was,))
 
     def other(self, verb: str, pieces: Sequence[Token]) -> Step:
         """Of a statement that is not about a table; the pieces follow the first word of `verb`."""
@@ -219,7 +222,18 @@ def _alter(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:
     if first[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*first} and sum(1 for _ in split(clauses, ",")) == 1:
         yield place.renamed([*named[: len(named) - len(clauses)], *clauses[1:]])
     else:
-        yield place.step("ALTER TABLE", named)
+        yield replace(place.step("ALTER TABLE", named), also=tuple(_others(place, clauses)))
+
+
+def _others(place: _Place, pieces: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """The new name among the clauses of an ALTER TABLE, or the table with which a partition is exchanged."""
+    for clause in split(pieces, ","):
+        words = [piece.word for piece in clause]
+        renames = words[:1] == ["RENAME"] and not _NOT_OF_TABLES & {*words[:2]}
+        at = 1 if renames else words.index("TABLE") + 1 if words[:1] == ["EXCHANGE"] and "TABLE" in words else None
+        name, _ = (None, ()) if at is None else table_name(skip(clause[at:], "TO", "AS"))
+        if name is not None:
+            yield name.schema or place.schema, name.table
 
 
 def _truncate(place: _Place, pieces: Sequence[Token]) -> Iterator[Step]:

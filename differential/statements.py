@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from heapq import merge
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
 from differential.comparison import Name
 from differential.counts import SHOWN, Counts, Told
+from differential.ddl_messages import NAMES, are_of
 from differential.merging import Pair
 from differential.model import Class, Difference, Place, Status
 from differential.sides import Side
@@ -37,7 +38,11 @@ _OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A step of a statement. `tables` is how many its message has."""
+    """A step of a statement. `tables` is how many its message has.
+
+    `told` are the schema and the table that the message names, and `own` whether they are the statement's: that is said
+    once, of the first of its steps.
+    """
 
     step: Step
     place: Place
@@ -45,6 +50,8 @@ class _Item:
     kind: str | None
     commit_ts: int | None
     tables: int
+    told: tuple[str, str] = ("", "")
+    own: tuple[bool, bool] = (True, True)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -141,7 +148,8 @@ class _Stream:
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
         found = steps(query, schema, table)
         kept = [kept for step in found if (kept := self._given(step)) is not None]
-        return [_Item(step, place, query, kind, commit_ts, len(found)) for step in kept]
+        items = [_Item(step, place, query, kind, commit_ts, len(found), (schema, table)) for step in kept]
+        return [replace(items[0], own=are_of(found, schema, table)), *items[1:]] if items else []
 
     def _given(self, step: Step) -> Step | None:
         """A step under the name of the table that was given, None for one of no such table or schema."""
@@ -170,8 +178,11 @@ class _Stream:
         once: list[list[_Item]] = []
         for partitions in topics.values():
             most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
-            found = list(partitions[most].values())
-            everywhere = {identity: items for of in partitions.values() for identity, items in of.items()}
+            everywhere = dict[tuple[Any, ...], list[_Item]]()
+            for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
+                if identity not in everywhere or not all(items[0].own):
+                    everywhere[identity] = items
+            found = [everywhere[identity] for identity in partitions[most]]  # one that tells a wrong name before others
             for identity, items in everywhere.items():
                 if identity not in partitions[most]:
                     insort(found, items, key=lambda items: items[0].commit_ts or 0)
@@ -261,6 +272,10 @@ class _Comparison:
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
+        for n in (0, 1):
+            if not (a.own[n] and b.own[n]):
+                member = NAMES[(right if a.own[n] else left).family][n]
+                yield self._pair(Class.SHAPE, a, b, None, member, (a.told[n], b.told[n]))
         if meeting.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)

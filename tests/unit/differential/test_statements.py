@@ -14,6 +14,7 @@ from conformance.catalogue.divergences import Divergence, Edit, Met, load_diverg
 from conformance.catalogue.sql_tables import tables_of_sql
 from differential.comparison import Nobody
 from differential.counts import Counts
+from differential.ddl_messages import are_of
 from differential.explaining import namer_of
 from differential.local import compare_locally
 from differential.merging import pairs_of
@@ -232,6 +233,49 @@ def test_another_commit_time_stamp_is_a_difference_where_both_sides_have_tidbs()
     late = [EVENTS[0], replace(EVENTS[1], commit_ts=TSO + 7)]
     [found] = compared(sides, [told(sides[0], EVENTS[:2]), told(OPEN, late)]).differences
     assert (found.kind, found.column, found.right_value) == (Class.METADATA, "commit_ts", str(TSO + 7))
+
+
+NAMES = {
+    "canal-json table": ("canal-json", '"table":"t"', '"table":"u"', "table", ("u", "t")),
+    "canal-json schema": ("canal-json", f'"database":"{SCHEMA}"', '"database":"zzz"', "database", ("zzz", SCHEMA)),
+    "canal table": ("canal", '"table":"t"', '"table":"n4"', "table", ("n4", "t")),
+    "debezium table": ("debezium", '"table":"t"', '"table":"zzz"', "source.table", ("zzz", "t")),
+    "debezium schema": ("debezium", f'"db":"{SCHEMA}"', '"db":"zzz"', "source.db", ("zzz", SCHEMA)),
+    "connector table": ("debezium-connector", '"table":"t"', '"table":"zzz"', "source.table", ("zzz", "t")),
+}
+IMITATED = {"canal-json": "canal", "canal": "canal-json", "debezium": "debezium-connector"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_message_that_names_another_table_than_its_statement_is_a_difference(name: str) -> None:
+    dialect, old, new, member, values = NAMES[name]
+    events = [ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column")]
+    sides = [side("left", dialect), side("right", IMITATED.get(dialect, "debezium"))]
+    left = edited(told(sides[0], events), Edit(dialect, old, new), dialect)
+    if member == "source.db":  # that of the key and beside the source must be the same
+        left = edited(left, Edit(dialect, f'"databaseName":"{SCHEMA}"', '"databaseName":"zzz"'), dialect)
+        left = [replace(one, key=None) for one in left]
+    found = [d for d in compared(sides, [left, told(sides[1], events)]).differences if d.divergence is None]
+    assert [(d.kind, d.column, d.table, (d.left_value, d.right_value)) for d in found] == [
+        (Class.SHAPE, member, "t", values)
+    ]
+
+
+NAMED_OTHERWISE = {
+    "the old name": ("RENAME TABLE `x` TO `t`", "x"),
+    "the new name among clauses": ("ALTER TABLE `x` ADD COLUMN `n` INT, RENAME TO `t`", "t"),
+    "the table of a partition": ("ALTER TABLE `t` EXCHANGE PARTITION `p` WITH TABLE `u`", "u"),
+    "all that are dropped": ("DROP TABLE `t`", "u,t"),
+    "none": ("ALTER TABLE `t` ADD COLUMN `n` INT", ""),
+    "a view": ("CREATE VIEW `v` AS SELECT 1", "v"),
+    "other case": ("ALTER TABLE `T` ADD COLUMN `n` INT", "t"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED_OTHERWISE)
+def test_a_message_may_name_any_table_that_its_statement_is_about(name: str) -> None:
+    query, table = NAMED_OTHERWISE[name]
+    assert are_of(steps(query, SCHEMA, table), SCHEMA, table) == (True, True)
 
 
 def truncation(of: Side, second: int) -> Record:
