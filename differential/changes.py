@@ -298,10 +298,10 @@ class ChangeReader:
         return replace(row, before=before, after=after)
 
     def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
-        """What a message tells of the time, and what changes of one transaction have in common."""
+        """What a message tells of the time."""
         if self.side.carries.time and event.commit_ts is None:
             return _member(record, self.side.carries.time)
-        return _instant(event, self.side.carries.instant)
+        return _told(event, self.side.carries.instant)
 
     def _changes(self, row: RowChange, version: _Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
@@ -311,7 +311,8 @@ class ChangeReader:
         if row.op == "delete" and self.side.carries.deletes_by_key and len(row.before or ()) < len(version.types):
             before = UNKNOWN
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
-        instant = self._at(row, record)
+        time, transaction = self._at(row, record), _transaction(row, self.side.carries.transaction)
+        instant = f"{time} {transaction}" if time and transaction else time
 
         def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
             return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
@@ -378,8 +379,13 @@ def _member(record: Record, name: str) -> str:
         return ""
 
 
-def _instant(event: RowChange | DdlEvent, path: Path) -> str:
-    """What changes of one transaction have in common, "" where the dialect does not say."""
+def _transaction(event: RowChange, paths: Sequence[Path]) -> str:
+    """What names the transaction of a change, "" where the message does not."""
+    return next(filter(None, (_told(event, path) for path in paths)), "")
+
+
+def _told(event: RowChange | DdlEvent, path: Path) -> str:
+    """What stands at a path in the position of an event, "" where there is nothing."""
     found: Any = event.source if path else None
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None

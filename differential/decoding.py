@@ -44,7 +44,9 @@ class SlimReader:
         """As `Cut` does it."""
         kept = []
         for one in found:
-            times = map(int, one.commit_ts or ()) if one.instants is None else map(compose, map(int, one.instants))
+            times = map(int, one.commit_ts or ())
+            if one.instants is not None:
+                times = map(compose, (int(instant.partition(b" ")[0]) for instant in one.instants))
             keep = list(map(window.reaches, times))
             if outside := keep.count(False):
                 self.counts["outside the window"] += outside

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-__all__ = ["UNKNOWN", "Cell", "Change", "Class", "Difference", "Image", "Place", "Status", "Unreadable"]
+__all__ = ["UNKNOWN", "Cell", "Change", "Class", "Difference", "Image", "Place", "Status", "Unreadable", "time_of"]
 
 # A value of an image: canonical text, SQL NULL, or a tagged form where there is no text ({"base64": …}).
 Cell: TypeAlias = "str | dict[str, str] | None"
@@ -59,7 +59,8 @@ class Change:
     `key` is the canonical JSON of the key's values, folded as a case-insensitive collation would; a table without a key
     has the whole row. `before` and `after` are canonical images, None for no row, `UNKNOWN` where the message does not
     say. `moved` is set on both halves of an update that changed the key: they are one message. `instant` tells changes
-    of one transaction from others as far as the dialect can ("" where it cannot).
+    of one transaction from others as far as the message can ("" where it cannot): the time, and behind a blank the name
+    of the transaction where the message has one.
     """
 
     schema: str
@@ -72,6 +73,11 @@ class Change:
     commit_ts: int | None = None
     instant: str = ""
     moved: bool = False
+
+
+def time_of(instant: str) -> str:
+    """The time that an instant begins with, in milliseconds."""
+    return instant.partition(" ")[0]
 
 
 @dataclass(frozen=True, slots=True)

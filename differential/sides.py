@@ -26,19 +26,20 @@ class Carries:
     """What messages of a dialect tell, and which of their members are of the producer's own place and time.
 
     `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
-    write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to what changes of one
-    transaction have in common; `time` the member of a message that tells it where no event does and there is no commit
-    time stamp. `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of
-    a column for NULL. `family`: dialects of one call types of columns, and kinds of statements, by the same members;
-    `kind` is the member of the latter. `broadcasts`: a DDL message is sent to every partition of its topic.
-    `deletes_by_key`: the message of a delete has the key of the row, and may have nothing else. `tells_op_with`: the
-    option without which a message does not tell inserts from updates. `heartbeats`: how topics begin that have nothing
-    else.
+    write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to its time in the
+    binlog; `transaction` are the paths there to what names its transaction, of which the first that is not empty does;
+    `time` the member of a message that tells the time where no event does and there is no commit time stamp.
+    `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL. `family`:
+    dialects of one call types of columns, and kinds of statements, by the same members; `kind` is the member of the
+    latter. `broadcasts`: a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a
+    delete has the key of the row, and may have nothing else. `tells_op_with`: the option without which a message does
+    not tell inserts from updates. `heartbeats`: how topics begin that have nothing else.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
     instant: tuple[str, ...] = ()
+    transaction: tuple[tuple[str, ...], ...] = ()
     time: str = ""
     stands_in: bool = False
     family: str = ""
@@ -62,7 +63,13 @@ CARRIES: Mapping[str, Carries] = {
         family="canal",
         kind="type",
     ),
-    "canal": Carries(frozenset({("id",), ("es",), ("ts",), ("gtid",)}), instant=("es",), family="canal", kind="type"),
+    "canal": Carries(
+        frozenset({("id",), ("es",), ("ts",), ("gtid",)}),
+        instant=("es",),
+        transaction=(("gtid",),),
+        family="canal",
+        kind="type",
+    ),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
         own=True,
@@ -74,6 +81,7 @@ CARRIES: Mapping[str, Carries] = {
     "debezium-connector": Carries(
         frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
         instant=("source", "ts_ms"),
+        transaction=(("source", "gtid"), ("transaction",)),
         stands_in=True,
         family="debezium",
         kind="tableChanges",

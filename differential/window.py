@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from conformance.errors import UsageError
-from differential.model import Difference, Place
+from differential.model import Difference, Place, time_of
 from differential.sides import Side
 from differential.slim import Kind, Slim, text_payload
 from reference_impl.model import Record
@@ -98,7 +98,8 @@ def _time(row: Slim) -> int | None:
     """The time stamp of a change, None where it tells none."""
     if row[12] is not None:
         return int(row[12])
-    return compose(int(row[13])) if row[13].isdecimal() else None
+    time = time_of(row[13])
+    return compose(int(time)) if time.isdecimal() else None
 
 
 class Cut:

@@ -36,7 +36,7 @@ from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql
 __all__ = ["head", "is_quick", "longest", "shapes", "subject"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
-_NO_GTID, _GTID = '""', '"[-0-9A-Za-z:,]*"'
+_NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
 _GROUP = 9  # digits of a DECIMAL that are stored together
 
 

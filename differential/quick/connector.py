@@ -50,8 +50,9 @@ _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 _DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
 _BLOBS = frozenset({Family.VARBINARY, Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB})
 _UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8"})
-_PLACE = r'"(?:[-0-9A-Za-z_.:,=]*)"'
-_BLOCK = rf'(?:null|\{{"id":{_PLACE},"total_order":{NUMBER},"data_collection_order":{NUMBER}\}})'
+_NAMED = "[-0-9A-Za-z_.:,=]*"
+_PLACE, _GTID, _TRANSACTION = f'"{_NAMED}"', f'"(?P<gtid>{_NAMED})"', f'"(?P<transaction>{_NAMED})"'
+_BLOCK = rf'(?:null|\{{"id":{_TRANSACTION},"total_order":{NUMBER},"data_collection_order":{NUMBER}\}})'
 
 
 def _made(column: Column, charset: str, form: Form, options: Options, convert: Convert) -> Made:
@@ -127,7 +128,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     source = (
         rf'\{{"version":{re.escape(version)},"connector":"mysql","name":{re.escape(connector)},'
         rf'"ts_ms":(?P<time>{NUMBER}),"snapshot":"false"{re.escape(schema)},"sequence":null,{of_source}{re.escape(name)},'
-        rf'"server_id":{NUMBER},"gtid":(?:null|{_PLACE}),"file":{_PLACE},"pos":{NUMBER},"row":{NUMBER},'
+        rf'"server_id":{NUMBER},"gtid":(?:null|{_GTID}),"file":{_PLACE},"pos":{NUMBER},"row":{NUMBER},'
         rf'"thread":(?:null|{NUMBER}),"query":null\}}'
     )
     at = rf'"ts_ms":{NUMBER}' + (rf',"ts_us":{_NANOS},"ts_ns":{_NANOS}' if fine else "")

@@ -20,7 +20,10 @@ import orjson
 from differential.quick.cells import UNSURE, Column, Read, Token
 from differential.slim import seed_of
 
-__all__ = ["Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
+__all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
+
+TELLERS = ("gtid", "transaction")
+"""Groups of a pattern that name the transaction; the first that is not empty does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +182,10 @@ None where the long way must look.
 class Shape:
     """The messages of a table and an operation.
 
-    The pattern has a group `time`, groups `b0` … for the image before, and `a0` … for the one after. With `partial` the
-    image before has only what has changed. A shape of messages of `several` rows has those of the last, and groups
-    `rows` and, of an update, `olds` for those of all others.
+    The pattern has a group `time`, some of the groups `TELLERS`, which name the transaction, groups `b0` … for the
+    image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
+    messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
+    others.
     """
 
     def __init__(
@@ -200,7 +204,25 @@ class Shape:
         before = [f"b{place}" for place in places if self._op != "insert"]
         after = [f"a{place}" for place in places if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
-        return picker(self._pattern, ("time", *before, *after, *more))
+        return picker(self._pattern, ("time", *self._tellers, *before, *after, *more))
+
+    @cached_property
+    def _tellers(self) -> Sequence[str]:
+        return [name for name in TELLERS if name in self._pattern.groupindex]
+
+    @cached_property
+    def _heads(self) -> int:
+        """How many groups tell the time and the transaction."""
+        return 1 + len(self._tellers)
+
+    @staticmethod
+    def _times(heads: Sequence[Sequence[Any]]) -> Sequence[bytes]:
+        """The times, each with the name of its transaction behind it where there is one."""
+        times, *named = heads
+        if not named:
+            return times
+        names = (next(filter(None, of_one), None) for of_one in zip(*named, strict=True))
+        return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
         """The slim records of messages, and the positions of those that are left over."""
@@ -221,7 +243,8 @@ class Shape:
         if self._several is not None:
             times, before, after, positions = self._flat(self._several, rows, positions, unsure)
         else:
-            times, *columns = zip(*rows, strict=True)
+            columns = [*zip(*rows, strict=True)]
+            times, columns = self._times(columns[: self._heads]), columns[self._heads :]
             before, after = columns[: self._ends], columns[self._ends :]
         return self._found(times, before, after, positions, unsure), rest + sorted(unsure)
 
@@ -233,8 +256,9 @@ class Shape:
         before: list[Row] = []
         after: list[Row] = []
         flat: list[int] = []
-        for (time, *tokens), position in zip(messages, positions, strict=True):
-            rows = several(tokens)
+        heads = self._times([*zip(*(message[: self._heads] for message in messages), strict=True)])
+        for time, message, position in zip(heads, messages, positions, strict=True):
+            rows = several(message[self._heads :])
             if rows is None:
                 unsure.add(position)
                 continue

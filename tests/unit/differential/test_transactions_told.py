@@ -1,0 +1,111 @@
+"""Transactions that upstream's messages name: changes of two of them are never taken for those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from differential.decoding import SlimReader
+from differential.model import Class, time_of
+from differential.quick import QuickRows
+from differential.sides import Side
+from differential.slim import change_of
+from differential.window import Window
+from reference_impl.model import Record, Row, RowChange
+from reference_impl.tso import compose
+from tests.unit.differential import generated
+from tests.unit.differential.generated import told, transactions, unexplained
+from tests.unit.differential.streams import changes, messages, side
+
+NOON = 1_709_208_000_000
+CANAL = side("right", "canal", gtid="true")
+CONNECTOR = side("right", "debezium-connector")
+METADATA = side("right", "debezium-connector", **{"provide.transaction.metadata": "true"})
+ROW: Row = dict.fromkeys(("amount", "rate", "name", "state", "raw", "doc", "small", "at")) | {"id": "1"}
+
+
+def by_canal(gtid: str) -> Mapping[str, Any]:
+    return {"es": str(NOON), "gtid": gtid}
+
+
+def by_connector(gtid: str) -> Mapping[str, Any]:
+    return {"source": {"ts_ms": str(NOON), "gtid": gtid or None}}
+
+
+def by_block(id_: str) -> Mapping[str, Any]:
+    return {"source": {"ts_ms": str(NOON)}, "transaction": id_}
+
+
+TELLING = {
+    "canal": (CANAL, by_canal),
+    "connector": (CONNECTOR, by_connector),
+    "connector with its block": (METADATA, by_block),
+}
+
+
+def life(one: RowChange, *sources: Mapping[str, Any] | None) -> list[RowChange]:
+    """A row made and taken away again, in two changes."""
+    born = replace(one, op="insert", before=None, after=ROW)
+    gone = replace(one, op="delete", before=ROW, after=None)
+    return [replace(change, source=source) for change, source in zip((born, gone), sources, strict=True)]
+
+
+ONE = RowChange("insert", "shop", "orders", compose(NOON), after=ROW, start_ts=compose(NOON))
+
+
+def rows_of(of: Side, given: list[RowChange]) -> list[Record]:
+    """The messages of rows, which those of a transaction's begin and end are not."""
+    return [record for record in messages(of, given) if b'"op":' in (record.value or b"") or of is CANAL]
+
+
+@pytest.mark.parametrize("name", TELLING)
+@pytest.mark.parametrize(("ids", "lost"), [(("u:7", "u:7"), False), (("u:7", "u:8"), True)])
+def test_a_row_that_two_transactions_made_and_took_away_did_not_vanish(
+    name: str, ids: tuple[str, str], lost: bool
+) -> None:
+    of, source = TELLING[name]
+    ticdc = side("left", "canal-json" if of is CANAL else "debezium")
+    found = unexplained((ticdc, of), ([], rows_of(of, life(ONE, *map(source, ids)))))
+    assert [d.kind for d in found] == ([Class.EXTRA] * 2 if lost else [])
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_an_instant_is_the_time_and_the_name_of_the_transaction_in_both_ways(name: str) -> None:
+    of, source = TELLING[name]
+    given = [replace(one, source=source(f"u:1-{n}")) for n, one in enumerate(changes(seed=3, count=40))]
+    records = rows_of(of, given)
+    reader = SlimReader(0, of)
+    found = reader.rows(records)
+    assert QuickRows(of).read([one.value for one in records], [one.key for one in records])[1] == []
+    assert found == [row for record in records for row in reader.thoroughly(record)]
+    assert [change_of(row).instant for row in found] == [f"{NOON} u:1-{n}" for n in range(40)]
+    assert {time_of(row[13]) for row in found} == {str(NOON)}
+
+
+@pytest.mark.parametrize("name", ["canal", "connector"])
+def test_an_instant_is_the_time_alone_where_no_transaction_is_named(name: str) -> None:
+    of, source = TELLING[name]
+    reader = SlimReader(0, of)
+    [record] = messages(of, [replace(ONE, source=source(""))])
+    assert [row[13] for rows in (reader.rows([record]), reader.thoroughly(record)) for row in rows] == [str(NOON)] * 2
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_a_window_is_of_the_time_whatever_the_transaction(name: str) -> None:
+    of, source = TELLING[name]
+    records = rows_of(of, life(ONE, source("u:7"), source("u:8")))
+    for begin, there in ((NOON, 2), (NOON + 1, 0)):
+        reader = SlimReader(0, replace(of, window=Window(compose(begin))))
+        assert len(reader.rows(records)) == there
+        assert sum(len(list(reader.thoroughly(record))) for record in records) == there
+
+
+@pytest.mark.parametrize("of", [("canal-json", "canal", {"gtid": "true"}), ("debezium", "debezium-connector", {})])
+def test_sound_streams_that_name_their_transactions_have_no_unexplained_difference(
+    of: tuple[str, str, dict[str, str]],
+) -> None:
+    sides = generated.side("left", of[0]), generated.side("right", of[1], **of[2])
+    assert unexplained(sides, [told(one, transactions("shop", 300, 4)) for one in sides]) == []
