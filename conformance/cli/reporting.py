@@ -22,17 +22,28 @@ class ReportRequest:
     path: Path
 
     def opened(self) -> TextIO:
-        """The file, empty, with its folders made. Raises `UsageError` where it cannot be written."""
+        """The file, empty. Raises `UsageError` where it cannot be written."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             return self.path.open("w", encoding="utf-8", newline="\n")
         except OSError as e:
-            reason = e.strerror or e
-            raise UsageError(f"--report {self.kind}={self.path}: cannot be written ({reason})") from None
+            raise self._cannot(e.strerror or str(e)) from None
+
+    def check(self) -> None:
+        """Raises `UsageError` where there is no folder for the file, or a folder has its name."""
+        if not self.path.parent.is_dir():
+            raise self._cannot(f"there is no folder {self.path.parent}")
+        if self.path.is_dir():
+            raise self._cannot("it is a folder")
+
+    def _cannot(self, reason: str) -> UsageError:
+        return UsageError(f"--report {self.kind}={self.path}: cannot be written ({reason})")
 
 
 def read_requests(asked: Sequence[str], kinds: Collection[str]) -> list[ReportRequest]:
-    """What `KIND=PATH` texts ask for. Raises `UsageError` for one that cannot be read, and for two into one file."""
+    """What `KIND=PATH` texts ask for.
+
+    Raises `UsageError` for one that cannot be read, for two into one file, and where there is no folder for the file.
+    """
     requests: dict[str, ReportRequest] = {}
     for text in asked:
         kind, separator, name = text.partition("=")
@@ -44,5 +55,6 @@ def read_requests(asked: Sequence[str], kinds: Collection[str]) -> list[ReportRe
         if place in requests:
             other = requests[place]
             raise UsageError(f"--report {text}: {other.kind}={other.path} is written there; give each its own file")
+        request.check()
         requests[place] = request
     return list(requests.values())

@@ -76,7 +76,7 @@ def test_every_report_of_a_matrix_that_was_cut_is_whole(
     end: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
 ) -> None:
     fated(monkeypatch, killed(DIES), end)
-    page, table = tmp_path / "deep" / "m.html", tmp_path / "m.md"
+    page, table = tmp_path / "m.html", tmp_path / "m.md"
     _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
     word = "interrupted" if isinstance(end, KeyboardInterrupt) else "the fixture is wrong"
     assert (record["totals"]["killed"], record["totals"]["not run"]) == (1, 1)
