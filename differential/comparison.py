@@ -1,13 +1,13 @@
 """What differs between two sides in the changes of one key.
 
-`compare_key` lays the changes side by side and yields a `Difference` for each that is lost, made up, repeated, out of
+`compare_key` lays the changes side by side and finds a `Difference` for each that is lost, made up, repeated, out of
 order or altered. It names none of them by itself: a `Namer` says which divergence explains a difference, if any does.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from differential.naming import Name, Namer, Nobody, Watch, Where
 from differential.pairing import Group, as_one, paired
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
+__all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,39 @@ class Meeting:
     same_clock: bool = False
 
 
-def compare_key(
-    meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer
-) -> Iterator[Difference]:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found of one key. `alike`: changes of a side that take part in no difference, of the side with fewer."""
+
+    differences: list[Difference]
+    alike: int
+
+
+def compare_key(meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer) -> Compared:
     """The differences in the changes of one key, both sides in the order of their messages."""
-    if len(left) == len(right) and all(map(_quite_equal, left, right)):
-        if meeting.same_clock:
-            for a, b in zip(left, right, strict=True):
-                yield from _clock(meeting, a, b)
-        return
     told = _Told(meeting, namer)
+    differences = list(_differences(told, left, right, same_clock=meeting.same_clock))
+    alike = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
+    return Compared(differences, alike)
+
+
+def _differences(
+    told: _Told, left: Sequence[Change], right: Sequence[Change], *, same_clock: bool
+) -> Iterator[Difference]:
+    if len(left) == len(right) and all(map(_quite_equal, left, right)):
+        if same_clock:
+            for a, b in zip(left, right, strict=True):
+                yield from told.clock((a,), (b,))
+        return
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: tuple[Change | None, Change | None] = (None, None)
-    for run in align(left, right, same_clock=meeting.same_clock, explained=told.explained):
+    for run in align(left, right, same_clock=same_clock, explained=told.explained):
         if run.same:
             yield from told.same(run)
         else:
             yield from told.other(run, before, lonely)
         before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
+    told.part(*lonely)
     places = {id(one): place for side in (left, right) for place, one in enumerate(side)} if any(lonely) else {}
     yield from told.lonely(*lonely, places)
 
@@ -75,13 +90,6 @@ def _alike(a: Change, b: Change) -> bool:
 def _does(change: Change) -> tuple[Any, ...]:
     """What is the same of changes that are quite equal."""
     return change.after, change.before, change.op, change.moved
-
-
-def _clock(meeting: Meeting, a: Change, b: Change) -> Iterator[Difference]:
-    if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
-        yield _difference(
-            meeting, Class.METADATA, a, b, column="commit_ts", values=(str(a.commit_ts), str(b.commit_ts))
-        )
 
 
 def _difference(
@@ -144,16 +152,32 @@ class _Told:
 
     def __init__(self, meeting: Meeting, namer: Namer) -> None:
         self._meeting, self._namer = meeting, namer
+        self.apart: tuple[set[int], set[int]] = (set(), set())
+        """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
+
+    def part(self, left: Iterable[Change], right: Iterable[Change]) -> None:
+        """These are not alike."""
+        for apart, changes in zip(self.apart, (left, right), strict=True):
+            apart.update(map(id, changes))
+
+    def clock(self, left: Group, right: Group) -> Iterator[Difference]:
+        """Of changes that belong together and have the time stamps of one clock."""
+        a, b = left[-1], right[-1]
+        if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
+            self.part(left, right)
+            values = str(a.commit_ts), str(b.commit_ts)
+            yield _difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
 
     def same(self, run: Run) -> Iterator[Difference]:
         """Of runs that do the same: other steps, or another name of the operation."""
         a, b = run.left[0], run.right[0]
         if len(run.left) == len(run.right) == 1:
             if self._meeting.same_clock:
-                yield from _clock(self._meeting, a, b)
+                yield from self.clock(run.left, run.right)
             yield from self._operation(a, b)
             return
         if name := self._namer.run(run.left, run.right):
+            self.part(run.left, run.right)
             values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
             yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
             return
@@ -162,10 +186,12 @@ class _Told:
             yield from self.same(apart[1])
             return
         for left, right in self._paired(run):
+            if not (len(left) == len(right) == 1 and _alike(left[0], right[0])):
+                self.part(left, right)
             if not (left and right):
                 yield self._alone(next(iter(left), None), next(iter(right), None))
             elif self._meeting.same_clock:
-                yield from _clock(self._meeting, left[-1], right[-1])
+                yield from self.clock(left, right)
 
     def _paired(self, run: Run) -> Iterator[tuple[Group, Group]]:
         def named(left: Group, right: Group) -> bool:
@@ -191,6 +217,7 @@ class _Told:
         name = self._namer.run(left, right)
         if name is None:
             return None
+        self.part(left, right)
         values = (" ".join(map(_op, left)) or None, " ".join(map(_op, right)) or None)
         first = (run[0], None) if on_left else (None, run[0])
         return _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
@@ -207,6 +234,7 @@ class _Told:
                 for one in group:
                     previous, opposite = last[side], groups[1 - side]
                     if not opposite and previous is not None and _quite_equal(previous, one):
+                        self.apart[side].add(id(one))
                         yield _difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
                     elif not opposite:
                         lonely[side].append(one)
@@ -221,9 +249,11 @@ class _Told:
             yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
         elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
             yield from self._operation(left[0], right[0])
+        if altered or len(left) + len(right) > 2:
+            self.part(left, right)
         yield from altered
         if self._meeting.same_clock:
-            yield from _clock(self._meeting, left[-1], right[-1])
+            yield from self.clock(left, right)
 
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
@@ -255,7 +285,7 @@ class _Told:
         return _difference(self._meeting, kind, a, b)
 
     def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
-        """Cell by cell. A column that differs in both images is one difference: of that without a name, if there is one."""
+        """Cell by cell. A column that differs in both images is one difference, where one has no name that of this."""
         found: dict[str, Difference] = {}
         for x, y in ((a.after, b.after), (a.before, b.before)):
             if UNKNOWN in (x, y) or x == y:
@@ -278,6 +308,7 @@ class _Told:
             return
         name = self._namer.run((a,), (b,))
         if not _one_op(a, b) or name is not None:
+            self.part((a,), (b,))
             yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
 
     def explained(self, a: Change, b: Change) -> bool:

@@ -27,10 +27,10 @@ class Counts:
     """What was seen. Every member is a sum, so that counts of parts add up to those of the whole.
 
     `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
-    table). `alike`: (pair, schema, table) → changes of the first side of which there is no difference to tell. `rows`
-    and `checksum`: (side, schema, table) → rows left at the end, and the sum, modulo 2**64, of a hash of each.
-    `statements`: the DDL messages in order, each as side, topic, partition, offset, number in its message, schema,
-    table, and the texts of its slim record.
+    table). `alike`: (pair, schema, table) → changes that both sides have and that take part in no difference, the same
+    number whichever side is the left one. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the
+    sum, modulo 2**64, of a hash of each. `statements`: the DDL messages in order, each as side, topic, partition,
+    offset, number in its message, schema, table, and the texts of its slim record.
     """
 
     control: Counter[tuple[int, str]] = field(default_factory=Counter)

@@ -99,23 +99,25 @@ class Merge:
                 self._fold(number, side[-1])
         for pair, watcher in zip(self._pairs, self.watchers, strict=True):
             left, right = changes[pair.a], changes[pair.b]
-            found = list(self._compared(pair, left, right))
+            found, alike = self._compared(pair, left, right)
             if pair.window is not None and pair.window.slack:
                 found = list(inside(pair.window, found, left, right))
             yield from found
-            told = {d.left for d in found if d.left is not None}
-            self.counts.alike[pair.meeting.pair, schema, table] += max(0, len(left) - len(told))
+            self.counts.alike[pair.meeting.pair, schema, table] += alike
             if right and watcher.concerns(schema, table):
                 _watch(watcher, (schema, table), key.decode(), left, found)
 
-    def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> Iterator[Difference]:
+    def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> tuple[list[Difference], int]:
+        """The differences in the changes of a key, and how many of them are alike."""
         same = _SAME_TIME if pair.meeting.same_clock else _SAME
         differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
         first = next(differing, min(len(left), len(right)))
-        if first < max(len(left), len(right)):
-            begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
-            a, b = ([change_of(row) for row in side[begin:]] for side in (left, right))
-            yield from compare_key(pair.meeting, a, b, pair.namer)
+        if first == max(len(left), len(right)):
+            return [], first
+        begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
+        a, b = ([change_of(row) for row in side[begin:]] for side in (left, right))
+        found = compare_key(pair.meeting, a, b, pair.namer)
+        return found.differences, begin + found.alike
 
     def _fold(self, side: int, last: Slim) -> None:
         """Count the row that the last change of a key left."""

@@ -35,7 +35,7 @@ def change(op: str, before: Mapping[str, str] | None, after: Mapping[str, str] |
 
 
 def compared(left: Change, right: Change) -> list[Difference]:
-    return list(compare_key(MEETING, [left], [right], Lenient()))
+    return compare_key(MEETING, [left], [right], Lenient()).differences
 
 
 def told(found: Sequence[Difference]) -> list[tuple[Class, str, str | None]]:
