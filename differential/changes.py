@@ -345,7 +345,10 @@ class ChangeReader:
         """How a message differs from what the dialect writes for the rows."""
         records = self._encoder.encode(rows, tables.values()).records
         written = [one for one in records if one.value is not None or record.value is None]
-        found = [list(unlike(one, record, self.side.carries.positional)) for one in written or (None,)]
+        carries = self.side.carries
+        is_timed = all(row.commit_ts for row in rows)
+        positional = carries.positional - carries.follows if is_timed else carries.positional
+        found = [list(unlike(one, record, positional)) for one in written or (None,)]
         return min(found, key=len)  # beside the row there may be records of its transaction
 
 

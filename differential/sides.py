@@ -25,7 +25,8 @@ __all__ = ["CARRIES", "Carries", "Side", "codec_of"]
 class Carries:
     """What messages of a dialect tell, and which of their members are of the producer's own place and time.
 
-    `positional` are paths of members that no two producers share: they are not compared. `own` tells dialects that
+    `positional` are paths of members that no two producers share: they are not compared. Those of them that `follows`
+    has tell the time of TiDB's commit time stamp, and are compared where a message has one. `own` tells dialects that
     write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to its time in the
     binlog; `transaction` are the paths there to what names its transaction, of which the first that is not empty does;
     `time` the member of a message that tells the time where no event does and there is no commit time stamp.
@@ -37,6 +38,7 @@ class Carries:
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
+    follows: frozenset[tuple[str, ...]] = frozenset()
     own: bool = False
     instant: tuple[str, ...] = ()
     transaction: tuple[tuple[str, ...], ...] = ()
@@ -58,6 +60,7 @@ _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "tr
 CARRIES: Mapping[str, Carries] = {
     "canal-json": Carries(
         frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
+        follows=frozenset({("es",)}),
         own=True,
         time="es",
         family="canal",
@@ -72,6 +75,7 @@ CARRIES: Mapping[str, Carries] = {
     ),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
+        follows=frozenset({("payload", "source", "ts_ms")}),
         own=True,
         stands_in=True,
         family="debezium",

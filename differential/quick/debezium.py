@@ -135,4 +135,4 @@ def _begin(layouts: Layouts, layout: Layout) -> str:
     end, _, _ = rest.removeprefix(start_ts).rpartition(":")
     begin = rf',"start_ts":{TSO}' if layouts.start_ts else ""
     source = [re.escape(part) for part in layout.source]
-    return rf"{source[0]}{NUMBER}{source[1]}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"
+    return rf"{source[0]}(?P<ms>{NUMBER}){source[1]}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"

@@ -19,6 +19,7 @@ import orjson
 
 from differential.quick.cells import UNSURE, Column, Read, Token
 from differential.slim import seed_of
+from reference_impl.tso import physical_ms
 
 __all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
 
@@ -112,6 +113,14 @@ def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
         unsure.update(position for position, cell in zip(positions, column, strict=True) if cell == UNSURE)
 
 
+def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
+    """The positions of messages that tell other milliseconds than those of their time stamp."""
+    if list(map(physical_ms, map(int, times))) != list(map(int, told)):
+        for time, ms, position in zip(times, told, positions, strict=True):
+            if physical_ms(int(time)) != int(ms):
+                yield position
+
+
 def _filled(old: Column, new: Column) -> Column:
     """A column before an update that tells only what has changed."""
     if old.count(None) == len(old):
@@ -185,7 +194,7 @@ class Shape:
     The pattern has a group `time`, some of the groups `TELLERS`, which name the transaction, groups `b0` … for the
     image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
     messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
-    others.
+    others. A message whose `time` is a time stamp of TiDB may have a group `ms`, too: those of its milliseconds.
     """
 
     def __init__(
@@ -204,11 +213,16 @@ class Shape:
         before = [f"b{place}" for place in places if self._op != "insert"]
         after = [f"a{place}" for place in places if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
-        return picker(self._pattern, ("time", *self._tellers, *before, *after, *more))
+        last = ("ms",) if self._tells_ms else ()
+        return picker(self._pattern, ("time", *self._tellers, *before, *after, *more, *last))
 
     @cached_property
     def _tellers(self) -> Sequence[str]:
         return [name for name in TELLERS if name in self._pattern.groupindex]
+
+    @cached_property
+    def _tells_ms(self) -> bool:
+        return "ms" in self._pattern.groupindex
 
     @cached_property
     def _heads(self) -> int:
@@ -244,6 +258,8 @@ class Shape:
             times, before, after, positions = self._flat(self._several, rows, positions, unsure)
         else:
             columns = [*zip(*rows, strict=True)]
+            if self._tells_ms:
+                unsure.update(_untimely(columns[0], columns.pop(), positions))
             times, columns = self._times(columns[: self._heads]), columns[self._heads :]
             before, after = columns[: self._ends], columns[self._ends :]
         return self._found(times, before, after, positions, unsure), rest + sorted(unsure)

@@ -107,7 +107,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     types = f'"sqlType":{joined(members, code_first)},{re.escape(shown)}'
     time, tidb = f"(?P<time>{NUMBER})", ""
     if options.enable_tidb_extension:
-        time, tidb = NUMBER, rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
+        time, tidb = f"(?P<ms>{NUMBER})", rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
     before = some_of_row(members, "b") if options.changed_only else row(members, "b")
     for op, name in OPS.items():
         data = rf'"data":\[{joined(members, value_after("b" if op == "delete" else "a"))}\]'
