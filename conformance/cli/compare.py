@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from conformance import __version__
-from conformance.captures.redaction import hidden
 from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
+from conformance.cli.outcome import begin, check_rows, make_folder, put_down, rows_at
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
@@ -33,9 +34,11 @@ from differential.spec import Spec, parse_spec, side_of
 from differential.statements import Statements
 from differential.window import window_of
 from reference_impl.model import Table
-from reports.comparison import COMPARISON_REPORTS, json_text, terminal_lines
+from reports.comparison import COMPARISON_REPORTS, terminal_lines
 
 __all__ = ["register"]
+
+_Shown: TypeAlias = Callable[[Difference], Difference]
 
 
 def register(commands: Any) -> None:
@@ -107,6 +110,7 @@ def register(commands: Any) -> None:
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
     check_live(args)
+    make_folder(args.out)
     requests = read_requests(args.report, COMPARISON_REPORTS)
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
@@ -116,11 +120,11 @@ def _compare(args: argparse.Namespace) -> int:
     window = window_of(args.since, args.until, args.slack, sides)
     sides = [replace(side, window=window) for side in sides]
     pairs = _pairs(sides, tables)
-    args.out.mkdir(parents=True, exist_ok=True)
-    found = (_going_on if args.live else _at_once)(args, specs, sides, pairs)
+    shown = Hiding({c.name for table in tables for c in table.columns}) if args.redact else _as_it_is
+    found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)
     if window is not None:
         found["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
-    _put_down(found, args.out)
+    put_down(found, args.out)
     for request in requests:
         with request.opened() as file:
             file.write(COMPARISON_REPORTS[request.kind](found))
@@ -130,43 +134,39 @@ def _compare(args: argparse.Namespace) -> int:
 
 
 def _at_once(
-    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], shown: _Shown
 ) -> dict[str, Any]:
     """Compare everything there is, and sum it up."""
+    check_rows(args.out)
+    begin(args.out)
     specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
-        told = _told(chain(differences, statements.differences(counts)), tally, redacted=args.redact)
-        write_parquet(told, args.out / "differences", most=args.max_differences, beyond=partial(_leave_out, tally))
+        told = _told(map(shown, chain(differences, statements.differences(counts))), tally)
+        with rows_at(args.out) as folder:
+            write_parquet(told, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]
         limits = Limits(args.fail_on, args.max_share)
-        shown = {"shown": without_values} if args.redact else {}
-        found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **shown)
+        written = {"shown": without_values} if args.redact else {}
+        found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
         found["plan"] = {name: plan[name] for name in ("plan", "why")}
         _tell_offsets(found, specs)
     return found
 
 
 def _going_on(
-    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair]
+    args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], shown: _Shown
 ) -> dict[str, Any]:
     """Compare streams as they go on; the summary is there after every batch, and returned at the end."""
     found: dict[str, Any] = {}
-    shown, told = partial(_shown, redacted=args.redact), 0
+    told = 0
     for found in live_summaries(args, list(specs.values()), sides, pairs, shown):
-        _put_down(found, args.out)
+        put_down(found, args.out)
         if found["live"]["batches"] != told:
             print(live_line(found), flush=True)
         told = found["live"]["batches"]
     return found
-
-
-def _put_down(found: Mapping[str, Any], out: Path) -> None:
-    """Write the summary; who reads it meanwhile finds the old one or the new one."""
-    draft = out / ".summary.json"
-    draft.write_text(json_text(found), encoding="utf-8")
-    draft.replace(out / "summary.json")
 
 
 def _stage(args: argparse.Namespace) -> Path | None:
@@ -224,18 +224,14 @@ def _running(
     comparison.close()
 
 
-def _told(differences: Iterable[Difference], tally: Tally, *, redacted: bool) -> Iterator[Difference]:
+def _told(differences: Iterable[Difference], tally: Tally) -> Iterator[Difference]:
     for difference in differences:
-        shown = _shown(difference, redacted=redacted)
-        tally.add(shown)
-        yield shown
+        tally.add(difference)
+        yield difference
 
 
-def _shown(difference: Difference, *, redacted: bool) -> Difference:
-    if not redacted:
-        return difference
-    values = {name: hidden(getattr(difference, name)) for name in ("key", "left_value", "right_value")}
-    return replace(difference, **values)
+def _as_it_is(difference: Difference) -> Difference:
+    return difference
 
 
 def _leave_out(tally: Tally) -> None:

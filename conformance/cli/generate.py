@@ -12,6 +12,7 @@ from typing import Any
 from conformance import __version__
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
+from conformance.cli.outcome import make_folder
 from conformance.errors import UsageError
 from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable
@@ -86,6 +87,7 @@ def _from_recorded(args: argparse.Namespace) -> dict[str, Any]:
     spec = parse_spec(args.recorded)
     tables = read_tables(args.tables) if args.tables else []
     faults = read_faults(args.faults, [spec.dialect])
+    make_folder(args.out)
     options: dict[str, Any] = {"seed": args.seed, "out": args.out, "form": args.format, "version": __version__}
     return break_recorded(spec.dialect, list(read_source(spec)), faults, tables, **options)
 
@@ -120,6 +122,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     )
     try:
         job.plan().check()
+        make_folder(args.out)
         prepare(job.out, names)
         return finish(job, _parts(args, job), __version__)
     except Unwritable as e:

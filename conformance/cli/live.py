@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 from conformance import __version__
+from conformance.cli.outcome import begin
 from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.merging import Pair
@@ -84,6 +85,7 @@ def live_summaries(
 
     journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
+    begin(args.out)
     comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
     topics = any(is_topics(spec.source) for spec in specs)
     with session_with_topics(args.master, args.spark_jars) if topics else session(args.master) as spark:
