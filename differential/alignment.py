@@ -148,7 +148,7 @@ def _meeting(
             continue
         if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else 0):
             break
-        if found and found[2] and a >= found[0] and b >= found[1]:
+        if found and found[2] and best > 0 and a >= found[0] and b >= found[1]:
             continue  # no other way, but the same one and more
         net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(starts[0], left[i + a - 1], right[j + b - 1])
         if not net and found:

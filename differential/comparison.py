@@ -185,7 +185,12 @@ class _Told:
             yield apart[0]
             yield from self.same(apart[1])
             return
-        for left, right in self._paired(run):
+        found = [*self._paired(run)]
+        if all(map(all, found)):
+            for left, right in found:  # they end alike, and may differ on the way
+                yield from self._together(left, right)
+            return
+        for left, right in found:
             if not (len(left) == len(right) == 1 and _alike(left[0], right[0])):
                 self.part(left, right)
             if not (left and right):
@@ -258,8 +263,11 @@ class _Told:
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
         gone: set[int] = set()
+        both = {*map(_does, left)} & {*map(_does, right)}
         for mine, on_left in ((left, True), (right, False)):
             for run in _vanishing(mine, places):
+                if not both.isdisjoint(map(_does, run)):
+                    continue  # what the other side has at another place did not vanish
                 if found := self._vanished(run, on_left=on_left):
                     gone.update(map(id, run))
                     yield found

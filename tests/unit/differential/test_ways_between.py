@@ -1,0 +1,70 @@
+"""What happens to a row between two states that are alike on both sides: it is compared too."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from differential.alignment import align
+from differential.comparison import Meeting, compare_key
+from differential.explaining import namer_of
+from differential.local import compare_locally
+from differential.merging import pairs_of
+from differential.model import Change, Class, Place, Status
+from differential.naming import Name, Nobody
+from reference_impl.model import Row, RowChange
+from reference_impl.tso import compose
+from tests.unit.differential.streams import TYPES, messages, side
+
+NOON = 1_709_208_000_000
+SIDES = side("left", "canal-json", enable_tidb_extension="true"), side("right", "canal")
+A: Row = dict.fromkeys(("amount", "rate", "raw", "doc", "at", "state")) | {"id": "1", "name": "a", "small": "1"}
+B, WRONG = A | {"name": "b", "small": "5"}, A | {"name": "b", "small": "7"}
+
+
+def life(*states: Row | None) -> list[RowChange]:
+    """The changes that lead from each state to the next, a second apart."""
+    made = []
+    for n, (a, b) in enumerate(pairwise(states)):
+        op = "insert" if a is None else "delete" if b is None else "update"
+        time = compose(NOON + 1000 * n)
+        made.append(RowChange(op, "shop", "orders", time, before=a, after=b, start_ts=time))
+    return made
+
+
+@pytest.mark.parametrize("end", [None, A])
+def test_a_value_that_is_wrong_in_all_its_messages_is_found_though_the_row_ends_alike(end: Row | None) -> None:
+    streams = [messages(SIDES[0], life(None, A, B, end)), messages(SIDES[1], life(None, A, WRONG, end))]
+    found = compare_locally(SIDES, streams, pairs_of(SIDES, TYPES, {"left-right": namer_of(*SIDES)})).differences
+    assert [(d.kind, d.column, d.left_value, d.right_value) for d in found] == [(Class.VALUE, "small", "5", "7")] * 2
+
+
+def change(before: str | None, after: str | None, offset: int, instant: str = "1") -> Change:
+    op = "insert" if before is None else "delete" if after is None else "update"
+    images = [None if text is None else f'{{"c":"{text}"}}'.encode() for text in (before, after)]
+    return Change("s", "t", b"[1]", op, *images, Place("t", 0, offset), instant=instant)
+
+
+def test_what_takes_both_sides_to_their_end_comes_before_a_shorter_way_that_leaves_some_over() -> None:
+    updated = [change("a", "b", 1), change("b", None, 2, "2")]
+    replaced = [change("a", None, 1), change(None, "x", 2), change("x", None, 3)]
+    assert [(len(run.left), len(run.right), run.same) for run in align(updated, replaced)] == [(2, 3, True)]
+    assert [(len(run.left), len(run.right), run.same) for run in align(replaced, updated)] == [(3, 2, True)]
+
+
+class Vanishing(Nobody):
+    """Names steps that only the right side has."""
+
+    def run(self, left: object, right: object) -> Name | None:
+        return None if left else Name("DV-0", Status.DOCUMENTED)
+
+
+def test_what_the_other_side_has_at_another_place_did_not_vanish() -> None:
+    gone = [change(None, "b", 3), change("b", None, 4)]
+    others = [change(None, "x", 1), change("x", "y", 2)]
+    meeting = Meeting("left-right", "left", "right", {})
+    found = compare_key(meeting, [gone[1], *others], [*others, *gone], Vanishing()).differences
+    assert {d.kind for d in found} == {Class.REORDERED, Class.EXTRA}
+    [named] = compare_key(meeting, others, [*others, *gone], Vanishing()).differences
+    assert (named.kind, named.divergence) == (Class.SHAPE, "DV-0")
