@@ -91,7 +91,9 @@ CARRIES: Mapping[str, Carries] = {
         kind="tableChanges",
         heartbeats="__debezium-heartbeat",
     ),
-    "open-protocol": Carries(own=True, family="open-protocol", kind="t", broadcasts=True),
+    "open-protocol": Carries(
+        own=True, family="open-protocol", kind="t", broadcasts=True, tells_op_with="open-output-old-value"
+    ),
     "avro": Carries(
         own=True,
         family="avro",
