@@ -34,7 +34,12 @@ ZONES: Mapping[str, str] = {"DBZ-560": "Asia/Shanghai"}
 MORE: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "DBZ-559": {"debezium-connector": {"binary.handling.mode": "base64"}}
 }
-BESIDE: Mapping[str, frozenset[str]] = {"DBZ-585": frozenset({"DBZ-505"}), "DBZ-240e": frozenset({"DBZ-503"})}
+OF_SNAPSHOTS = ("DBZ-209b", "DBZ-217a", "DBZ-220", "DBZ-222a", "DBZ-706a")
+BESIDE: Mapping[str, frozenset[str]] = {
+    "DBZ-585": frozenset({"DBZ-505"}),
+    "DBZ-240e": frozenset({"DBZ-503"}),
+    **dict.fromkeys(OF_SNAPSHOTS, frozenset({"DBZ-539"})),  # a row that is read
+}
 
 
 @dataclass(frozen=True)
