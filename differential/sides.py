@@ -34,7 +34,8 @@ class Carries:
     dialects of one call types of columns, and kinds of statements, by the same members; `kind` is the member of the
     latter. `broadcasts`: a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a
     delete has the key of the row, and may have nothing else. `tells_op_with`: the option without which a message does
-    not tell inserts from updates. `heartbeats`: how topics begin that have nothing else.
+    not tell inserts from updates. `whole_with`: the option, and its value without which rows lack columns.
+    `heartbeats`: how topics begin that have nothing else.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -49,6 +50,7 @@ class Carries:
     broadcasts: bool = False
     deletes_by_key: bool = False
     tells_op_with: str = ""
+    whole_with: tuple[str, str] = ("", "")
     heartbeats: str = ""
 
 
@@ -72,6 +74,7 @@ CARRIES: Mapping[str, Carries] = {
         transaction=(("gtid",),),
         family="canal",
         kind="type",
+        whole_with=("binlog_row_image", "FULL"),
     ),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),

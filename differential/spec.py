@@ -17,7 +17,7 @@ from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = ["SETTINGS", "Spec", "parse_spec", "side_of"]
+__all__ = ["SETTINGS", "Spec", "compared", "parse_spec", "side_of"]
 
 SETTINGS = ("timezone", "cluster_id", "topic")
 """Names that may stand among a spec's options and configure the side itself."""
@@ -65,3 +65,14 @@ def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = N
     except (Rejected, Unsupported) as e:
         raise UsageError(f"{name}: {spec.dialect}: {e}") from None
     return Side(name, spec.dialect, options, profile, settings, tuple(tables))
+
+
+def compared(side: Side) -> Side:
+    """The side. Raises `UsageError` for one whose options leave columns out of rows: they can be generated alone."""
+    option, whole = side.carries.whole_with
+    if option and (given := side.settled()[option]) != whole:
+        raise UsageError(
+            f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, and "
+            f"there is no row that they could be compared with (DV-34); only {option}={whole} can be compared"
+        )
+    return side

@@ -30,7 +30,7 @@ from differential.result import FAIL_ON, Limits, Tally, summary, without_values
 from differential.rows import write_parquet
 from differential.sides import Side
 from differential.sources import located, read_source
-from differential.spec import Spec, parse_spec, side_of
+from differential.spec import Spec, compared, parse_spec, side_of
 from differential.statements import Statements
 from differential.window import window_of
 from reference_impl.model import Table
@@ -115,7 +115,7 @@ def _compare(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
-    sides = [side_of(name, spec, tables, profile_of(args)) for name, spec in specs.items()]
+    sides = [compared(side_of(name, spec, tables, profile_of(args))) for name, spec in specs.items()]
     sides = with_schemas(args, sides, specs)
     window = window_of(args.since, args.until, args.slack, sides)
     sides = [replace(side, window=window) for side in sides]
