@@ -72,7 +72,7 @@ def live_summaries(
     try:
         from differential.live_journal import Journal, Progress
         from differential.spark.kafka import session_with_topics
-        from differential.spark.live import LiveComparison
+        from differential.spark.live import LiveComparison, ending_with_java
         from differential.spark.session import session
     except ImportError:
         raise UsageError("--live needs PySpark: install ticdc-conformance[spark]") from None
@@ -88,8 +88,12 @@ def live_summaries(
     begin(args.out)
     comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
     topics = any(is_topics(spec.source) for spec in specs)
-    with session_with_topics(args.master, args.spark_jars) if topics else session(args.master) as spark:
-        with _stopping() as stopped:
+    stopped, is_whole = threading.Event(), False
+    with (
+        ending_with_java(stopped),
+        session_with_topics(args.master, args.spark_jars) if topics else session(args.master) as spark,
+    ):
+        with _stopping(stopped):
             rounds = comparison.rounds(
                 spark,
                 specs,
@@ -102,10 +106,12 @@ def live_summaries(
                 if progress.number != shown_last:
                     yield told(progress, progress.counts) | {"final_tables": []}
                 shown_last = progress.number
-        counts, statements = journal.ended(progress), Statements(sides, pairs)
-        if args.final:  # before that one may be late
-            journal.conclude(progress, statements.differences(counts))
-        yield told(progress, counts, statements)
+        is_whole = True
+    progress = journal.progress()
+    counts, statements = journal.ended(progress), Statements(sides, pairs)
+    if args.final and is_whole:  # before that one may be late
+        journal.conclude(progress, statements.differences(counts))
+    yield told(progress, counts, statements)
 
 
 def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, Any]:
@@ -140,9 +146,8 @@ def live_line(found: dict[str, Any]) -> str:
 
 
 @contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or SIGTERM sets: the round ends as it should. A second one is not waited for."""
-    stopped = threading.Event()
+def _stopping(stopped: threading.Event) -> Iterator[None]:
+    """Ctrl-C and SIGTERM set the event: the round ends as it should. A second one is not waited for."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if stopped.is_set():
@@ -151,7 +156,7 @@ def _stopping() -> Iterator[threading.Event]:
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield stopped
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
+from subprocess import Popen, TimeoutExpired
+from threading import Event
 from typing import Any
 
 from conformance.errors import UsageError
@@ -28,9 +30,10 @@ from differential.spark.session import in_one_line
 from differential.spark.streams import hidden, stream_of
 from differential.spec import Spec
 
-__all__ = ["LiveComparison"]
+__all__ = ["LiveComparison", "ending_with_java"]
 
 _SIDE = "of_side"
+_TOLD_WITHIN_S, _ENDS_WITHIN_S = 1.0, 10.0
 _OURS = __name__.partition(".")[0]
 _ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself must be installed for --live"
 
@@ -109,6 +112,33 @@ class LiveComparison:
     def _decoded(self, frame: Any, number: int) -> Any:
         of_side = frame.where(f"{_SIDE} = {number}").select(*FRAME.names, "time")
         return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), ddl(TIMED))
+
+
+@contextmanager
+def ending_with_java(stopped: Event) -> Iterator[None]:
+    """Pass over what fails because the JVM ended, where `stopped` is set.
+
+    A signal to a whole group of processes reaches the JVM as well, which may end before us.
+    """
+    try:
+        yield
+    except Exception:
+        if not (stopped.wait(_TOLD_WITHIN_S) and _java_ended()):
+            raise
+
+
+def _java_ended() -> bool:
+    """Whether there was a JVM of our own, and it has ended, or does so now."""
+    from pyspark import SparkContext
+
+    process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
+    if process is None:
+        return False
+    try:
+        process.wait(_ENDS_WITHIN_S)
+    except TimeoutExpired:
+        return False
+    return True
 
 
 @contextmanager

@@ -1,0 +1,61 @@
+"""A comparison that goes on, told to stop with all of its processes: the JVM may be the first to end."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+
+pyspark = pytest.importorskip("pyspark")
+
+from differential.spark import live  # noqa: E402 - it needs pyspark
+
+Java = subprocess.Popen[bytes]
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_TOLD_WITHIN_S", 0.0)
+    monkeypatch.setattr(live, "_ENDS_WITHIN_S", 0.0)
+
+
+@pytest.fixture
+def java(monkeypatch: pytest.MonkeyPatch) -> Iterator[Java]:
+    """A process in the place of the JVM; it ends when nothing more can come to its standard input."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+        monkeypatch.setattr(pyspark.SparkContext, "_gateway", SimpleNamespace(proc=process))
+        yield process
+
+
+def ended(java: Java) -> None:
+    java.communicate()
+
+
+def stopped(*, told: bool) -> Event:
+    event = Event()
+    if told:
+        event.set()
+    return event
+
+
+def test_what_fails_as_java_ended_after_a_stop_is_no_fault(java: Java) -> None:
+    ended(java)
+    with live.ending_with_java(stopped(told=True)):
+        raise ConnectionRefusedError
+
+
+@pytest.mark.parametrize(("told", "ends"), [(False, True), (True, False)], ids=["java alone ended", "java is there"])
+def test_any_other_failure_is_told(told: bool, ends: bool, java: Java) -> None:
+    if ends:
+        ended(java)
+    with pytest.raises(ConnectionRefusedError), live.ending_with_java(stopped(told=told)):
+        raise ConnectionRefusedError
+
+
+def test_where_there_is_no_java_of_ours_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark.SparkContext, "_gateway", None)
+    with pytest.raises(ConnectionRefusedError), live.ending_with_java(stopped(told=True)):
+        raise ConnectionRefusedError
