@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
 from differential.sql_text import Step
 from reference_impl.model import DdlEvent, Record
 
-__all__ = ["NAMES", "are_of", "kind_of"]
+__all__ = ["CHANGES", "NAMES", "TableChange", "are_of", "changes_of", "kind_of"]
 
-NAMES: Mapping[str, tuple[str, str]] = {
+CHANGES = "tableChanges"
+
+NAMES: Mapping[str, tuple[str, ...]] = {
     "canal": ("database", "table"),
-    "debezium": ("source.db", "source.table"),
+    "debezium": ("source.db", "source.table", f"{CHANGES}.id"),
     "open-protocol": ("scm", "tbl"),
     "avro": ("schema", "table"),
 }
 """By family the members of a DDL message that name the schema and the table of its statement."""
 
 
-def are_of(steps: Sequence[Step], schema: str, table: str) -> tuple[bool, bool]:
-    """Whether the schema, and the tables, that a message names are those of the steps of its statement.
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """A member of `tableChanges`: the names of the table as it is after the statement, none where it does not tell."""
+
+    id: str
+    columns: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Schema and name of the table with a dot between them, of a renamed one those of both."""
+        return tuple(name.lower() for name in self.id.replace('"', "").split(","))
+
+    def is_of(self, schema: str, table: str) -> bool:
+        """Whether it tells of this table, by its present name."""
+        return f"{schema}.{table}".replace('"', "").lower() == self.names[-1]
+
+
+def are_of(
+    steps: Sequence[Step], schema: str, table: str, changes: Sequence[TableChange] = ()
+) -> tuple[bool, bool, bool]:
+    """Whether the schema, the tables, and the ids that a message tells are those of the steps of its statement.
 
     An empty name is none, and case says nothing. Where several tables are dropped or renamed at once, a message may
     name all of them, with commas, though its own statement is about one. What a statement about a view or the like is
@@ -32,11 +56,32 @@ def are_of(steps: Sequence[Step], schema: str, table: str) -> tuple[bool, bool]:
     untold = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
     several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in steps)
     named = {table.lower(), *(table.lower().split(",") if several else ())}
-    return not schema or not schemas or schema.lower() in schemas, untold or not table or not named.isdisjoint(tables)
+    of_schema = not schema or not schemas or schema.lower() in schemas
+    of_table = untold or not table or not named.isdisjoint(tables)
+    ids = {f"{of}.{name}".replace('"', "") for of, name in about}
+    return of_schema, of_table, untold or all(ids.issuperset(change.names) for change in changes)
+
+
+def changes_of(kind: str | None) -> tuple[str | None, tuple[TableChange, ...]]:
+    """The kind proper, and the table changes, of what `kind_of` returns."""
+    if kind is None:
+        return None, ()
+    name, _, told = kind.partition("\n")
+    changes = (TableChange(id_, tuple(columns), tuple(keys)) for id_, columns, keys in orjson.loads(told or "[]"))
+    return name, tuple(changes)
+
+
+def _told(change: Mapping[str, Any]) -> list[Any]:
+    table = change.get("table") or {}
+    columns = [str(column.get("name")) for column in table.get("columns") or ()]
+    return [str(change.get("id")), columns, [str(name) for name in table.get("primaryKeyColumnNames") or ()]]
 
 
 def kind_of(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
-    """What a message calls its statement, and whether it tells of what was there before the first change."""
+    """What a message calls its statement, and whether it tells of what was there before the first change.
+
+    Table changes stand behind the kind, on a line of their own, for `changes_of`.
+    """
     if event.action_code is not None:
         return str(event.action_code), False
     try:
@@ -44,7 +89,10 @@ def kind_of(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
     except orjson.JSONDecodeError:
         return None, False
     told = tree.get("payload", tree)
-    if "tableChanges" not in told:
+    if CHANGES not in told:
         return str(told.get("type", told.get("op"))), False
-    kinds = " ".join(str(change["type"]) for change in told["tableChanges"] or ())
+    changes = told[CHANGES] or ()
+    kinds = " ".join(str(change["type"]) for change in changes)
+    if changes:
+        kinds += "\n" + orjson.dumps([_told(change) for change in changes]).decode()
     return kinds, str(told["source"].get("snapshot")).lower() not in ("none", "false")

@@ -19,7 +19,7 @@ from typing import Any
 
 from differential.comparison import Name
 from differential.counts import SHOWN, Counts, Told
-from differential.ddl_messages import NAMES, are_of
+from differential.ddl_messages import CHANGES, NAMES, TableChange, are_of, changes_of
 from differential.merging import Pair
 from differential.model import Class, Difference, Place, Status
 from differential.sides import Side
@@ -40,8 +40,8 @@ _OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
 class _Item:
     """A step of a statement. `tables` is how many its message has.
 
-    `told` are the schema and the table that the message names, and `own` whether they are the statement's: that is said
-    once, of the first of its steps.
+    `told` are the schema, the table and the ids that the message names, and `own` whether they are the statement's:
+    that is said once, of the first of its steps. `change` is what the message tells of the table as the step left it.
     """
 
     step: Step
@@ -50,8 +50,9 @@ class _Item:
     kind: str | None
     commit_ts: int | None
     tables: int
-    told: tuple[str, str] = ("", "")
-    own: tuple[bool, bool] = (True, True)
+    told: tuple[str, str, str] = ("", "", "")
+    own: tuple[bool, bool, bool] = (True, True, True)
+    change: TableChange | None = None
 
     @property
     def words(self) -> tuple[str, str]:
@@ -144,12 +145,17 @@ class _Stream:
         return not self.items and not writes_statements(self.side)
 
     def _items(self, *told: Any) -> list[_Item]:
-        _, topic, partition, offset, _, schema, table, query, kind, time, _ = told
+        _, topic, partition, offset, _, schema, table, query, kind_and_changes, time, _ = told
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
+        kind, changes = changes_of(kind_and_changes)
         found = steps(query, schema, table)
         kept = [kept for step in found if (kept := self._given(step)) is not None]
-        items = [_Item(step, place, query, kind, commit_ts, len(found), (schema, table)) for step in kept]
-        return [replace(items[0], own=are_of(found, schema, table)), *items[1:]] if items else []
+        names = (schema, table, " ".join(change.id for change in changes))
+        items = []
+        for step in kept:
+            change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
+            items.append(_Item(step, place, query, kind, commit_ts, len(found), names, change=change))
+        return [replace(items[0], own=are_of(found, schema, table, changes)), *items[1:]] if items else []
 
     def _given(self, step: Step) -> Step | None:
         """A step under the name of the table that was given, None for one of no such table or schema."""
@@ -172,7 +178,7 @@ class _Stream:
             first = items[0]
             of_partition = topics.setdefault(first.place.topic, {}).setdefault(first.place.partition, {})
             number = 0
-            while (identity := (first.query, first.commit_ts, number)) in of_partition:
+            while (identity := (first.query, first.commit_ts, first.change, number)) in of_partition:
                 number += 1
             of_partition[identity] = items
         once: list[list[_Item]] = []
@@ -272,13 +278,36 @@ class _Comparison:
         if left.family == right.family and a.kind != b.kind and None not in (a.kind, b.kind):
             name = self.namer.kinds(a.step, a.query, a.kind, b.kind)
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
-        for n in (0, 1):
+        for n in range(len(a.own)):
             if not (a.own[n] and b.own[n]):
                 member = NAMES[(right if a.own[n] else left).family][n]
                 yield self._pair(Class.SHAPE, a, b, None, member, (a.told[n], b.told[n]))
+        yield from self._left_by(a, b)
         if meeting.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:
             values = (str(a.commit_ts), str(b.commit_ts))
             yield self._pair(Class.METADATA, a, b, None, "commit_ts", values)
+
+    def _left_by(self, a: _Item, b: _Item) -> Iterator[Difference]:
+        """What the sides tell of the table as the statement left it, where both do."""
+        if a.change is None or b.change is None or not (a.change.columns and b.change.columns):
+            return
+        x, y = a.change, b.change
+        columns, others = ([name.lower() for name in change.columns] for change in (x, y))
+        if columns != others:
+            yield self._pair(Class.SHAPE, a, b, None, f"{CHANGES}.columns", (_listed(x.columns), _listed(y.columns)))
+        keys, its = ([name.lower() for name in change.keys] for change in (x, y))
+        if keys != its and not self._stand_in(a.step, {*keys, *its} if not (keys and its) else set()):
+            member = f"{CHANGES}.primaryKeyColumnNames"
+            yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
+
+    def _stand_in(self, step: Step, names: set[str]) -> bool:
+        """Whether the columns are those of a unique key of a table without a primary key, which may stand for it."""
+        given = {
+            t for stream in (self.left, self.right) for t in stream.side.tables if t.id == (step.schema, step.table)
+        }
+        return any(
+            names == {name.lower() for name in key.columns} for t in given if not t.primary_key for key in t.unique_keys
+        )
 
     def _pair(
         self,
@@ -305,6 +334,10 @@ class _Comparison:
             divergence=name.divergence if name else None,
             status=name.status if name else Status.UNEXPLAINED,
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
 
 
 def _repeats(item: _Item, items: Sequence[_Item]) -> bool:
