@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import compress, repeat
-from operator import methodcaller
+from operator import methodcaller, rshift
 from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
 from differential.quick.cells import UNSURE, Column, Read, Token
 from differential.slim import seed_of
-from reference_impl.tso import physical_ms
+from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
 
@@ -115,10 +115,10 @@ def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
 
 def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
     """The positions of messages that tell other milliseconds than those of their time stamp."""
-    if list(map(physical_ms, map(int, times))) != list(map(int, told)):
-        for time, ms, position in zip(times, told, positions, strict=True):
-            if physical_ms(int(time)) != int(ms):
-                yield position
+    stamps, ms = (orjson.loads(b"[%b]" % b",".join(column)) for column in (times, told))  # faster than int()
+    due = list(map(rshift, stamps, repeat(LOGICAL_BITS)))
+    if due != ms:
+        yield from (position for position, a, b in zip(positions, due, ms, strict=True) if a != b)
 
 
 def _filled(old: Column, new: Column) -> Column:
