@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from differential.alignment import Run, align
+from differential.alignment import WINDOW, Run, align
 from differential.canonical import load, text_of
 from differential.model import UNKNOWN, Change, Class, Difference, Status
 from differential.naming import Name, Namer, Nobody, Watch, Where
@@ -64,8 +64,10 @@ def _differences(
         else:
             yield from told.other(run, before, lonely)
         before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
-    told.part(*lonely)
     places = {id(one): place for side in (left, right) for place, one in enumerate(side)} if any(lonely) else {}
+    told.turn(left, lonely[0], places, on_left=True)
+    told.turn(right, lonely[1], places, on_left=False)
+    told.part(*lonely)
     yield from told.lonely(*lonely, places)
 
 
@@ -259,6 +261,24 @@ class _Told:
         yield from altered
         if self._meeting.same_clock:
             yield from self.clock(left, right)
+
+    def turn(self, side: Sequence[Change], alone: list[Change], places: Mapping[int, int], *, on_left: bool) -> None:
+        """Of two changes that do the same, lets that one stand alone which makes a run that vanished.
+
+        Of an insert, a delete and the same insert, the first may have found a partner that is the last one's.
+        """
+        left_over, held = {*map(id, alone)}, {*map(id, alone), *self.apart[not on_left]}
+        for end in range(len(alone) - 1, -1, -1):
+            last = start = places[id(alone[end])]
+            while 0 < start > last - WINDOW and id(side[start - 1]) in left_over:
+                start -= 1
+            run = tuple(side[max(start - 1, 0) : last])
+            if start == 0 or not _quite_equal(run[0], side[last]) or id(run[0]) in held:
+                continue
+            if next(_vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
+                alone[end - len(run) + 1 : end + 1] = run
+                left_over.add(id(run[0]))
+                left_over.remove(id(side[last]))
 
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""

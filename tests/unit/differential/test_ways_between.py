@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -64,7 +65,16 @@ def test_what_the_other_side_has_at_another_place_did_not_vanish() -> None:
     gone = [change(None, "b", 3), change("b", None, 4)]
     others = [change(None, "x", 1), change("x", "y", 2)]
     meeting = Meeting("left-right", "left", "right", {})
-    found = compare_key(meeting, [gone[1], *others], [*others, *gone], Vanishing()).differences
+    found = compare_key(meeting, [replace(gone[1]), *map(replace, others)], [*others, *gone], Vanishing()).differences
     assert {d.kind for d in found} == {Class.REORDERED, Class.EXTRA}
-    [named] = compare_key(meeting, others, [*others, *gone], Vanishing()).differences
+    [named] = compare_key(meeting, [*map(replace, others)], [*others, *gone], Vanishing()).differences
     assert (named.kind, named.divergence) == (Class.SHAPE, "DV-0")
+
+
+def test_of_two_changes_that_do_the_same_the_one_without_a_partner_is_the_one_that_vanished() -> None:
+    upstream = [change(None, "a", 1), change("a", None, 2), change(None, "a", 3, "2")]
+    meeting = Meeting("left-right", "left", "right", {})
+    [found] = compare_key(meeting, [replace(upstream[2])], upstream, Vanishing()).differences
+    assert (found.kind, found.divergence, found.right_value) == (Class.SHAPE, "DV-0", "insert delete")
+    unnamed = compare_key(meeting, [replace(upstream[2])], upstream, Nobody()).differences
+    assert [d.kind for d in unnamed] == [Class.EXTRA] * 2
