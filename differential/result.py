@@ -11,7 +11,7 @@ from differential.merging import Pair
 from differential.model import Difference, Place, Status
 from differential.sides import Side
 from differential.statements import Statements
-from differential.summary_parts import not_compared, others, reworded, statement_counts, types
+from differential.summary_parts import not_compared, note, others, reworded, statement_counts, types
 from differential.tally import Tally, order_of
 
 __all__ = ["FAIL_ON", "Limits", "Tally", "exit_status", "order_of", "summary", "without_values"]
@@ -193,6 +193,7 @@ def summary(
                 "messages": counts.control[number, "messages"],
                 "changes": sum(n for (of, _, _), n in counts.changes.items() if of == number),
                 "others": others(number, counts),
+                "note": note(side, number, counts),
             }
             for number, (side, source) in enumerate(zip(sides, sources, strict=True))
         ],

@@ -15,13 +15,22 @@ from differential.statements import Statements
 from differential.tally import Tally
 from differential.type_names import names_of, type_names
 
-__all__ = ["not_compared", "others", "reworded", "statement_counts", "types"]
+__all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "types"]
 
 
 def others(side: int, counts: Counts) -> dict[str, int]:
     """What messages of a side were beside changes of rows of the tables given."""
     control = sorted(counts.control.items())
     return {what: count for (of, what), count in control if of == side and what != "messages" and count}
+
+
+def note(side: Side, number: int, counts: Counts) -> str | None:
+    """What is wrong with a side as a whole: it is empty, or in another dialect than it is said to be in."""
+    if not counts.control[number, "messages"]:
+        return f"{side.name} has no message"
+    if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
+        return None
+    return f"every message of {side.name} was unreadable: is it {side.dialect}?"
 
 
 def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:

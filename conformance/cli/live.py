@@ -81,6 +81,9 @@ def live_summaries(
         limits, sources = Limits(args.fail_on, args.max_share), [spec.source for spec in specs]
         values = {"shown": without_values} if args.redact else {}
         found = summary(sides, sources, pairs, progress.tally, counts, limits, "spark", statements, **values)
+        for number, side in enumerate(found["sides"]):
+            if progress.waiting.get(number):  # what waits can be read
+                side["note"] = None
         return found | {"live": _live(args.patience, sides, progress)}
 
     journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown)

@@ -21,6 +21,9 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         told = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
         yield from wrap(told, _LINE, subsequent_indent="  ")
+    for side in summary["sides"]:
+        if side.get("note"):
+            yield side["note"]
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
