@@ -75,6 +75,9 @@ def _generate(args: argparse.Namespace) -> int:
         print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
     if args.faults:
         print(f"{found['faults']:,} faults, told in {args.out / 'injected.jsonl'}")
+        for kind, asked in found["asked"].items():
+            if short := asked - found["put_in"].get(kind, 0):
+                print(f"{short:,} of {asked:,} faults {kind!r} could not be put in: no place was left for them")
     return 0
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -39,6 +40,7 @@ __all__ = [
     "FORMATS",
     "Job",
     "Part",
+    "asked_of",
     "finish",
     "keys_of",
     "part_name",
@@ -78,11 +80,12 @@ class Job:
 
 @dataclass(slots=True)
 class Part:
-    """What came of a shard: by side the messages and the digest of the file, and the faults put in."""
+    """What came of a shard: by side the messages and the digest of the file; the faults asked for, and put in."""
 
     number: int
     messages: dict[str, int] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
     injected: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -122,6 +125,7 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
         writer.write(broken)
         writer.close()
         part.messages[side.name], part.digests[side.name] = writer.count, writer.digest()
+        part.asked.update(asked_of(faults, len(records)))
         part.injected += [one.to_json(side.name) for one in injected]
     return part
 
@@ -184,6 +188,14 @@ def with_faults(
     messages = [_message(record) for record in records]
     made, injected = inject(messages, faults, seed=seed, keys_of=lambda message: row_keys(message, keys), taken=taken)
     return [_record(message) for message in made], injected
+
+
+def asked_of(faults: Iterable[Fault], messages: int) -> Counter[str]:
+    """How many faults of each kind are asked for in so many messages; there may be no place for all of them."""
+    asked: Counter[str] = Counter()
+    for fault in faults:
+        asked[fault.kind.value] += fault.count or round(fault.share * messages)
+    return asked
 
 
 def _of_part(fault: Fault, number: int, shards: int) -> Fault:
@@ -303,6 +315,8 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
         "shards": job.shards,
         "hot": plan.hot,
         "faults": len(injected),
+        "asked": dict(sorted(sum((part.asked for part in parts), Counter[str]()).items())),
+        "put_in": dict(sorted(Counter(line["kind"] for line in injected).items())),
         "sides": [
             {
                 "name": side.name,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from differential.faults import Fault
 from differential.generate.parts import (
+    asked_of,
     keys_of,
     part_name,
     prepare,
@@ -46,6 +48,11 @@ def break_recorded(
     write_injected(out, (one.to_json(dialect) for one in injected))
     part = {"file": name, "messages": writer.count, "sha256": writer.digest()}
     sides = [{"name": dialect, "dialect": dialect, "messages": writer.count, "parts": [part]}]
-    found = {"format": 1, "version": version, "seed": seed, "faults": len(injected), "sides": sides}
+    told = {
+        "faults": len(injected),
+        "asked": dict(sorted(asked_of(faults, len(records)).items())),
+        "put_in": dict(sorted(Counter(one.kind.value for one in injected).items())),
+    }
+    found = {"format": 1, "version": version, "seed": seed, **told, "sides": sides}
     write_json(out / "generate.json", found)
     return found

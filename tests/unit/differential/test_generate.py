@@ -204,6 +204,17 @@ def test_faults_are_put_into_the_side_named_and_told_line_by_line(tmp_path: Path
     assert counts[0] - counts[1] == 4
 
 
+def test_faults_that_there_is_no_place_for_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '[[fault]]\nkind = "lost"\ncount = 2000\nside = "canal"\n[[fault]]\nkind = "cut"\ncount = 3\n'
+    (tmp_path / "faults.toml").write_text(text.replace("3", "3\nside = 'avro'"), encoding="utf-8")
+    found = generated(tmp_path / "out", "--format", "jsonl", "-n", "1", "--faults", str(tmp_path / "faults.toml"))
+    told = json.loads(found["generate.json"])
+    assert told["asked"] == {"cut": 3, "lost": 2000}
+    assert told["faults"] == sum(told["put_in"].values()) < 2003
+    short = 2000 - told["put_in"]["lost"]
+    assert f"{short:,} of 2,000 faults 'lost' could not be put in" in capsys.readouterr().out
+
+
 WRONG_FAULTS = {
     'kind = "lost"': "a list of",
     "[[fault]]\nkind = 'lots'\ncount = 1": "kind 'lots': one of lost",
