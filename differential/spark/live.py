@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
-from subprocess import Popen, TimeoutExpired
 from threading import Event
 from typing import Any
 
@@ -26,6 +25,7 @@ from differential.live_journal import Journal, Progress
 from differential.merging import Pair
 from differential.sides import Side
 from differential.spark.plan import ddl
+from differential.spark.progress import java_ended
 from differential.spark.session import in_one_line
 from differential.spark.streams import hidden, stream_of
 from differential.spec import Spec
@@ -123,22 +123,8 @@ def ending_with_java(stopped: Event) -> Iterator[None]:
     try:
         yield
     except Exception:
-        if not (stopped.wait(_TOLD_WITHIN_S) and _java_ended()):
+        if not (stopped.wait(_TOLD_WITHIN_S) and java_ended(_ENDS_WITHIN_S)):
             raise
-
-
-def _java_ended() -> bool:
-    """Whether there was a JVM of our own, and it has ended, or does so now."""
-    from pyspark import SparkContext
-
-    process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
-    if process is None:
-        return False
-    try:
-        process.wait(_ENDS_WITHIN_S)
-    except TimeoutExpired:
-        return False
-    return True
 
 
 @contextmanager
