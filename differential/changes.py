@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.canonical import canonical, image
-from differential.ddl_messages import kind_of
+from differential.ddl_messages import about
 from differential.model import UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
 from differential.unlike import Path, Unlike, unlike
@@ -51,7 +51,7 @@ class Statement:
 
     `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
     None where that cannot be seen without unpacking it. `at` is the time of the statement in milliseconds, as digits,
-    where the message tells no commit time stamp but that.
+    where the message tells no commit time stamp but that. `changes` are its table changes, as `ddl_messages` has them.
     """
 
     schema: str
@@ -61,6 +61,7 @@ class Statement:
     kind: str | None = None
     commit_ts: int | None = None
     at: str = ""
+    changes: str = ""
 
 
 _ZERO = "0000-00-00 00:00:00"
@@ -197,11 +198,11 @@ class ChangeReader:
             self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
-                kind, snapshot = kind_of(event, record)
-                self.counts["statements of a snapshot" if snapshot else "statements"] += 1
-                if not snapshot:
+                kind, changes, of_snapshot = about(event, record)
+                self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
+                if not of_snapshot:
                     at = "" if event.commit_ts is not None else self._at(event, record)
-                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts, at)
+                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts, at, changes)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
         self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)

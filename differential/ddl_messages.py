@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from differential.sql_text import Step
 from reference_impl.model import DdlEvent, Record
 
-__all__ = ["CHANGES", "NAMES", "TableChange", "are_of", "changes_of", "kind_of"]
+__all__ = ["CHANGES", "NAMES", "About", "TableChange", "about", "are_of", "changes_of"]
 
 CHANGES = "tableChanges"
 
@@ -51,24 +51,20 @@ def are_of(
     name all of them, with commas, though its own statement is about one. What a statement about a view or the like is
     about is not told, so that any table may be.
     """
-    about = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
-    schemas, tables = {of[0] for of in about}, {of[1] for of in about}
+    subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
+    schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}
     untold = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
     several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in steps)
     named = {table.lower(), *(table.lower().split(",") if several else ())}
     of_schema = not schema or not schemas or schema.lower() in schemas
     of_table = untold or not table or not named.isdisjoint(tables)
-    ids = {f"{of}.{name}".replace('"', "") for of, name in about}
+    ids = {f"{of}.{name}".replace('"', "") for of, name in subjects}
     return of_schema, of_table, untold or all(ids.issuperset(change.names) for change in changes)
 
 
-def changes_of(kind: str | None) -> tuple[str | None, tuple[TableChange, ...]]:
-    """The kind proper, and the table changes, of what `kind_of` returns."""
-    if kind is None:
-        return None, ()
-    name, _, told = kind.partition("\n")
-    changes = (TableChange(id_, tuple(columns), tuple(keys)) for id_, columns, keys in orjson.loads(told or "[]"))
-    return name, tuple(changes)
+def changes_of(told: str) -> tuple[TableChange, ...]:
+    """The table changes that `About.changes` tells."""
+    return tuple(TableChange(id_, tuple(columns), tuple(keys)) for id_, columns, keys in orjson.loads(told or "[]"))
 
 
 def _told(change: Mapping[str, Any]) -> list[Any]:
@@ -77,22 +73,29 @@ def _told(change: Mapping[str, Any]) -> list[Any]:
     return [str(change.get("id")), columns, [str(name) for name in table.get("primaryKeyColumnNames") or ()]]
 
 
-def kind_of(event: DdlEvent, record: Record) -> tuple[str | None, bool]:
-    """What a message calls its statement, and whether it tells of what was there before the first change.
+class About(NamedTuple):
+    """What a message calls its statement, its table changes as JSON, and whether it is of the time before all changes.
 
-    Table changes stand behind the kind, on a line of their own, for `changes_of`.
+    `kind` is None where it cannot be seen, `changes` is "" where there are none.
     """
+
+    kind: str | None
+    changes: str = ""
+    of_snapshot: bool = False
+
+
+def about(event: DdlEvent, record: Record) -> About:
+    """What a DDL message says of its statement."""
     if event.action_code is not None:
-        return str(event.action_code), False
+        return About(str(event.action_code))
     try:
         tree = orjson.loads(record.value or b"")
     except orjson.JSONDecodeError:
-        return None, False
+        return About(None)
     told = tree.get("payload", tree)
     if CHANGES not in told:
-        return str(told.get("type", told.get("op"))), False
+        return About(str(told.get("type", told.get("op"))))
     changes = told[CHANGES] or ()
     kinds = " ".join(str(change["type"]) for change in changes)
-    if changes:
-        kinds += "\n" + orjson.dumps([_told(change) for change in changes]).decode()
-    return kinds, str(told["source"].get("snapshot")).lower() not in ("none", "false")
+    text = orjson.dumps([_told(change) for change in changes]).decode() if changes else ""
+    return About(kinds, text, str(told["source"].get("snapshot")).lower() not in ("none", "false"))

@@ -131,7 +131,8 @@ def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes
     if isinstance(read, Oddity):
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
     time = None if read.commit_ts is None else str(read.commit_ts)
-    return Kind.STATEMENT, read.schema, read.table, orjson.dumps([read.query, read.kind, time, read.at])
+    texts = [read.query, read.kind, time, read.at, read.changes]
+    return Kind.STATEMENT, read.schema, read.table, orjson.dumps(texts)
 
 
 def change_of(row: Slim) -> Change:

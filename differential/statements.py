@@ -145,9 +145,9 @@ class _Stream:
         return not self.items and not writes_statements(self.side)
 
     def _items(self, *told: Any) -> list[_Item]:
-        _, topic, partition, offset, _, schema, table, query, kind_and_changes, time, _ = told
+        _, topic, partition, offset, _, schema, table, query, kind, time, _, told_changes = told
         place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
-        kind, changes = changes_of(kind_and_changes)
+        changes = changes_of(told_changes)
         found = steps(query, schema, table)
         kept = [kept for step in found if (kept := self._given(step)) is not None]
         names = (schema, table, " ".join(change.id for change in changes))
@@ -201,7 +201,7 @@ class _Stream:
 
 def _time(told: Told) -> int:
     """The time of a statement in milliseconds, 0 where nothing tells it."""
-    commit_ts, at = told[-2:]
+    *_, commit_ts, at, _ = told
     if commit_ts is not None:
         return physical_ms(int(str(commit_ts)))
     return int(str(at)) if str(at).isdecimal() else 0

@@ -203,8 +203,8 @@ def _is_stored_order(tree: Any) -> bool:
     return all(map(_is_stored_order, tree))
 
 
-def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON value as MySQL's binlog has it, printed without blanks."""
+def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
+    """The cell of a JSON value as MySQL's binlog has it; `is_written`: the text is plainly as it is printed."""
 
     def cell(token: bytes) -> bytes:
         try:
@@ -212,24 +212,18 @@ def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], byt
             tree = _tree(text)
         except ValueError:
             return convert(token)
-        if "\\" in text or orjson.dumps(tree).decode() != text or not _is_stored_order(tree):
+        if not is_written(text, tree) or not _is_stored_order(tree):
             return convert(token)
         return _cell(text, tree)
 
     return cell
+
+
+def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The cell of a JSON value that is printed without blanks."""
+    return _stored(convert, lambda text, tree: "\\" not in text and orjson.dumps(tree).decode() == text)
 
 
 def stored_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """The cell of a JSON value as MySQL's binlog has it and Canal prints it."""
-
-    def cell(token: bytes) -> bytes:
-        try:
-            text = orjson.loads(token)
-            tree = _tree(text)
-        except ValueError:
-            return convert(token)
-        if _ESCAPED.search(text) or not _is_spaced(text, tree) or not _is_stored_order(tree):
-            return convert(token)
-        return _cell(text, tree)
-
-    return cell
+    """The cell of a JSON value as Canal prints it."""
+    return _stored(convert, lambda text, tree: not _ESCAPED.search(text) and _is_spaced(text, tree))

@@ -10,7 +10,7 @@ from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flip
 from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
 from conformance.cases.negatives.values import value_negatives
 
-__all__ = ["canal_json_negatives"]
+__all__ = ["FLAT_MEMBERS", "canal_json_negatives"]
 
 _REFUSED = "CJ-881"
 _EXTENSION = {"enable-tidb-extension": "true"}
@@ -18,23 +18,22 @@ _EXTENSION = {"enable-tidb-extension": "true"}
 # A row whose maps and image do not have the same columns lacks something, or contradicts itself.
 _COLUMNS = classes("schema", "semantics")
 
-_SHAPE = Shape(
-    {
-        **dict.fromkeys(("id", "es", "ts"), member("number")),
-        **dict.fromkeys(("database", "table", "type", "sql"), member("string")),
-        "isDdl": member("boolean"),
-        **dict.fromkeys(("pkNames", "data", "old"), member("array null")),
-        **dict.fromkeys(("sqlType", "mysqlType"), member("object null")),
-        "sqlType.*": member("number", missing=_COLUMNS),
-        "mysqlType.*": member("string", missing=_COLUMNS),
-        "data.0": member("object", is_needed=False),
-        "data.0.*": member("string null", missing=_COLUMNS),
-        "old.0": member("object", is_needed=False),
-        "old.0.*": member("string null", is_needed=False),
-        "_tidb": member("object"),
-        "_tidb.*": member("number"),
-    }
-)
+FLAT_MEMBERS = {
+    **dict.fromkeys(("id", "es", "ts"), member("number")),
+    **dict.fromkeys(("database", "table", "type", "sql"), member("string")),
+    "isDdl": member("boolean"),
+    **dict.fromkeys(("pkNames", "data", "old"), member("array null")),
+    **dict.fromkeys(("sqlType", "mysqlType"), member("object null")),
+    "sqlType.*": member("number", missing=_COLUMNS),
+    "mysqlType.*": member("string", missing=_COLUMNS),
+    "data.0": member("object", is_needed=False),
+    "data.0.*": member("string null", missing=_COLUMNS),
+    "old.0": member("object", is_needed=False),
+    "old.0.*": member("string null", is_needed=False),
+}
+"""The members that Canal's messages have, too."""
+
+_SHAPE = Shape({**FLAT_MEMBERS, "_tidb": member("object"), "_tidb.*": member("number")})
 
 _BEYOND: Mapping[str, tuple[str, ...]] = {
     "id": ("2147483648", "-2147483649"),

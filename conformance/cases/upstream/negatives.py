@@ -7,31 +7,15 @@ from dataclasses import dataclass, replace
 
 from conformance.cases.model import Anchor, Case, ExpectedAnswer
 from conformance.cases.negatives.bases import base_input, in_key, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, classes
+from conformance.cases.negatives.canal_json import FLAT_MEMBERS
+from conformance.cases.negatives.model import CUT
 from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
 from conformance.cases.negatives.values import value_negatives
 from conformance.cases.upstream.corpora import input_cases
 
 __all__ = ["negative_cases"]
 
-# A row whose maps and image do not have the same columns lacks something, or contradicts itself.
-_COLUMNS = classes("schema", "semantics")
-
-_FLAT_MESSAGE = Shape(
-    {
-        **dict.fromkeys(("id", "es", "ts"), member("number")),
-        **dict.fromkeys(("database", "table", "type", "sql", "gtid"), member("string")),
-        "isDdl": member("boolean"),
-        **dict.fromkeys(("pkNames", "data", "old"), member("array null")),
-        **dict.fromkeys(("sqlType", "mysqlType"), member("object null")),
-        "sqlType.*": member("number", missing=_COLUMNS),
-        "mysqlType.*": member("string", missing=_COLUMNS),
-        "data.0": member("object", is_needed=False),
-        "data.0.*": member("string null", missing=_COLUMNS),
-        "old.0": member("object", is_needed=False),
-        "old.0.*": member("string null", is_needed=False),
-    }
-)
+_FLAT_MESSAGE = Shape({**FLAT_MEMBERS, "gtid": member("string")})
 _CHANGE = Shape(
     {
         "source": member("object"),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from threading import Event
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-pyspark = pytest.importorskip("pyspark")
-
-from differential.spark import live  # noqa: E402 - it needs pyspark
+from differential.spark import live
 
 Java = subprocess.Popen[bytes]
 
@@ -22,11 +21,18 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_ENDS_WITHIN_S", 0.0)
 
 
+def put_gateway(monkeypatch: pytest.MonkeyPatch, gateway: object) -> None:
+    """Let PySpark, or what stands for it where there is none, have this gateway."""
+    pyspark = ModuleType("pyspark")
+    pyspark.SparkContext = SimpleNamespace(_gateway=gateway)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pyspark", pyspark)
+
+
 @pytest.fixture
 def java(monkeypatch: pytest.MonkeyPatch) -> Iterator[Java]:
     """A process in the place of the JVM; it ends when nothing more can come to its standard input."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
-        monkeypatch.setattr(pyspark.SparkContext, "_gateway", SimpleNamespace(proc=process))
+        put_gateway(monkeypatch, SimpleNamespace(proc=process))
         yield process
 
 
@@ -56,6 +62,6 @@ def test_any_other_failure_is_told(told: bool, ends: bool, java: Java) -> None:
 
 
 def test_where_there_is_no_java_of_ours_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pyspark.SparkContext, "_gateway", None)
+    put_gateway(monkeypatch, None)
     with pytest.raises(ConnectionRefusedError), live.ending_with_java(stopped(told=True)):
         raise ConnectionRefusedError
