@@ -22,14 +22,14 @@ from pyarrow import parquet
 from benchmarks.comparison_streams import Streams
 from conformance.cli.inputs import read_tables
 from differential import rows
+from differential.align.merging import Pair, pairs_of
 from differential.batches import BLOCKS, FRAME, SLIM, decode, differences_of, merge, pack
-from differential.explaining import namer_of
-from differential.merging import Pair, pairs_of
-from differential.slim import Slim, after_of
-from differential.sources import read_source
+from differential.classify.explaining import namer_of
+from differential.decode.slim import Slim, after_of
+from differential.sources.captures import read_source
+from differential.sources.spec import parse_spec, side_of
 from differential.spark.plan import ddl
 from differential.spark.session import session
-from differential.spec import parse_spec, side_of
 
 __all__ = ["Peers", "beside_datacompy"]
 

@@ -15,12 +15,13 @@ import numpy
 import orjson
 import pyarrow
 
-from differential import rows, slim
-from differential.columnar import differences_in
+from differential import rows
+from differential.align.columnar import differences_in
+from differential.align.merging import Merge, Pair
 from differential.counts import Counts
-from differential.decoding import SlimReader
-from differential.merging import Merge, Pair
-from differential.quick import Found
+from differential.decode import slim
+from differential.decode.quick import Found
+from differential.decode.reader import SlimReader
 from differential.sides import Side
 from reference_impl.model import Record
 

@@ -16,11 +16,11 @@ import pyarrow
 from pyarrow import compute
 
 from conformance.errors import SuiteError
-from differential import slim
+from differential.align.merging import Pair, row_hash
 from differential.batches import COUNTED, RESULT, SLIM, differences_of, merge
 from differential.counts import Counts
-from differential.merging import Pair, row_hash
-from differential.slim import change_of
+from differential.decode import slim
+from differential.decode.slim import change_of
 
 __all__ = ["ALIKE", "SETTLED", "alike", "settled"]
 

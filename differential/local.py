@@ -13,13 +13,13 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from differential.align.merging import Merge, Pair
 from differential.counts import Counts
-from differential.decoding import SlimReader
-from differential.merging import Merge, Pair
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Slim
 from differential.model import Difference
-from differential.result import order_of
+from differential.result.summary import order_of
 from differential.sides import Side
-from differential.slim import Slim
 from reference_impl.model import Record
 
 __all__ = ["Outcome", "compare_locally"]

@@ -17,9 +17,9 @@ from typing import Any
 import orjson
 
 from conformance.errors import UsageError
+from differential.decode.slim import Kind, Slim, text_payload
 from differential.model import Difference, Place, time_of
 from differential.sides import Side
-from differential.slim import Kind, Slim, text_payload
 from reference_impl.model import Record
 from reference_impl.tso import MAX_TSO, compose, physical_ms
 

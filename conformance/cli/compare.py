@@ -21,17 +21,17 @@ from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
 from conformance.errors import UsageError
+from differential.align.merging import Pair, pairs_of
+from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.explaining import namer_of
 from differential.local import compare_locally
-from differential.merging import Pair, pairs_of
 from differential.model import Difference
-from differential.result import FAIL_ON, Limits, Tally, summary, without_values
+from differential.result.summary import FAIL_ON, Limits, Tally, summary, without_values
 from differential.rows import write_parquet
 from differential.sides import Side
-from differential.sources import located, read_source
-from differential.spec import Spec, compared, parse_spec, side_of
-from differential.statements import Statements
+from differential.sources.captures import located, read_source
+from differential.sources.spec import Spec, compared, parse_spec, side_of
+from differential.statements.comparing import Statements
 from differential.window import window_of
 from reference_impl.model import Table
 from reports.comparison import COMPARISON_REPORTS, terminal_lines

@@ -21,8 +21,8 @@ from differential.generate.presets import PRESETS
 from differential.generate.recorded import break_recorded
 from differential.generate.running import write_locally
 from differential.sides import Side
-from differential.sources import read_source
-from differential.spec import parse_spec, side_of
+from differential.sources.captures import read_source
+from differential.sources.spec import parse_spec, side_of
 from reference_impl.model import Table
 from reference_impl.profiles import Profile
 

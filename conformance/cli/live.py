@@ -14,14 +14,14 @@ from typing import Any
 from conformance import __version__
 from conformance.cli.outcome import begin
 from conformance.errors import UsageError
+from differential.align.merging import Pair
 from differential.counts import Counts
-from differential.merging import Pair
 from differential.model import Difference
-from differential.result import Limits, summary, without_values
+from differential.result.summary import Limits, summary, without_values
 from differential.sides import Side
-from differential.spec import Spec
-from differential.statements import Statements
-from differential.topics import is_topics
+from differential.sources.spec import Spec
+from differential.sources.topics import is_topics
+from differential.statements.comparing import Statements
 
 __all__ = ["add_live", "check_live", "live_line", "live_summaries"]
 
@@ -70,7 +70,7 @@ def live_summaries(
     Raises `UsageError` where Spark does not start or fails, a source cannot be read, or `--out` is of something else.
     """
     try:
-        from differential.live_journal import Journal, Progress
+        from differential.live.journal import Journal, Progress
         from differential.spark.kafka import session_with_topics
         from differential.spark.live import LiveComparison, ending_with_java
         from differential.spark.session import session

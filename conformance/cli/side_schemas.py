@@ -10,9 +10,9 @@ from pathlib import Path
 from conformance.cli.inputs import read_schemas
 from conformance.errors import UsageError
 from conformance.registry import open_registry
-from differential.registries import Listed
 from differential.sides import Side, codec_of
-from differential.spec import Spec
+from differential.sources.registries import Listed
+from differential.sources.spec import Spec
 from reference_impl.errors import Rejected
 from reference_impl.registry import RegisteredSchema
 

@@ -13,13 +13,14 @@ from typing import Any
 from pyarrow import Table, parquet
 
 from conformance.errors import SuiteError, UsageError
+from differential.align.merging import Pair
 from differential.batches import RESULT, differences_of
 from differential.counts import Counts
-from differential.merging import Pair
 from differential.model import Difference
 from differential.rows import difference_of
 from differential.sides import Side
-from differential.sources import fingerprint
+from differential.sources.captures import fingerprint
+from differential.sources.spec import Spec
 from differential.spark.frames import messages_of
 from differential.spark.kafka import session_with_topics
 from differential.spark.messages import Messages
@@ -27,7 +28,6 @@ from differential.spark.progress import Told, told_by_tasks
 from differential.spark.runner import Stage, Stages, compare_on_spark
 from differential.spark.session import in_one_line, is_one_machine, session
 from differential.spark.stages import is_local
-from differential.spec import Spec
 
 __all__ = ["SparkComparison", "in_one_line"]
 

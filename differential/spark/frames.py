@@ -14,12 +14,12 @@ from typing import Any
 from pyarrow import parquet
 
 from differential.batches import FRAME
-from differential.sources import read_source
+from differential.sources.captures import read_source
+from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
 from differential.spark.lines import frame_batch, lines_messages
 from differential.spark.messages import Messages
 from differential.spark.parquets import parquet_messages
-from differential.spec import Spec
 
 __all__ = ["messages_of"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.errors import UsageError
+from differential.sources.topics import Reading, offsets_of
 from differential.spark.session import session
-from differential.topics import Reading, offsets_of
 
 __all__ = ["connection", "connector", "session_with_topics", "source_options", "topics_frame"]
 

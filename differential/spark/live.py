@@ -17,18 +17,18 @@ from threading import Event
 from typing import Any
 
 from conformance.errors import UsageError
-from differential import slim
+from differential.align.merging import Pair
 from differential.batches import FRAME
-from differential.live import EVERYTHING
-from differential.live_batches import PIECES, TIMED, WAITING, decode_timed, settle
-from differential.live_journal import Journal, Progress
-from differential.merging import Pair
+from differential.decode import slim
+from differential.live.batches import PIECES, TIMED, WAITING, decode_timed, settle
+from differential.live.journal import Journal, Progress
+from differential.live.rounds import EVERYTHING
 from differential.sides import Side
+from differential.sources.spec import Spec
 from differential.spark.plan import ddl
 from differential.spark.progress import java_ended
 from differential.spark.session import in_one_line
 from differential.spark.streams import hidden, stream_of
-from differential.spec import Spec
 
 __all__ = ["LiveComparison", "ending_with_java"]
 

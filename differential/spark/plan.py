@@ -21,11 +21,11 @@ from functools import partial
 from typing import Any
 
 from differential import rows
+from differential.align.merging import Pair
 from differential.batches import COUNTED
+from differential.decode.slim import Kind
 from differential.fingerprints import ALIKE, SETTLED, alike, settled
-from differential.merging import Pair
 from differential.sides import Side
-from differential.slim import Kind
 from differential.spark.stages import Stage
 
 __all__ = ["PLANS", "Sampled", "counted", "ddl", "differing", "sampled", "to_merge"]

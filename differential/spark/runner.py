@@ -14,9 +14,10 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
-from differential import rows, slim
+from differential import rows
+from differential.align.merging import Pair
 from differential.batches import BLOCKS, decode, merge, pack
-from differential.merging import Pair
+from differential.decode import slim
 from differential.sides import Side
 from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge

@@ -12,8 +12,8 @@ from typing import Any
 from conformance.captures.kafka_config import KafkaConfig, read_config
 from conformance.captures.topics import LATEST, Topics, is_topics, parse_topics
 from conformance.errors import UsageError
+from differential.sources.spec import Spec
 from differential.spark.kafka import connection
-from differential.spec import Spec
 
 __all__ = ["hidden", "stream_of"]
 

@@ -12,6 +12,9 @@ from reference_impl.protocols import CODECS
 
 ROOT = Path(__file__).resolve().parents[2]
 
+_SIDES = ("reference_impl", "conformance.errors", "differential.sides", "differential.window")
+_MET = (*_SIDES, "differential.model", "differential.counts")
+
 # Longest prefix wins. Each package may import itself and what stands here; the standard library is always allowed.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "reference_impl": (),
@@ -67,10 +70,31 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.registry",
     ),
     "differential": ("reference_impl", "conformance.errors", "conformance.catalogue"),
+    "differential.model": ("reference_impl",),
     "differential.faults": (),
-    "differential.topics": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
+    "differential.decode": (*_SIDES, "differential.model"),
+    "differential.classify": (*_SIDES, "conformance.catalogue", "differential.model", "differential.decode.canonical"),
+    "differential.align": (*_MET, "differential.decode", "differential.classify.naming"),
+    "differential.statements": (*_MET, "conformance.catalogue", "differential.decode", "differential.align"),
+    "differential.type_names": (
+        *_MET,
+        "conformance.catalogue",
+        "differential.decode",
+        "differential.classify",
+        "differential.align",
+    ),
+    "differential.result": (*_MET, "differential.align", "differential.statements", "differential.type_names"),
+    "differential.live": (
+        *_MET,
+        "differential.rows",
+        "differential.batches",
+        "differential.decode",
+        "differential.align",
+        "differential.result",
+    ),
+    "differential.generate": (*_SIDES, "conformance.catalogue", "differential.faults"),
+    "differential.sources": (*_SIDES, "conformance.captures"),
     "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
-    "differential.sources": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),
 }
 OURS = ("reference_impl", "conformance", "differential", "reports")

@@ -15,8 +15,8 @@ from conformance.captures.files import read_capture
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.topics import parse_topics
 from conformance.cli.main import main
-from differential.sources import located
-from differential.spec import parse_spec
+from differential.sources.captures import located
+from differential.sources.spec import parse_spec
 from harnesses.kafka.broker import PASSWORD, USER, Broker
 from reference_impl.model import Record
 

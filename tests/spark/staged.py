@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from differential.batches import FRAME, differences_of
 from differential.local import Outcome
-from differential.result import order_of
+from differential.result.summary import order_of
 from differential.rows import difference_of
 from differential.spark.messages import Messages
 from differential.spark.runner import Stage, Stages

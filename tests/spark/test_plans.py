@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from differential.explaining import namer_of
+from differential.align.merging import Pair, pairs_of
+from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
 from differential.local import compare_locally
-from differential.merging import Pair, pairs_of
 from differential.sides import Side
 from differential.spark import plan
 from differential.spark.runner import compare_on_spark

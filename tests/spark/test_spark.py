@@ -15,14 +15,14 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.errors import SuiteError
-from differential.comparison import Nobody
+from differential.align.comparison import Nobody
+from differential.align.merging import Pair, pairs_of
 from differential.local import Outcome, compare_locally
-from differential.merging import Pair, pairs_of
 from differential.sides import Side
+from differential.sources.spec import Spec
 from differential.spark.comparing import SparkComparison
 from differential.spark.runner import compare_on_spark
 from differential.spark.session import session
-from differential.spec import Spec
 from reference_impl.wire import record_to_json, table_to_json
 from tests.spark.staged import QUICK, frames, outcome_of, stages, write_frames
 from tests.unit.differential.streams import TABLE, TYPES, changes, cut, lost, messages, repeated, side

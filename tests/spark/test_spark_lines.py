@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from differential.batches import FRAME
-from differential.sources import read_source
+from differential.sources.captures import read_source
+from differential.sources.spec import Spec
 from differential.spark.frames import messages_of
 from differential.spark.lines import lines_messages
 from differential.spark.session import session
-from differential.spec import Spec
 from reference_impl.wire import record_to_json
 from tests.unit.differential.streams import changes, messages, side
 

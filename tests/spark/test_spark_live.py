@@ -27,21 +27,21 @@ from pyarrow import dataset, parquet
 
 from conformance.cli.main import main
 from conformance.errors import UsageError
-from differential import live_journal
-from differential.comparison import Nobody
+from differential.align.comparison import Nobody
+from differential.align.merging import pairs_of
 from differential.counts import Counts
-from differential.live import EVERYTHING
-from differential.live_batches import TIMED, WAITING, decode_timed, settle
-from differential.live_journal import Journal, Progress
+from differential.live import journal as live_journal
+from differential.live.batches import TIMED, WAITING, decode_timed, settle
+from differential.live.journal import Journal, Progress
+from differential.live.rounds import EVERYTHING
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Class
-from differential.result import order_of
+from differential.result.summary import order_of
 from differential.rows import difference_of
+from differential.sources.spec import Spec
 from differential.spark.live import LiveComparison
 from differential.spark.session import session
 from differential.spark.streams import stream_of
-from differential.spec import Spec
 from reference_impl.model import Record
 from reference_impl.wire import table_to_json
 from tests.unit.differential.streams import TABLE, TYPES, changes, cut, lost, messages, repeated, side

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from differential.changes import ChangeReader
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.decode.changes import ChangeReader
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.generate.messages import Telling
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Change, Difference, Status
 from differential.sides import Side
 from reference_impl.keys import handle_key

@@ -13,10 +13,10 @@ from itertools import groupby
 from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Edit, Reproducer
-from differential.comparison import Namer
-from differential.explaining import namer_of
+from differential.align.comparison import Namer
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange, Table
 from reference_impl.options import parse

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from differential.comparison import Compared, Meeting, compare_key
-from differential.explaining import namer_of
+from differential.align.comparison import Compared, Meeting, compare_key
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.classify.naming import Name, Nobody
 from differential.faults import Fault, Kind
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Change, Place
-from differential.naming import Name, Nobody
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.unit.differential import generated

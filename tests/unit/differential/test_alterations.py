@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from differential.changes import ChangeReader
+from differential.decode.changes import ChangeReader
 from differential.generate.alterations import versions
 from differential.generate.messages import Telling
 from differential.generate.presets import PRESETS

@@ -8,9 +8,9 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from differential.comparison import Meeting, compare_key
+from differential.align.comparison import Meeting, compare_key
+from differential.classify.naming import Name, Nobody, Where
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Place, Status
-from differential.naming import Name, Nobody, Where
 from reference_impl.column_types import ColumnType
 
 MEETING = Meeting("left-right", "canal", "canal-json", {})

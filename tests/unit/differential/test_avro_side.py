@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
 from differential.generate.messages import Telling, schemas_of
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Class
-from differential.registries import Listed
 from differential.sides import Side
+from differential.sources.registries import Listed
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from differential.align.merging import Merge, Pair, pairs_of
 from differential.batches import SLIM, differences_of, merge, pack
+from differential.classify.explaining import namer_of
+from differential.classify.predicates import COLUMN_CELLS, MARKS, OF_TYPE, VALUES
 from differential.counts import Counts
-from differential.decoding import SlimReader
-from differential.explaining import namer_of
-from differential.merging import Merge, Pair, pairs_of
-from differential.predicates import COLUMN_CELLS, MARKS, OF_TYPE, VALUES
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Slim
 from differential.rows import row_of
 from differential.sides import Side
-from differential.slim import Slim
 from reference_impl.column_types import parse_column_type
 from tests.unit.differential.generated import side, told, transactions
 

@@ -11,9 +11,9 @@ import pytest
 
 from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Met, load_divergences
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark

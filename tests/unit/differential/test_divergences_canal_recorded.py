@@ -10,9 +10,9 @@ import pytest
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family

@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from conformance.catalogue.divergences import Reproducer
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange

@@ -14,10 +14,10 @@ from itertools import product
 
 from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
-from differential.canonical import canonical
+from differential.classify.predicates import CELLS, COLUMN_CELLS, VALUES
+from differential.decode.canonical import canonical
 from differential.model import Cell
-from differential.predicates import CELLS, COLUMN_CELLS, VALUES
-from differential.type_claims import claimed_of_mysql_type
+from differential.type_names.claims import claimed_of_mysql_type
 from reference_impl.canal_json import json_text as ticdc_json
 from reference_impl.canal_json import texts as ticdc_texts
 from reference_impl.canal_json import types as ticdc_types

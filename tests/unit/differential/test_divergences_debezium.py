@@ -10,8 +10,8 @@ import pytest
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.merging import pairs_of
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Table

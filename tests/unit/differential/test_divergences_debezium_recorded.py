@@ -12,9 +12,9 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.sql_tables import default_of
 from conformance.catalogue.workload import Truth
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family

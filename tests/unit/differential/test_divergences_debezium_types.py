@@ -18,9 +18,9 @@ from conformance.cases.defaults import literals
 from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Met, load_divergences
 from conformance.catalogue.sql_tables import tables_of_sql
-from differential.canonical import load
-from differential.changes import ChangeReader
-from differential.explaining import Explainer, namer_of
+from differential.classify.explaining import Explainer, namer_of
+from differential.decode.canonical import load
+from differential.decode.changes import ChangeReader
 from differential.model import Cell, Change
 from differential.sides import Side, codec_of
 from reference_impl.debezium_json import defaults as ticdc_defaults

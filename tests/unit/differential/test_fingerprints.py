@@ -12,13 +12,13 @@ import pytest
 
 from conformance.errors import SuiteError
 from differential import fingerprints
+from differential.align.merging import Pair, pairs_of
 from differential.batches import FRAME, SLIM, decode, differences_of, merge
+from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.explaining import namer_of
+from differential.decode.slim import Kind
 from differential.fingerprints import SETTLED, alike, settled
-from differential.merging import Pair, pairs_of
 from differential.sides import Side
-from differential.slim import Kind
 from tests.unit.differential.generated import side, told, transactions
 
 SIDES = (side("left", "canal"), side("right", "canal-json", enable_tidb_extension="true"))

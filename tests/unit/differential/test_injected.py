@@ -16,7 +16,7 @@ import differential.faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import files_of
 from conformance.catalogue.workload import read_truth
-from differential.explaining import namer_of
+from differential.classify.explaining import namer_of
 from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.sides import Side
 from reference_impl.model import Record, Table

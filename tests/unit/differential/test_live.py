@@ -14,18 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.cli.main import main
-from differential.comparison import Nobody
+from differential.align.comparison import Nobody
+from differential.align.merging import Pair, pairs_of
+from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.decoding import SlimReader
-from differential.explaining import namer_of
+from differential.decode.reader import SlimReader
+from differential.decode.slim import counts_row
 from differential.faults import Fault, Kind
-from differential.live import EVERYTHING, Last, Settling, Timed, Told, Waiting
+from differential.live.rounds import EVERYTHING, Last, Settling, Timed, Told, Waiting
 from differential.local import Outcome, compare_locally
-from differential.merging import Pair, pairs_of
 from differential.model import Class, Difference
-from differential.result import order_of
+from differential.result.summary import order_of
 from differential.sides import Side
-from differential.slim import counts_row
 from reference_impl.model import Record
 from tests.unit.differential import generated
 from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, numbered, repeated, side

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from differential.comparison import Nobody
+from differential.align.comparison import Nobody
+from differential.align.merging import pairs_of
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Class, Place
 from differential.sides import Side
 from reference_impl.model import Record

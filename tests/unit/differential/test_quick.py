@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from differential.decoding import SlimReader
-from differential.quick import QuickRows
+from differential.decode.quick import QuickRows
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Slim
 from differential.sides import Side, codec_of
-from differential.slim import Slim
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.wire import table_from_json

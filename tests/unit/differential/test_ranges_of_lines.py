@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.errors import UsageError
-from differential.sources import read_source
+from differential.sources.captures import read_source
+from differential.sources.spec import Spec
 from differential.spark.lines import count, ranges_of, records_of
-from differential.spec import Spec
 from reference_impl.model import Record
 
 JSONL = '{"key": null, "value": "e30=", "topic": "t", "partition": 1, "offset": %d}'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from differential.alignment import align
+from differential.align.alignment import align
 from differential.model import UNKNOWN, Change, Place
 
 

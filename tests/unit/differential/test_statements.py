@@ -12,17 +12,17 @@ import pytest
 from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Divergence, Edit, Met, load_divergences
 from conformance.catalogue.sql_tables import tables_of_sql
-from differential.comparison import Nobody
+from differential.align.comparison import Nobody
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.ddl_messages import are_of
-from differential.explaining import namer_of
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Class, Difference
 from differential.sides import Side, codec_of
-from differential.sql_text import steps
-from differential.statement_names import KINDS, SILENT, WORDS, StatementNamer
-from differential.statements import Found, Statements, writes_statements
+from differential.statements.comparing import Found, Statements, writes_statements
+from differential.statements.names import KINDS, SILENT, WORDS, StatementNamer
+from differential.statements.sql_text import steps
+from differential.statements.subjects import are_of
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse
 from reference_impl.upstream.debezium.catalogue import Catalogue

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from differential.changes import ChangeReader, Oddity
-from differential.decoding import SlimReader
-from differential.quick import QuickRows
+from differential.decode.changes import ChangeReader, Oddity
+from differential.decode.quick import QuickRows
+from differential.decode.reader import SlimReader
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.unit.differential.streams import changes, messages, side

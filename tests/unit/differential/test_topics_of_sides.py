@@ -11,10 +11,10 @@ import pytest
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.topics import Span, Topics, parse_topics
 from conformance.errors import UsageError
-from differential.sources import fingerprint, located
+from differential.sources.captures import fingerprint, located
+from differential.sources.spec import Spec
+from differential.sources.topics import OFFSETS, Reading
 from differential.spark.kafka import connection, connector, source_options
-from differential.spec import Spec
-from differential.topics import OFFSETS, Reading
 
 SOURCE = "kafka://h:9092/~shop_.*"
 SPANS = (Span("shop_a", 0, 0, 5), Span("shop_a", 1, 2, 2), Span("shop_b", 0, 7, 600_007))
@@ -34,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(str(topics))
         return tuple(replace(span, end=span.end + len(found) - 1) for span in SPANS)
 
-    monkeypatch.setattr("differential.topics.spans_of", spans_of)
+    monkeypatch.setattr("differential.sources.topics.spans_of", spans_of)
     return found
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from differential.decoding import SlimReader
+from differential.decode.quick import QuickRows
+from differential.decode.reader import SlimReader
+from differential.decode.slim import change_of
 from differential.model import Class, time_of
-from differential.quick import QuickRows
 from differential.sides import Side
-from differential.slim import change_of
 from differential.window import Window
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.explaining import namer_of
-from differential.merging import pairs_of
 from differential.model import Status
 from differential.sides import Side
-from differential.type_claims import SCHEMA_MEMBERS
-from differential.type_names import NamesOfTypes, names_of, type_names
+from differential.type_names.claims import SCHEMA_MEMBERS
+from differential.type_names.comparing import NamesOfTypes, names_of, type_names
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.model import Column, Table
 from tests.unit.differential.test_divergences_debezium_types import ASPECTS

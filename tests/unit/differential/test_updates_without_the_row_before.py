@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from differential.explaining import namer_of
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
 
 CHANGES, SEED, EACH = 300, 4, 3

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from differential.alignment import align
-from differential.comparison import Meeting, compare_key
-from differential.explaining import namer_of
+from differential.align.alignment import align
+from differential.align.comparison import Meeting, compare_key
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.classify.naming import Name, Nobody
 from differential.local import compare_locally
-from differential.merging import pairs_of
 from differential.model import Change, Class, Place, Status
-from differential.naming import Name, Nobody
 from reference_impl.model import Row, RowChange
 from reference_impl.tso import compose
 from tests.unit.differential.streams import TYPES, messages, side

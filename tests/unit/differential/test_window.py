@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from conformance.errors import UsageError
-from differential.comparison import Nobody
-from differential.decoding import SlimReader
+from differential.align.comparison import Nobody
+from differential.align.merging import pairs_of
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Kind, text_payload
 from differential.local import Outcome, compare_locally
-from differential.merging import pairs_of
 from differential.model import Class
 from differential.sides import Side
-from differential.slim import Kind, text_payload
 from differential.window import Window, moment, window_of
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose

@@ -1,0 +1,393 @@
+"""What differs between two sides in the changes of one key.
+
+`compare_key` lays the changes side by side and finds a `Difference` for each that is lost, made up, repeated, out of
+order or altered. It names none of them by itself: a `Namer` says which divergence explains a difference, if any does.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from differential.align.alignment import WINDOW, Run, align
+from differential.align.pairing import Group, as_one, paired
+from differential.classify.naming import Name, Namer, Nobody, Watch, Where
+from differential.decode.canonical import load, text_of
+from differential.model import UNKNOWN, Change, Class, Difference, Status
+from reference_impl.column_types import ColumnType
+
+__all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The two sides of a comparison and the types of their columns, by schema, table and column."""
+
+    pair: str
+    left: str
+    right: str
+    types: Mapping[Where, ColumnType]
+    same_clock: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found of one key. `alike`: changes of a side that take part in no difference, of the side with fewer."""
+
+    differences: list[Difference]
+    alike: int
+
+
+def compare_key(meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer) -> Compared:
+    """The differences in the changes of one key, both sides in the order of their messages."""
+    told = _Told(meeting, namer)
+    differences = list(_differences(told, left, right, same_clock=meeting.same_clock))
+    alike = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
+    return Compared(differences, alike)
+
+
+def _differences(
+    told: _Told, left: Sequence[Change], right: Sequence[Change], *, same_clock: bool
+) -> Iterator[Difference]:
+    if len(left) == len(right) and all(map(_quite_equal, left, right)):
+        if same_clock:
+            for a, b in zip(left, right, strict=True):
+                yield from told.clock((a,), (b,))
+        return
+    lonely: tuple[list[Change], list[Change]] = ([], [])
+    before: tuple[Change | None, Change | None] = (None, None)
+    for run in align(left, right, same_clock=same_clock, explained=told.explained):
+        if run.same:
+            yield from told.same(run)
+        else:
+            yield from told.other(run, before, lonely)
+        before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
+    places = {id(one): place for side in (left, right) for place, one in enumerate(side)} if any(lonely) else {}
+    told.turn(left, lonely[0], places, on_left=True)
+    told.turn(right, lonely[1], places, on_left=False)
+    told.part(*lonely)
+    yield from told.lonely(*lonely, places)
+
+
+def _quite_equal(a: Change, b: Change) -> bool:
+    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
+
+
+_MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
+
+
+def _one_op(a: Change, b: Change) -> bool:
+    """Whether both say that the same was done; an upsert is what a message says that does not tell which it was."""
+    return a.op == b.op or ("upsert" in (a.op, b.op) and {a.op, b.op} <= _MAY_BE_UPSERTS)
+
+
+def _alike(a: Change, b: Change) -> bool:
+    """Whether changes of two sides do the same, as far as their messages tell."""
+    images = ((a.before, b.before), (a.after, b.after))
+    return _one_op(a, b) and a.moved == b.moved and all(x == y or UNKNOWN in (x, y) for x, y in images)
+
+
+def _does(change: Change) -> tuple[Any, ...]:
+    """What is the same of changes that are quite equal."""
+    return change.after, change.before, change.op, change.moved
+
+
+def _difference(
+    meeting: Meeting,
+    kind: Class,
+    a: Change | None,
+    b: Change | None,
+    *,
+    column: str = "",
+    values: tuple[str | None, str | None] | None = None,
+    name: Name | None = None,
+) -> Difference:
+    one = a or b
+    assert one is not None
+    shown = values or (_row_text(a), _row_text(b))
+    return Difference(
+        pair=meeting.pair,
+        kind=kind,
+        schema=one.schema,
+        table=one.table,
+        column=column,
+        key=one.key.decode(),
+        commit_ts=one.commit_ts,
+        left=a.place if a else None,
+        right=b.place if b else None,
+        left_value=shown[0],
+        right_value=shown[1],
+        divergence=name.divergence if name else None,
+        status=name.status if name else Status.UNEXPLAINED,
+    )
+
+
+def _row_text(change: Change | None) -> str | None:
+    if change is None:
+        return None
+    shown = change.before if change.after is None else change.after
+    return f"{change.op} {shown.decode()}" if shown else change.op
+
+
+def _vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
+    """Runs that start without a row and end without it, each change at the row that the one before it left.
+
+    `places` tell which changes follow one another on their side, where not all of them do.
+    """
+    start: int | None = None
+    for n, one in enumerate(changes):
+        if one.before is None:
+            start = n
+        elif start is not None:
+            last = changes[n - 1]
+            if last.after != one.before or (places and places[id(last)] + 1 != places[id(one)]):
+                start = None
+        if start is not None and one.after is None:
+            yield tuple(changes[start : n + 1])
+            start = None
+
+
+class _Told:
+    """Turns runs into differences."""
+
+    def __init__(self, meeting: Meeting, namer: Namer) -> None:
+        self._meeting, self._namer = meeting, namer
+        self.apart: tuple[set[int], set[int]] = (set(), set())
+        """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
+
+    def part(self, left: Iterable[Change], right: Iterable[Change]) -> None:
+        """These are not alike."""
+        for apart, changes in zip(self.apart, (left, right), strict=True):
+            apart.update(map(id, changes))
+
+    def clock(self, left: Group, right: Group) -> Iterator[Difference]:
+        """Of changes that belong together and have the time stamps of one clock."""
+        a, b = left[-1], right[-1]
+        if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
+            self.part(left, right)
+            values = str(a.commit_ts), str(b.commit_ts)
+            yield _difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
+
+    def same(self, run: Run) -> Iterator[Difference]:
+        """Of runs that do the same: other steps, or another name of the operation."""
+        a, b = run.left[0], run.right[0]
+        if len(run.left) == len(run.right) == 1:
+            if self._meeting.same_clock:
+                yield from self.clock(run.left, run.right)
+            yield from self._operation(a, b)
+            return
+        if name := self._namer.run(run.left, run.right):
+            self.part(run.left, run.right)
+            values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
+            yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
+            return
+        if apart := self._without_vanished(run):
+            yield apart[0]
+            yield from self.same(apart[1])
+            return
+        found = [*self._paired(run)]
+        if all(map(all, found)):
+            for left, right in found:  # they end alike, and may differ on the way
+                yield from self._together(left, right)
+            return
+        for left, right in found:
+            if not (len(left) == len(right) == 1 and _alike(left[0], right[0])):
+                self.part(left, right)
+            if not (left and right):
+                yield self._alone(next(iter(left), None), next(iter(right), None))
+            elif self._meeting.same_clock:
+                yield from self.clock(left, right)
+
+    def _paired(self, run: Run) -> Iterator[tuple[Group, Group]]:
+        def named(left: Group, right: Group) -> bool:
+            return self._namer.run(left, right) is not None
+
+        clocked = self._meeting.same_clock
+        return paired(
+            run.left, run.right, clocked=clocked, explained=self._explained, nameable=self._nameable, named=named
+        )
+
+    def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
+        """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
+        for changes, others, on_left in ((run.left, run.right, True), (run.right, run.left, False)):
+            head = next(_vanishing(changes), ())
+            rest = changes[len(head) :]
+            if head and rest and head[0] is changes[0] and (found := self._vanished(head, on_left=on_left)):
+                return found, Run(rest, others, same=True) if on_left else Run(others, rest, same=True)
+        return None
+
+    def _vanished(self, run: tuple[Change, ...], *, on_left: bool) -> Difference | None:
+        """Of steps of one side that lead from no row to no row, if they have a name."""
+        left, right = (run, ()) if on_left else ((), run)
+        name = self._namer.run(left, right)
+        if name is None:
+            return None
+        self.part(left, right)
+        values = (" ".join(map(_op, left)) or None, " ".join(map(_op, right)) or None)
+        first = (run[0], None) if on_left else (None, run[0])
+        return _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
+
+    def other(
+        self, run: Run, before: tuple[Change | None, Change | None], lonely: tuple[list[Change], list[Change]]
+    ) -> Iterator[Difference]:
+        """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
+        last = list(before)
+        for groups in self._paired(run):
+            if all(groups):
+                yield from self._together(*groups)
+            for side, group in enumerate(groups):
+                for one in group:
+                    previous, opposite = last[side], groups[1 - side]
+                    if not opposite and previous is not None and _quite_equal(previous, one):
+                        self.apart[side].add(id(one))
+                        yield _difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
+                    elif not opposite:
+                        lonely[side].append(one)
+                    last[side] = one
+
+    def _together(self, left: Group, right: Group) -> Iterator[Difference]:
+        """Of changes that belong together: what differs in what they do, and that they are several."""
+        altered = [*self._altered(as_one(left), as_one(right))]
+        if len(left) + len(right) > 2:
+            values = (" ".join(map(_op, left)), " ".join(map(_op, right)))
+            name = self._namer.run(left, right)
+            yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
+        elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
+            yield from self._operation(left[0], right[0])
+        if altered or len(left) + len(right) > 2:
+            self.part(left, right)
+        yield from altered
+        if self._meeting.same_clock:
+            yield from self.clock(left, right)
+
+    def turn(self, side: Sequence[Change], alone: list[Change], places: Mapping[int, int], *, on_left: bool) -> None:
+        """Of two changes that do the same, lets that one stand alone which makes a run that vanished.
+
+        Of an insert, a delete and the same insert, the first may have found a partner that is the last one's.
+        """
+        left_over, held = {*map(id, alone)}, {*map(id, alone), *self.apart[not on_left]}
+        for end in range(len(alone) - 1, -1, -1):
+            last = start = places[id(alone[end])]
+            while 0 < start > last - WINDOW and id(side[start - 1]) in left_over:
+                start -= 1
+            run = tuple(side[max(start - 1, 0) : last])
+            if start == 0 or not _quite_equal(run[0], side[last]) or id(run[0]) in held:
+                continue
+            if next(_vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
+                alone[end - len(run) + 1 : end + 1] = run
+                left_over.add(id(run[0]))
+                left_over.remove(id(side[last]))
+
+    def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
+        """Of changes that only one side has, or that both have at another place."""
+        gone: set[int] = set()
+        both = {*map(_does, left)} & {*map(_does, right)}
+        for mine, on_left in ((left, True), (right, False)):
+            for run in _vanishing(mine, places):
+                if not both.isdisjoint(map(_does, run)):
+                    continue  # what the other side has at another place did not vanish
+                if found := self._vanished(run, on_left=on_left):
+                    gone.update(map(id, run))
+                    yield found
+        twins: dict[tuple[Any, ...], deque[Change]] = {}
+        for b in right:
+            if id(b) not in gone:
+                twins.setdefault(_does(b), deque()).append(b)
+        for a in left:
+            if id(a) in gone:
+                continue
+            if alike := twins.get(_does(a)):
+                twin = alike.popleft()
+                gone.add(id(twin))
+                yield _difference(self._meeting, Class.REORDERED, a, twin)
+            else:
+                yield self._alone(a, None)
+        for b in right:
+            if id(b) not in gone:
+                yield self._alone(None, b)
+
+    def _alone(self, a: Change | None, b: Change | None) -> Difference:
+        kind = Class.MISSING if b is None else Class.EXTRA
+        return _difference(self._meeting, kind, a, b)
+
+    def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
+        """Cell by cell. A column that differs in both images is one difference, where one has no name that of this."""
+        found: dict[str, Difference] = {}
+        for x, y in ((a.after, b.after), (a.before, b.before)):
+            if UNKNOWN in (x, y) or x == y:
+                continue
+            if x is None or y is None:
+                found[""] = _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
+                continue
+            cells, others = load(x), load(y)
+            for column in sorted(cells.keys() | others.keys()):
+                if column in found and found[column].divergence is None:
+                    continue
+                cell = self._cell(a, b, column, cells, others)
+                if cell is not None and (column not in found or cell.divergence is None):
+                    found[column] = cell
+        yield from found.values()
+
+    def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
+        """Of two changes: another name of what was done, or half of an update on one side alone, if that has a name."""
+        if _one_op(a, b) and a.moved == b.moved:
+            return
+        name = self._namer.run((a,), (b,))
+        if not _one_op(a, b) or name is not None:
+            self.part((a,), (b,))
+            yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
+
+    def explained(self, a: Change, b: Change) -> bool:
+        """Whether two changes are one, and every cell that differs does so by a name."""
+        if not _one_op(a, b) or a.moved != b.moved:
+            return False
+        for x, y in ((a.before, b.before), (a.after, b.after)):
+            if UNKNOWN in (x, y) or x == y:
+                continue
+            if x is None or y is None:
+                return False
+            cells, others = load(x), load(y)
+            for name in cells.keys() | others.keys():
+                equal = name in cells and name in others and cells[name] == others[name]
+                if not equal and not self._explained(a, b, name, cells, others):
+                    return False
+        return True
+
+    def _explained(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> bool:
+        return self._name(a, b, column, cells, others) is not None
+
+    def _nameable(self, change: Change, column: str) -> bool:
+        where = (change.schema, change.table, column)
+        return self._namer.names_cells(self._meeting.types.get(where))
+
+    def _name(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> Name | None:
+        """Of a column that differs."""
+        where = (a.schema, a.table, column)
+        kind = self._meeting.types.get(where)
+        if column in cells and column in others:
+            return self._namer.cell(where, kind, cells[column], others[column], (a.op, b.op))
+        on_left = column in cells
+        there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
+        return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
+
+    def _cell(
+        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
+    ) -> Difference | None:
+        left, right = cells.get(column), others.get(column)
+        of = Class.SHAPE
+        if column in cells and column in others:
+            if left == right:
+                return None
+            of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
+        name = self._name(a, b, column, cells, others)
+        return _difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)
+
+
+def _op(change: Change) -> str:
+    return "update" if change.moved else change.op

@@ -1,0 +1,1 @@
+"""Which divergence of the catalogue explains a difference."""

@@ -1,0 +1,207 @@
+"""Names for differences, out of the catalogue of divergences.
+
+An `Explainer` is made for one pair of sides and their options. Sides of one dialect, or of dialects that do not imitate
+one another, have no divergences: nothing is explained there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from conformance.catalogue.divergences import Divergence, Met, load_divergences
+from conformance.errors import SuiteError
+from differential.classify.naming import Name, Namer, Nobody, Watch, Where
+from differential.classify.predicates import (
+    CELLS,
+    COLUMN_CELLS,
+    COLUMNS,
+    KEY_STEPS,
+    LACKED,
+    MARKS,
+    OF_TYPE,
+    STEPS,
+    VALUES,
+)
+from differential.model import Cell, Change
+from differential.sides import Side
+from reference_impl.column_types import ColumnType
+from reference_impl.model import Column, Table
+
+__all__ = ["Explainer", "namer_of"]
+
+T = TypeVar("T")
+
+
+class Explainer:
+    """The divergences of a pair of dialects under given options. `flipped`: TiCDC's side is the left one.
+
+    `tables` are those compared, in all their versions, as far as they are known.
+    """
+
+    def __init__(
+        self,
+        divergences: Iterable[Divergence],
+        options: Mapping[str, Mapping[str, str]],
+        *,
+        flipped: bool,
+        tables: Iterable[Table] = (),
+    ) -> None:
+        self._flipped = flipped
+        self._tables: dict[tuple[str, ...], list[Table]] = {}
+        for table in tables:
+            self._tables.setdefault(table.id, []).append(_with_charsets(table))
+        self._met: dict[Met, list[Divergence]] = {met: [] for met in Met}
+        self._columns: dict[Where, tuple[Table | None, Column | None]] = {}
+        self._by_family: dict[tuple[Met, str | None], list[Divergence]] = {}
+        for one in divergences:
+            if one.applies(options):
+                self._met[one.met].append(one)
+
+    def _of(self, met: Met, kind: ColumnType | None) -> Sequence[Divergence]:
+        family = None if kind is None else kind.family.value
+        found = self._by_family.get((met, family))
+        if found is None:
+            found = [one for one in self._met[met] if not one.types or family in one.types]
+            self._by_family[met, family] = found
+        return found
+
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+        """Of a column whose values differ."""
+        upstream, ticdc = (right, left) if self._flipped else (left, right)
+        for one in self._of(Met.CELL, kind):
+            if one.events and not {*ops} & {*one.events}:
+                continue
+            if kind is not None and self._concerns(one, where, kind, upstream, ticdc):
+                return Name(one.id, one.documented)
+        return None
+
+    def names_cells(self, kind: ColumnType | None) -> bool:
+        """Whether any divergence is of values of columns of that type."""
+        return kind is not None and bool(self._of(Met.CELL, kind))
+
+    def _concerns(self, one: Divergence, where: Where, kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+        if one.predicate in COLUMN_CELLS:
+            _, column = self._known(where)
+            return column is not None and COLUMN_CELLS[one.predicate](column, upstream, ticdc)
+        return not one.predicate or _named(CELLS, one)(kind, upstream, ticdc)
+
+    def absent(
+        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+    ) -> Name | None:
+        """Of a column that only one side has, with the value `there`; the other has `others`."""
+        upstream_has = on_left is not self._flipped
+        for one in self._of(Met.ABSENT, kind):
+            if one.events and op not in one.events:
+                continue
+            if one.predicate in LACKED:
+                found = not upstream_has and kind is not None and LACKED[one.predicate](kind, there)
+            else:
+                found = upstream_has and self._lacks(one, where, others)
+            if found:
+                return Name(one.id, one.documented)
+        return None
+
+    def _lacks(self, one: Divergence, where: Where, others: Collection[str]) -> bool:
+        if not one.predicate:
+            return True
+        table, column = self._known(where)
+        return table is not None and column is not None and _named(COLUMNS, one)(table, column, others)
+
+    def _known(self, where: Where) -> tuple[Table | None, Column | None]:
+        """The last version of a table, and its column, or that of another version."""
+        found = self._columns.get(where)
+        if found is None:
+            versions = self._tables.get(where[:2], ())
+            columns = (version.column(where[2]) for version in reversed(versions))
+            found = self._columns[where] = (versions[-1] if versions else None), next(filter(None, columns), None)
+        return found
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        """Of changes that lead to the same row by other steps."""
+        upstream, ticdc = (right, left) if self._flipped else (left, right)
+        for one in self._met[Met.STEPS]:
+            if self._leads(one, upstream, ticdc):
+                return Name(one.id, one.documented)
+        return None
+
+    def _leads(self, one: Divergence, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+        if one.predicate not in KEY_STEPS:
+            return _named(STEPS, one)(upstream, ticdc)
+        first = (*upstream, *ticdc)[0]
+        versions = self._tables.get((first.schema, first.table), ())
+        return any(KEY_STEPS[one.predicate](version, upstream, ticdc) for version in versions)
+
+    def watches(self, where: Where, kind: ColumnType) -> list[Watch]:
+        """What is counted where values of a column of that type are the same on both sides."""
+        watched = []
+        for one in self._of(Met.TEXT, kind):
+            _, column = self._known(where)
+            if not one.types or (one.predicate in COLUMN_CELLS and column is None):
+                continue
+            test, mark = _test_of(one, kind, column), MARKS.get(one.predicate, "")
+            if test is not None and one.predicate in OF_TYPE:
+                if not test(None):
+                    continue
+                test = None
+            watched.append(Watch(one.id, one.documented, test, one.events, mark))
+        return watched
+
+    def everywhere(self) -> list[Name]:
+        """What every pair of messages shows around its row."""
+        return [Name(one.id, one.documented) for one in self._met[Met.ENVELOPE]]
+
+
+def _test_of(one: Divergence, kind: ColumnType, column: Column | None) -> Callable[[Cell], bool] | None:
+    """Which values of a column a divergence of texts concerns, None for all; it can be sent to another process."""
+    if one.predicate in COLUMN_CELLS and column is not None:
+        return partial(_both, one.predicate, column)
+    if not one.predicate:
+        return None
+    _named(VALUES, one)
+    return _test(one.predicate, kind)
+
+
+class _Test(partial[bool]):
+    """A test of values with its type. A process that it is sent to takes the test from its own table."""
+
+    sent: tuple[str, ColumnType]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _test, self.sent
+
+
+def _test(predicate: str, kind: ColumnType) -> _Test:
+    test = _Test(VALUES[predicate], kind)
+    test.sent = predicate, kind
+    return test
+
+
+def _both(predicate: str, column: Column, cell: Cell) -> bool:
+    return COLUMN_CELLS[predicate](column, cell, cell)
+
+
+def _with_charsets(table: Table) -> Table:
+    """The table with the charset of each column told there."""
+    columns = (replace(c, charset=c.charset or table.charset) for c in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+def _named(table: Mapping[str, T], one: Divergence) -> T:
+    try:
+        return table[one.predicate]
+    except KeyError:
+        raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r}") from None
+
+
+def namer_of(left: Side, right: Side) -> Namer:
+    """Who names the differences between two sides."""
+    pairs = load_divergences()
+    options = {left.dialect: left.settled(), right.dialect: right.settled()}
+    tables = dict.fromkeys(table for side in (left, right) for table in side.tables)
+    for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+        if found := pairs.get(names):
+            return Explainer(found.divergences, options, flipped=flipped, tables=tables)
+    return Nobody()

@@ -1,0 +1,230 @@
+"""Predicates of the divergences between Alibaba Canal and TiCDC's Canal-JSON."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from differential.classify.predicates.common import nodes_of, tree_of
+from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from differential.model import Cell
+from reference_impl import exact_json
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32
+from reference_impl.java_numbers import FEWEST_DIGITS_SINCE, double_text, float_text
+from reference_impl.model import Column
+from reference_impl.upstream.charsets import encoded, is_utf8
+
+__all__ = ["CELLS", "COLUMN_CELLS", "STEPS", "VALUES"]
+
+
+# Values that both sides have
+
+_GROUP = 9  # decimal digits that DECIMAL stores together
+
+
+def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
+    """A DECIMAL whose last digits, those beyond full groups of nine, are zeros."""
+    spare = (kind.scale or 0) % _GROUP
+    return isinstance(cell, str) and spare > 0 and not cell[-spare:].strip("0")
+
+
+# Below ten million, and of no more digits than a float (7) or a double (15) always keeps: no number halfway between two
+# of them is as short, so that every Java finds these digits, which are the fewest.
+_SAFE = {
+    True: re.compile(r"-?(?=[0-9.]{1,8}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
+    False: re.compile(r"-?[1-9][0-9]{0,6}(?:\.[0-9]{1,8})?"),
+}
+
+
+def _digits_of(java: int) -> ValueTest:
+    """Whether that Java prints other digits than the fewest that tell the number."""
+
+    def test(kind: ColumnType, cell: Cell) -> bool:
+        if not isinstance(cell, str):
+            return False
+        single = kind.family is Family.FLOAT
+        if _SAFE[single].fullmatch(cell):
+            return False
+        printed = float_text(nearest_float32(cell), java) if single else double_text(float(cell), java)
+        return printed != cell and Decimal(printed) != Decimal(cell)
+
+    return test
+
+
+@lru_cache(maxsize=16)
+def _characters(data: str) -> str:
+    return base64.b64decode(data).decode("latin-1")
+
+
+def _has(pattern: str) -> ValueTest:
+    """Whether a text, or bytes read one by one, has a character of the pattern."""
+    special = re.compile(pattern)
+
+    def test(kind: ColumnType, cell: Cell) -> bool:
+        if isinstance(cell, dict):
+            data = cell.get("base64") or cell.get("raw")
+            return data is not None and special.search(_characters(data)) is not None
+        return cell is not None and special.search(cell) is not None
+
+    return test
+
+
+def _declared_as_text(kind: ColumnType, cell: Cell) -> bool:
+    """Of every value of a character type that has the charset binary."""
+    return kind.family in BINARY and parse_column_type(kind.text).family in TEXT
+
+
+def _has_length(kind: ColumnType, cell: Cell) -> bool:
+    """Of every value, where the column is declared with a length, or as LONG."""
+    return kind.length is not None or kind.text.strip().lower() == "long"
+
+
+def _any_node(test: Callable[[Any], bool]) -> ValueTest:
+    return lambda kind, cell: cell is not None and any(map(test, nodes_of(tree_of(cell))))
+
+
+def _length_reorders(node: Any) -> bool:
+    if not isinstance(node, dict):
+        return False
+    lengths = [len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in node)]
+    return lengths != sorted(lengths)
+
+
+_WHOLE = range(-(2**63), 2**64)
+
+
+def _is_double(node: Any) -> bool:
+    """A number that can be none but a double. Canonical JSON writes a double without a fraction as an integer."""
+    if isinstance(node, bool):
+        return False
+    return isinstance(node, Decimal) or (isinstance(node, int) and node not in _WHOLE)
+
+
+def _prints_exponent(node: Any) -> bool:
+    return _is_double(node) and not Decimal("0.001") <= abs(node) < 10**7
+
+
+def _has_raw_name(node: Any) -> bool:
+    return isinstance(node, dict) and any(re.search('[\0-\x1f"\\\\]', name) for name in node)
+
+
+def _has_escaped(node: Any) -> bool:
+    return isinstance(node, str) and re.search("[\b\f\x7f-\xa0]", node) is not None
+
+
+VALUES: Mapping[str, ValueTest] = {
+    "decimal with an empty group": _has_empty_group,
+    "digits of Java before 19": _digits_of(FEWEST_DIGITS_SINCE - 1),
+    "digits of Java from 19 on": _digits_of(FEWEST_DIGITS_SINCE),
+    "<, > or &": _has("[<>&]"),
+    "0x08 or 0x0C": _has("[\b\f]"),
+    "U+2028 or U+2029": _has("[\u2028\u2029]"),
+    "U+FFFD": _has("\ufffd"),
+    "declared as text, of UTF-8": _declared_as_text,
+    "declared with a length": _has_length,
+    "JSON with names of other lengths": _any_node(_length_reorders),
+    "JSON with an exponent in Java": _any_node(_prints_exponent),
+    "JSON with names that need an escape": _any_node(_has_raw_name),
+    "JSON with characters that Canal escapes": _any_node(_has_escaped),
+}
+
+
+# Values that differ
+
+
+def _cut_at_nul(upstream: Any, ticdc: Any) -> bool:
+    return isinstance(upstream, str) and isinstance(ticdc, str) and upstream == ticdc.partition("\0")[0]
+
+
+def _one_double(upstream: Any, ticdc: Any) -> bool:
+    return _is_double(upstream) and _is_double(ticdc) and float(upstream) == float(ticdc)
+
+
+_Leaf: TypeAlias = Callable[[Any, Any], bool]
+_LEAVES: Sequence[_Leaf] = (_cut_at_nul, _one_double)
+
+
+def _reasons(a: Any, b: Any) -> set[_Leaf] | None:
+    """Why two JSON values are not quite the same, leaf by leaf; None where there is no reason."""
+    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
+        parts = [_reasons(a[name], b[name]) for name in a]
+    elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        parts = list(map(_reasons, a, b))
+    elif exact_json.same(a, b):
+        parts = []
+    else:
+        return {leaf for leaf in _LEAVES if leaf(a, b)} or None
+    found = {reason for part in parts if part is not None for reason in part}
+    return None if None in parts else found
+
+
+def _because_of(leaf: _Leaf) -> CellTest:
+    """Whether two JSON values are the same but for known reasons, of which this is the first."""
+
+    def test(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+        if upstream is None or ticdc is None:
+            return False
+        reasons = _reasons(tree_of(upstream), tree_of(ticdc))
+        return bool(reasons) and next(one for one in _LEAVES if one in (reasons or ())) is leaf
+
+    return test
+
+
+_UNREADABLE = re.compile("(\ufffd+)")
+
+
+def _broken_characters(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes that are no UTF-8: Java makes one U+FFFD of several, TiCDC one of each."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
+        return False
+    a, b = _UNREADABLE.split(upstream), _UNREADABLE.split(ticdc)
+    if a[::2] != b[::2] or len(a) == 1:
+        return False
+    return all(len(x) <= len(y) <= 3 * len(x) for x, y in zip(a[1::2], b[1::2], strict=True))
+
+
+def _raw_in_canal(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes that Canal has as they are, and TiCDC as text with U+FFFD for each that is no UTF-8."""
+    if not (_has_length(kind, ticdc) and isinstance(upstream, dict) and "raw" in upstream):
+        return False
+    text = base64.b64decode(upstream["raw"]).decode("utf-8", "surrogateescape")
+    return ticdc == re.sub("[\udc80-\udcff]", "\ufffd", text)
+
+
+def _bytes_as_text(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Bytes of a character type read as UTF-8, U+FFFD for what is none."""
+    if not (_declared_as_text(kind, ticdc) and isinstance(upstream, dict) and isinstance(ticdc, dict)):
+        return False
+    data = base64.b64decode(ticdc["base64"])
+    size = (kind.length or 0) if kind.family is Family.BINARY else 0
+    text = (data.rstrip(b"\0") if size else data).decode("utf-8", "replace")
+    return upstream == {"base64": base64.b64encode(text.encode().ljust(size, b"\0")).decode()}
+
+
+CELLS: Mapping[str, CellTest] = {
+    "bytes read as UTF-8": _bytes_as_text,
+    "bytes that are U+FFFD in TiCDC": _raw_in_canal,
+    "JSON text cut at NUL": _because_of(_cut_at_nul),
+    "JSON number in other digits": _because_of(_one_double),
+    "U+FFFD for several bytes": _broken_characters,
+}
+
+
+def _garbled(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """The bytes of the column's charset read as UTF-8."""
+    if column.charset is None or is_utf8(column.charset) or not isinstance(ticdc, str):
+        return False
+    try:
+        return upstream == encoded(ticdc, column.charset).decode("utf-8", "replace")
+    except Rejected:
+        return False
+
+
+COLUMN_CELLS: Mapping[str, ColumnCellTest] = {"charset read as UTF-8": _garbled}
+STEPS: Mapping[str, StepTest] = {}

@@ -1,0 +1,174 @@
+"""Predicates that more than one pair of dialects needs."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from differential.classify.predicates.kinds import ColumnTest, KeyStepTest, StepTest, ValueTest
+from differential.decode.canonical import load
+from differential.model import Cell, Change
+from reference_impl import exact_json
+from reference_impl.column_types import ColumnType
+from reference_impl.errors import Rejected
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Table
+
+__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "nodes_of", "tree_of"]
+
+
+# JSON, which several predicates ask about one value after another
+
+# Of a text without these every number is an integer of 64 bits.
+_MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|-0")
+
+
+@lru_cache(maxsize=16)
+def _tree(text: str) -> Any:
+    if _MAYBE_INEXACT.search(text) is None:
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass
+    try:
+        return exact_json.loads(text)
+    except Rejected:
+        return None
+
+
+def tree_of(cell: Cell) -> Any:
+    """The value of a cell of a JSON column with exact numbers, None where it is no JSON. It is not to be changed."""
+    return _tree(cell) if isinstance(cell, str) else None
+
+
+def nodes_of(tree: Any) -> Iterator[Any]:
+    """A JSON value and all that it is made of."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, dict):
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+
+
+# Columns that one side lacks
+
+
+def _is_virtual(table: Table, column: Column, others: Collection[str]) -> bool:
+    return column.generated == "virtual"
+
+
+def _only_key(table: Table, column: Column, others: Collection[str]) -> bool:
+    """The handle key is there, and nothing else."""
+    return bool(others) and {*others} == {*handle_key(table)}
+
+
+COLUMNS: Mapping[str, ColumnTest] = {
+    "virtual generated column": _is_virtual,
+    "not of the handle key": _only_key,
+}
+
+
+# Values that both sides have
+
+
+def _is_integral(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, str) and "." not in cell and cell.lstrip("-").isdigit() and len(cell.lstrip("-")) < 8
+
+
+def _needs_exponent(kind: ColumnType, cell: Cell) -> bool:
+    """Java writes an exponent from 10**7 on and below 10**-3."""
+    if not isinstance(cell, str):
+        return False
+    whole, _, fraction = cell.lstrip("-").partition(".")
+    if whole != "0":
+        return len(whole) > 7
+    return fraction[:3] == "000" and fraction.strip("0") != ""
+
+
+def _ends_in_zero_bytes(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, dict) and base64.b64decode(cell.get("base64", "")).endswith(b"\0")
+
+
+def _is_zero(kind: ColumnType, cell: Cell) -> bool:
+    return cell == "0"
+
+
+def _is_null(kind: ColumnType, cell: Cell) -> bool:
+    return cell is None
+
+
+VALUES: Mapping[str, ValueTest] = {
+    "integral float": _is_integral,
+    "float with an exponent in Java": _needs_exponent,
+    "ends in zero bytes": _ends_in_zero_bytes,
+    "zero": _is_zero,
+    "NULL": _is_null,
+}
+
+
+# Other steps
+
+
+def _of_one_instant(changes: Sequence[Change]) -> bool:
+    return len({change.instant for change in changes}) == 1 and changes[0].instant != ""
+
+
+def _moved(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Half of an update that changed the key upstream, a message of its own in TiCDC."""
+    return len(upstream) == len(ticdc) == 1 and upstream[0].moved and not ticdc[0].moved
+
+
+def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Updates of a transaction upstream that changed a column of any key, a delete and an insert of one in TiCDC."""
+    if [c.op for c in ticdc] != ["delete", "insert"] or ticdc[0].commit_ts != ticdc[1].commit_ts:
+        return _moved(upstream, ticdc)
+    if {c.op for c in upstream} != {"update"} or (len(upstream) > 1 and not _of_one_instant(upstream)):
+        return False
+    names = {*table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
+    before, after = (load(image) if image else {} for image in (upstream[0].before, upstream[-1].after))
+    return any(before.get(name) != after.get(name) for name in names)
+
+
+def _vanished(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A row that a transaction made and took away again upstream, nothing in TiCDC."""
+    return not ticdc and len(upstream) > 1 and _of_one_instant(upstream)
+
+
+def _replaced(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A delete and an insert of a transaction upstream, an update in TiCDC."""
+    ops = [[change.op for change in changes] for changes in (upstream, ticdc)]
+    return ops == [["delete", "insert"], ["update"]] and _of_one_instant(upstream)
+
+
+def _last_alone(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Several changes of a transaction upstream, one in TiCDC or, where nothing is left to tell, none."""
+    if _replaced(upstream, ticdc):
+        return False
+    return _collapsed(upstream, ticdc) or _vanished(upstream, ticdc)
+
+
+def _collapsed(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Several changes of a transaction upstream, one in TiCDC."""
+    return len(ticdc) == 1 < len(upstream) and _of_one_instant(upstream)
+
+
+def _snapshot(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """A row that was read upstream, inserted in TiCDC."""
+    return len(upstream) == len(ticdc) == 1 and (upstream[0].op, ticdc[0].op) == ("read", "insert")
+
+
+STEPS: Mapping[str, StepTest] = {
+    "delete and insert of a transaction as update": _replaced,
+    "changes of a transaction as the last of them": _last_alone,
+    "read as insert": _snapshot,
+}
+
+KEY_STEPS: Mapping[str, KeyStepTest] = {"change of a key as delete and insert": _split_by_key}

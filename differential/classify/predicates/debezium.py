@@ -1,0 +1,333 @@
+"""Predicates of the divergences between Debezium's connector and TiCDC's Debezium JSON.
+
+What a statement calls the type of a column decides much upstream, so several ask for the word of the type. What either
+side writes is asked of its own tables and writers wherever it follows from the value.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from differential.classify.predicates.common import nodes_of, tree_of
+from differential.classify.predicates.debezium_defaults import COLUMN_CELLS as DEFAULT_CELLS
+from differential.classify.predicates.debezium_defaults import zero_of
+from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
+from differential.model import Cell, Change
+from reference_impl import epochs, exact_json
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.debezium_json import json_text as ticdc_json
+from reference_impl.debezium_json import types as ticdc_types
+from reference_impl.errors import Rejected
+from reference_impl.floats import nearest_float32, plain
+from reference_impl.java_numbers import double_text, exact_text, float_text
+from reference_impl.model import Column
+from reference_impl.upstream.charsets import misread
+from reference_impl.upstream.debezium import json_text as connector_json
+from reference_impl.upstream.debezium import types as connector_types
+from reference_impl.upstream.debezium.options import Options
+from reference_impl.upstream.debezium.readers import reader
+from reference_impl.upstream.debezium.shapes import LOST, Shape
+from reference_impl.upstream.debezium.texts import Reading, old_negative
+from reference_impl.upstream.debezium.types import Form, word_of
+from reference_impl.zones import zone_of
+
+__all__ = ["CELLS", "COLUMN_CELLS", "LACKED", "STEPS", "VALUES"]
+
+_OLD = Reading(Options(version="2.4.0"), zone_of("UTC"), snapshot=False)
+
+
+def _is_word(*words: str) -> ValueTest:
+    return lambda kind, cell: word_of(kind) in words
+
+
+def _bytes_of(cell: Cell) -> bytes:
+    return base64.b64decode(cell.get("base64", "")) if isinstance(cell, dict) else b""
+
+
+# Numbers
+
+
+def _held_by_double(kind: ColumnType, text: str) -> str:
+    """What is left of a DECIMAL in a double."""
+    whole, _, fraction = plain(repr(float(text)), 64).partition(".")
+    scale = kind.scale or 0
+    digits = f"{whole}.{fraction.ljust(scale, '0')}" if scale else whole
+    return digits if digits.strip("-0.") else digits.lstrip("-")
+
+
+def _is_held(kind: ColumnType, cell: Cell) -> bool:
+    return not isinstance(cell, str) or _held_by_double(kind, cell) == cell
+
+
+def _is_rounded(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return isinstance(upstream, str) and isinstance(ticdc, str) and _held_by_double(kind, upstream) == ticdc
+
+
+def _narrowed(text: str) -> str | None:
+    """A double that became a float, None for one beyond all floats."""
+    printed = float_text(float(text))
+    return None if printed.endswith("Infinity") else plain(printed, 64)
+
+
+def _is_real(kind: ColumnType, cell: Cell) -> bool:
+    return word_of(kind) == "real" and (not isinstance(cell, str) or _narrowed(cell) == cell)
+
+
+def _is_narrowed(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return word_of(kind) == "real" and isinstance(ticdc, str) and upstream is not None and upstream == _narrowed(ticdc)
+
+
+def _is_beyond_float(kind: ColumnType, cell: Cell) -> bool:
+    return word_of(kind) == "real" and isinstance(cell, str) and _narrowed(cell) is None
+
+
+def _is_boolean(kind: ColumnType, cell: Cell) -> bool:
+    return word_of(kind) in ("bool", "boolean") and cell in ("0", "1", None)
+
+
+def _is_truth(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Every number but 0 is true, and true is 1."""
+    return word_of(kind) in ("bool", "boolean") and upstream == "1" and isinstance(ticdc, str) and ticdc != "0"
+
+
+def _is_float4(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return word_of(kind) == "float4" and upstream is None and isinstance(ticdc, str)
+
+
+def _is_integer_unsigned(kind: ColumnType, cell: Cell) -> bool:
+    return word_of(kind) == "integer" and kind.unsigned
+
+
+def _java_text(kind: ColumnType, text: str) -> str:
+    """A FLOAT or DOUBLE as the connector prints it."""
+    if kind.family is Family.FLOAT and kind.scale is not None:
+        return double_text(nearest_float32(text))
+    single = kind.family is Family.FLOAT or word_of(kind) == "real"
+    return float_text(float(text)) if single else double_text(float(text))
+
+
+def _float_test(*, widened: bool, same: bool) -> ValueTest:
+    """Of floats whose text differs: whether of FLOAT(M,D) or of others, and whether the number is the same."""
+
+    def test(kind: ColumnType, cell: Cell) -> bool:
+        if not isinstance(cell, str) or word_of(kind) == "float4":
+            return False
+        of_scale = kind.family is Family.FLOAT and kind.scale is not None
+        text, bits = _java_text(kind, cell), 32 if kind.family is Family.FLOAT else 64
+        if same:
+            return text != ticdc_json.number(cell, bits) and Decimal(text) == Decimal(cell)
+        return of_scale is widened and Decimal(text) != Decimal(cell)
+
+    return test
+
+
+def _is_decimal_text(kind: ColumnType, cell: Cell) -> bool:
+    """A DECIMAL as a double, whose text differs."""
+    return isinstance(cell, str) and double_text(float(cell)) != ticdc_json.number(cell, 64)
+
+
+# Texts and bytes
+
+
+def _is_text_of_bytes(kind: ColumnType) -> bool:
+    return connector_types.form_of(kind, Options()) is Form.STRING
+
+
+def _is_binary_word(kind: ColumnType, cell: Cell) -> bool:
+    return not _is_text_of_bytes(kind)
+
+
+def _is_hex(kind: ColumnType, cell: Cell) -> bool:
+    return not _is_text_of_bytes(kind) and _bytes_of(cell) != b""
+
+
+def _is_url_unsafe(kind: ColumnType, cell: Cell) -> bool:
+    return not _is_text_of_bytes(kind) and re.search("[+/]", str(base64.b64encode(_bytes_of(cell)))) is not None
+
+
+def _escapes_differ(kind: ColumnType, cell: Cell) -> bool:
+    """Of control characters that are not JSON's own; in a JSON column they are escaped before."""
+    if not isinstance(cell, str) or kind.family is Family.JSON:
+        return False
+    return any(connector_json.literal(c) != ticdc_json.literal(c) for c in {*cell} if c < " ")
+
+
+def _is_astral(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, str) and max(cell, default="") > "\uffff"
+
+
+def _has_comma(kind: ColumnType, cell: Cell) -> bool:
+    return isinstance(cell, str) and "," in cell
+
+
+def _labels_differ(kind: ColumnType) -> bool:
+    return connector_types.parameters(kind, Form.ENUM)["allowed"] != ticdc_types.allowed(kind)
+
+
+def _has_backslash(kind: ColumnType, cell: Cell) -> bool:
+    """Labels that a statement escapes with a backslash."""
+    return _labels_differ(kind) and any("\\" in label for label in kind.members)
+
+
+def _has_quotes(kind: ColumnType, cell: Cell) -> bool:
+    """Labels with two quotes in a row, of which TiCDC's list of labels has one."""
+    return _labels_differ(kind) and not _has_backslash(kind, cell)
+
+
+# JSON
+
+
+def _has_separators(kind: ColumnType, cell: Cell) -> bool:
+    """Where TiDB puts a blank behind a comma or a colon."""
+    return any((isinstance(n, dict) and n) or (isinstance(n, list) and len(n) > 1) for n in nodes_of(tree_of(cell)))
+
+
+def _has_late_control(kind: ColumnType, cell: Cell) -> bool:
+    """Control characters that are escaped with a letter, a large one upstream."""
+    tree = tree_of(cell)
+    texts = [n for n in nodes_of(tree) if isinstance(n, str)]
+    texts += [name for n in nodes_of(tree) if isinstance(n, dict) for name in n]
+    return any(re.search("[\x0b\x0e\x0f\x1a-\x1f]", text) for text in texts)
+
+
+def _same_leaves(a: Any, b: Any) -> bool:
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same_leaves(a[name], b[name]) for name in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_same_leaves, a, b))
+    if exact_json.same(a, b):
+        return True
+    numbers = all(isinstance(n, (int, Decimal)) and not isinstance(n, bool) for n in (a, b))
+    return numbers and Decimal(a) == Decimal(exact_text(float(b)))
+
+
+def _all_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """JSON whose doubles have all of their digits upstream."""
+    return upstream is not None and ticdc is not None and _same_leaves(tree_of(upstream), tree_of(ticdc))
+
+
+# Times
+
+
+def _is_zero_with_fraction(kind: ColumnType, cell: Cell) -> bool:
+    return kind.fsp > 0 and cell == zero_of(kind)
+
+
+def _is_old_time(kind: ColumnType, cell: Cell) -> bool:
+    """A negative TIME that the old connector gets wrong, and that can still be told."""
+    return (
+        isinstance(cell, str)
+        and cell.startswith("-")
+        and old_negative(cell, kind.fsp) != epochs.time_micros(cell)
+        and not _is_lost_time(kind, cell)
+    )
+
+
+def _is_lost_time(kind: ColumnType, cell: Cell) -> bool:
+    """A negative TIME that the old connector writes as it writes another one."""
+    if not isinstance(cell, str) or not cell.startswith("-"):
+        return False
+    read = reader(Shape(kind, Form.TIME, exact=True, reading=_OLD))
+    return read(old_negative(cell, kind.fsp)) is LOST
+
+
+_MILLIS = 3
+
+
+def _is_cut(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """Digits beyond the milliseconds are lost upstream."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)) or kind.fsp <= _MILLIS:
+        return False
+    return upstream == ticdc[: -(kind.fsp - _MILLIS)] + "0" * (kind.fsp - _MILLIS)
+
+
+# Steps
+
+
+def _moved_at_once(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
+    """Half of a change of the key: a record of its own upstream, one message in TiCDC."""
+    return len(upstream) == len(ticdc) == 1 and ticdc[0].moved and not upstream[0].moved
+
+
+# Snapshots
+
+
+def _has_six_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """A FLOAT as the server prints it."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)) or kind.scale is not None:
+        return False
+    return upstream == plain(f"{nearest_float32(ticdc):.6g}", 32)
+
+
+def _lost_sign(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return isinstance(ticdc, str) and ticdc.startswith("-00:") and upstream == ticdc[1:]
+
+
+def _is_year_2000(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    return upstream == "2000" and ticdc == "0"
+
+
+def _is_year_2001(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:
+    """A DATETIME of the year 0, of 2001 upstream and of 2000 in TiCDC."""
+    if not (isinstance(upstream, str) and isinstance(ticdc, str)):
+        return False
+    return (upstream[:4], ticdc[:4]) == ("2001", "2000") and upstream[4:] == ticdc[4:]
+
+
+def _is_misread(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """A text of a charset that the connector takes for another one."""
+    if column.charset is None or not isinstance(ticdc, str):
+        return False
+    try:
+        return upstream == misread(ticdc, column.charset)
+    except Rejected:
+        return False
+
+
+VALUES: Mapping[str, ValueTest] = {
+    "DECIMAL that a double holds": _is_held,
+    "DECIMAL that Java prints otherwise": _is_decimal_text,
+    "REAL that a float holds": _is_real,
+    "BOOLEAN of 0 or 1": _is_boolean,
+    "FLOAT4": _is_word("float4"),
+    "INTEGER UNSIGNED": _is_integer_unsigned,
+    "unsigned": lambda kind, cell: kind.unsigned,
+    "FLOAT(M,D) in other digits": _float_test(widened=True, same=False),
+    "float in more digits of Java": _float_test(widened=False, same=False),
+    "float that Java prints otherwise": _float_test(widened=False, same=True),
+    "binary word": _is_binary_word,
+    "bytes that hexadecimal shows": _is_hex,
+    "bytes with + or / in base64": _is_url_unsafe,
+    "text of bytes": lambda kind, cell: _is_text_of_bytes(kind) and _bytes_of(cell) != b"",
+    "control characters": _escapes_differ,
+    "characters beyond 16 bits": _is_astral,
+    "label with a comma": _has_comma,
+    "labels with a backslash": _has_backslash,
+    "labels with two quotes": _has_quotes,
+    "JSON with separators": _has_separators,
+    "JSON with control characters": _has_late_control,
+    "zero TIMESTAMP with a fraction": _is_zero_with_fraction,
+    "negative TIME of the old connector": _is_old_time,
+}
+CELLS: Mapping[str, CellTest] = {
+    "DECIMAL rounded to a double": _is_rounded,
+    "REAL narrowed to a float": _is_narrowed,
+    "truth of a BOOLEAN": _is_truth,
+    "FLOAT4 as NULL": _is_float4,
+    "JSON double in all digits": _all_digits,
+    "cut to milliseconds": _is_cut,
+    "FLOAT of six digits": _has_six_digits,
+    "TIME without its sign": _lost_sign,
+    "year 0 as 2000": _is_year_2000,
+    "year 0 as 2001": _is_year_2001,
+}
+COLUMN_CELLS: Mapping[str, ColumnCellTest] = {**DEFAULT_CELLS, "charset taken for another": _is_misread}
+LACKED: Mapping[str, ValueTest] = {
+    "REAL beyond all floats": _is_beyond_float,
+    "negative TIME that stands for two": _is_lost_time,
+}
+STEPS: Mapping[str, StepTest] = {"change of a key as one message": _moved_at_once}

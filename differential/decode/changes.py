@@ -1,0 +1,396 @@
+"""From messages to changes: what a message did to the row of which key, and whether it is what its dialect writes.
+
+A message is read by the reference decoder of its dialect; one that is refused becomes an `Unreadable`, never an
+exception. What was read is written again by the reference encoder of the same dialect: a message that differs from
+that, but for positional members, holds something that is not its dialect's, and becomes an `Oddity` beside its changes.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from types import NoneType
+from typing import Any, TypeAlias
+
+import orjson
+
+from differential.decode.canonical import canonical, image
+from differential.decode.ddl_messages import about
+from differential.decode.unlike import Path, Unlike, unlike
+from differential.model import UNKNOWN, Change, Place, Unreadable
+from differential.sides import Side
+from reference_impl import epochs
+from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.keys import handle_key
+from reference_impl.model import Absent, Column, DdlEvent, Event, Record, Row, RowChange, Table, Value
+from reference_impl.zones import zone_of
+
+__all__ = ["ChangeReader", "Oddity", "Statement", "folded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A member of a message that its dialect would have written otherwise for what the message says."""
+
+    schema: str
+    table: str
+    place: Place
+    path: tuple[str, ...]
+    expected: str | None
+    got: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A DDL message.
+
+    `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
+    None where that cannot be seen without unpacking it. `at` is the time of the statement in milliseconds, as digits,
+    where the message tells no commit time stamp but that. `changes` are its table changes, as `ddl_messages` has them.
+    """
+
+    schema: str
+    table: str
+    query: str
+    place: Place
+    kind: str | None = None
+    commit_ts: int | None = None
+    at: str = ""
+    changes: str = ""
+
+
+_ZERO = "0000-00-00 00:00:00"
+_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), _ZERO)}
+
+Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version of a table, and what reading its rows needs."""
+
+    table: Table
+    types: Mapping[str, ColumnType]
+    key: tuple[str, ...]
+    collations: Mapping[str, str]
+    dated: Mapping[str, str]
+    defaults: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table) -> _Version:
+        collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
+        dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
+        defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
+        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, dated, defaults)
+
+    @property
+    def timestamps(self) -> tuple[str, ...]:
+        """The columns of TIMESTAMP."""
+        return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
+
+    def key_of(self, row: Row) -> bytes:
+        """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
+        names = self.key or tuple(name for name in self.types if name in row)
+        cells = []
+        for name in names:
+            cell = canonical(self.types[name], row.get(name))
+            if self.key and isinstance(cell, str) and (collation := self.collations.get(name)):
+                cell = folded(cell, collation)
+            cells.append(cell)
+        return orjson.dumps(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a message says by some versions of its tables.
+
+    `rows` are of tables that were given; `odd` is what the dialect writes otherwise, None where it cannot write them.
+    """
+
+    events: list[Event]
+    versions: Mapping[tuple[str, str], _Version]
+    rows: list[RowChange]
+    odd: list[Unlike] | None
+
+    @property
+    def faults(self) -> float:
+        """How badly the versions fit."""
+        return math.inf if self.odd is None else len(self.odd)
+
+
+def _stands_for_null(column: Column) -> bool:
+    """Whether a column has a default; of a date it must be one."""
+    given = column.default
+    if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
+        return epochs.days(given) is not None
+    return not isinstance(given, (Absent, NoneType))
+
+
+def folded(text: str, collation: str) -> str:
+    """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
+    if "_0900_" not in collation and collation != "binary":
+        text = text.rstrip(" ")
+    if collation.endswith("_ci"):
+        apart = unicodedata.normalize("NFKD", text.casefold())
+        text = "".join(c for c in apart if not unicodedata.combining(c))
+    return text
+
+
+def _whole(change: RowChange) -> RowChange:
+    """With what an update did not change put into its before image."""
+    if change.op == "update" and change.before is not None and change.after is not None:
+        return replace(change, before={**change.after, **change.before})
+    return change
+
+
+def _utc(text: str, zone: tzinfo) -> str:
+    """A wall clock of a zone in UTC; the zero TIMESTAMP is in no zone."""
+    try:
+        moment = datetime.fromisoformat(text[: len(_ZERO)]).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return text
+    return moment.isoformat(" ")[: len(_ZERO)] + text[len(_ZERO) :]
+
+
+class ChangeReader:
+    """Reads the messages of one side.
+
+    `counts` tells what was no change of a row: control messages, messages of tables that were not given, and changes
+    that could not be written again (`unchecked`).
+    """
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.counts: Counter[str] = Counter()
+        self._decoder, self._encoder = side.decoder(), side.encoder()
+        told_with = side.carries.tells_op_with
+        self._is_untold = bool(told_with) and side.settled()[told_with] != "true"
+        self._zone = zone_of(side.settings.timezone)
+        self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
+        self._versions: dict[tuple[str, str], list[_Version]] = {}
+        for table in side.tables:
+            self._versions.setdefault(table.id, []).append(_Version.of(table))
+
+    def read(self, record: Record) -> Iterator[Read]:
+        """What a message says: its changes and oddities, its statement, or why it cannot be read."""
+        place = Place(record.topic or "", record.partition or 0, record.offset or 0)
+        if self.side.carries.heartbeats and (record.topic or "").startswith(self.side.carries.heartbeats):
+            self.counts["heartbeats"] += 1
+            return
+        if record.value is None and not self.side.carries.deletes_by_key:
+            self.counts["tombstones"] += 1
+            return
+        try:
+            found = self._reading(record)
+        except Rejected as e:
+            yield Unreadable(place, e.reason, e.message, record.value)
+            return
+        except Unsupported as e:
+            yield Unreadable(place, "unsupported", str(e), record.value)
+            return
+        events, versions = found.events, found.versions
+        if not events:
+            self.counts["other messages"] += 1
+        for event in events:
+            if isinstance(event, DdlEvent):
+                kind, changes, of_snapshot = about(event, record)
+                self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
+                if not of_snapshot:
+                    at = "" if event.commit_ts is not None else self._at(event, record)
+                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts, at, changes)
+            elif not isinstance(event, RowChange):
+                self.counts["watermarks"] += 1
+        self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)
+        for row in found.rows:
+            version = versions[row.schema, row.table]
+            yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
+        if found.odd is None:
+            self.counts["unchecked"] += 1
+        for path, expected, got in found.odd or ():
+            yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
+
+    def _reading(self, record: Record) -> _Reading:
+        """What a message says by the versions of its tables that fit best, which come first next time.
+
+        Raises what the decoder raises where no version fits.
+        """
+        versions = {id_: kept[0] for id_, kept in self._versions.items()}
+        best: _Reading | None = None
+        refused: Rejected | None = None
+        try:
+            best = self._read_by(record, versions)
+        except Rejected as e:
+            refused = e
+        for id_, kept in self._versions.items():
+            if best is not None and not best.faults:
+                break
+            for version in kept[1:]:
+                try:
+                    found = self._read_by(record, {**versions, id_: version})
+                except Rejected:
+                    continue
+                if best is None or found.faults < best.faults:
+                    best = found
+            if best is not None and best.versions[id_] is not kept[0]:
+                versions[id_] = best.versions[id_]
+                kept.remove(versions[id_])
+                kept.insert(0, versions[id_])
+        if best is None:
+            assert refused is not None
+            raise refused
+        return best
+
+    def _read_by(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> _Reading:
+        events = self._decoded(record, versions)
+        given = [event for event in events if isinstance(event, RowChange)]
+        rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
+        if self._is_untold:
+            rows = [_untold(row) for row in rows]
+        if self.side.carries.stands_in:
+            rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
+        is_whole = bool(rows) and len(rows) == len(events)
+        return _Reading(events, versions, rows, self._odd(record, rows, versions) if is_whole else [])
+
+    def _decoded(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> list[Event]:
+        events = self._decoder.decode([record], [version.table for version in versions.values()])
+        for event in events:
+            if isinstance(event, RowChange) and (version := versions.get((event.schema, event.table))):
+                unknown = {*(event.before or ()), *(event.after or ())} - version.types.keys()
+                if unknown:
+                    raise Rejected("schema", f"the table has no column {min(unknown)!r}")
+        return events
+
+    def _zeroed(self, row: RowChange, version: _Version) -> RowChange:
+        """With the zero dates that can be told: the beginning of 1970 in a TIMESTAMP, NULL beside a default."""
+        if not version.dated:
+            return row
+
+        def zero_of(name: str, value: Value) -> Value:
+            zero = version.dated.get(name)
+            if zero is None:
+                return value
+            kind = version.types[name]
+            if kind.family is Family.TIMESTAMP:
+                return zero + value[len(zero) :] if isinstance(value, str) and value.startswith(self._epoch) else value
+            if value is not None or name not in version.defaults:
+                return value
+            return zero + ("." + "0" * kind.fsp if kind.fsp else "")
+
+        def image_of(given: Row | None) -> Row | None:
+            return None if given is None else {name: zero_of(name, value) for name, value in given.items()}
+
+        return replace(row, before=image_of(row.before), after=image_of(row.after))
+
+    def _in_utc(self, row: RowChange, names: tuple[str, ...]) -> RowChange:
+        """With TIMESTAMPs in UTC, whatever the zone of the side. Of an hour that comes twice the first is meant."""
+        if self._zone is UTC or not names:
+            return row
+
+        def image_of(given: Row | None) -> Row | None:
+            texts = {n: given[n] for n in names if n in given} if given else {}
+            return {**(given or {}), **{n: _utc(v, self._zone) for n, v in texts.items() if isinstance(v, str)}}
+
+        before, after = (given and image_of(given) for given in (row.before, row.after))
+        return replace(row, before=before, after=after)
+
+    def _at(self, event: RowChange | DdlEvent, record: Record) -> str:
+        """What a message tells of the time."""
+        if self.side.carries.time and event.commit_ts is None:
+            return _member(record, self.side.carries.time)
+        return _told(event, self.side.carries.instant)
+
+    def _changes(self, row: RowChange, version: _Version, place: Place, record: Record) -> Iterator[Change]:
+        before = None if row.before is None else image(row.before, version.types)
+        after = None if row.after is None else image(row.after, version.types)
+        if row.op == "upsert" or (row.op == "update" and before is None):
+            before = UNKNOWN
+        if row.op == "delete" and self.side.carries.deletes_by_key and len(row.before or ()) < len(version.types):
+            before = UNKNOWN
+        keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
+        time, transaction = self._at(row, record), _transaction(row, self.side.carries.transaction)
+        instant = f"{time} {transaction}" if time and transaction else time
+
+        def change(key: bytes, op: str, old: bytes | None, new: bytes | None, moved: bool = False) -> Change:
+            return Change(row.schema, row.table, key, op, old, new, place, row.commit_ts, instant, moved)
+
+        if len({*keys}) == 1:
+            yield change(keys[0], row.op, before, after)
+        else:
+            yield change(keys[0], "delete", before, None, moved=True)
+            yield change(keys[1], "insert", None, after, moved=True)
+
+    def _odd(
+        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], _Version]
+    ) -> list[Unlike] | None:
+        """How a message differs from what its dialect writes for its rows; None where it writes nothing for them."""
+        timed = [
+            replace(_writable(row), commit_ts=row.commit_ts or 0, start_ts=row.start_ts or row.commit_ts or 0)
+            for row in rows
+        ]
+        tables = {(row.schema, row.table): versions[row.schema, row.table].table for row in rows}
+        try:
+            found = self._written(timed, tables, record)
+            if found and self.side.carries.stands_in:
+                nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
+                found = self._written(nulls, tables, record) if nulls != timed else found
+        except (Rejected, Unsupported):
+            return None
+        return found
+
+    def _written(self, rows: list[RowChange], tables: Mapping[tuple[str, str], Table], record: Record) -> list[Unlike]:
+        """How a message differs from what the dialect writes for the rows."""
+        records = self._encoder.encode(rows, tables.values()).records
+        written = [one for one in records if one.value is not None or record.value is None]
+        carries = self.side.carries
+        is_timed = all(row.commit_ts for row in rows)
+        positional = carries.positional - carries.follows if is_timed else carries.positional
+        found = [list(unlike(one, record, positional)) for one in written or (None,)]
+        return min(found, key=len)  # beside the row there may be records of its transaction
+
+
+def _untold(row: RowChange) -> RowChange:
+    """What a message without a name of the operation says: there is that row now."""
+    return row if row.op != "insert" else replace(row, op="upsert" if row.before is None else "update")
+
+
+def _writable(row: RowChange) -> RowChange:
+    """The change as an encoder takes it, where the message tells neither what it was nor the row before it."""
+    if row.op == "upsert":
+        return replace(row, op="insert" if row.before is None else "update")
+    return replace(row, before=row.after) if row.op == "update" and row.before is None else row
+
+
+def _with_nulls(row: RowChange, found: Sequence[Unlike], defaults: frozenset[str]) -> RowChange:
+    """With NULL in the columns with a default that are spelt otherwise: the default may be spelt unlike a value."""
+
+    def image_of(name: str, given: Row | None) -> Row | None:
+        nulls = {path[-1]: None for path, _, _ in found if path[-2:-1] == (name,) and path[-1] in defaults}
+        return None if given is None else {**given, **nulls}
+
+    return replace(row, before=image_of("before", row.before), after=image_of("after", row.after))
+
+
+def _member(record: Record, name: str) -> str:
+    """A member of a message as a text, "" where the message is compressed."""
+    try:
+        return str(orjson.loads(record.value or b"")[name])
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return ""
+
+
+def _transaction(event: RowChange, paths: Sequence[Path]) -> str:
+    """What names the transaction of a change, "" where the message does not."""
+    return next(filter(None, (_told(event, path) for path in paths)), "")
+
+
+def _told(event: RowChange | DdlEvent, path: Path) -> str:
+    """What stands at a path in the position of an event, "" where there is nothing."""
+    found: Any = event.source if path else None
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return "" if found is None else str(found)

@@ -1,0 +1,80 @@
+"""What a DDL message says beside its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from reference_impl.model import DdlEvent, Record
+
+__all__ = ["CHANGES", "NAMES", "About", "TableChange", "about", "changes_of"]
+
+CHANGES = "tableChanges"
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "canal": ("database", "table"),
+    "debezium": ("source.db", "source.table", f"{CHANGES}.id"),
+    "open-protocol": ("scm", "tbl"),
+    "avro": ("schema", "table"),
+}
+"""By family the members of a DDL message that name the schema and the table of its statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """A member of `tableChanges`: the names of the table as it is after the statement, none where it does not tell."""
+
+    id: str
+    columns: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Schema and name of the table with a dot between them, of a renamed one those of both."""
+        return tuple(name.lower() for name in self.id.replace('"', "").split(","))
+
+    def is_of(self, schema: str, table: str) -> bool:
+        """Whether it tells of this table, by its present name."""
+        return f"{schema}.{table}".replace('"', "").lower() == self.names[-1]
+
+
+def changes_of(told: str) -> tuple[TableChange, ...]:
+    """The table changes that `About.changes` tells."""
+    return tuple(TableChange(id_, tuple(columns), tuple(keys)) for id_, columns, keys in orjson.loads(told or "[]"))
+
+
+def _told(change: Mapping[str, Any]) -> list[Any]:
+    table = change.get("table") or {}
+    columns = [str(column.get("name")) for column in table.get("columns") or ()]
+    return [str(change.get("id")), columns, [str(name) for name in table.get("primaryKeyColumnNames") or ()]]
+
+
+class About(NamedTuple):
+    """What a message calls its statement, its table changes as JSON, and whether it is of the time before all changes.
+
+    `kind` is None where it cannot be seen, `changes` is "" where there are none.
+    """
+
+    kind: str | None
+    changes: str = ""
+    of_snapshot: bool = False
+
+
+def about(event: DdlEvent, record: Record) -> About:
+    """What a DDL message says of its statement."""
+    if event.action_code is not None:
+        return About(str(event.action_code))
+    try:
+        tree = orjson.loads(record.value or b"")
+    except orjson.JSONDecodeError:
+        return About(None)
+    told = tree.get("payload", tree)
+    if CHANGES not in told:
+        return About(str(told.get("type", told.get("op"))))
+    changes = told[CHANGES] or ()
+    kinds = " ".join(str(change["type"]) for change in changes)
+    text = orjson.dumps([_told(change) for change in changes]).decode() if changes else ""
+    return About(kinds, text, str(told["source"].get("snapshot")).lower() not in ("none", "false"))

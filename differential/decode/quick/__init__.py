@@ -1,0 +1,100 @@
+"""The short way to read row messages: ordinary ones of tables that are known, a batch at a time.
+
+It accepts nothing that the long way (`differential.decode.changes`) would refuse or find odd, and gives the same slim
+records; whatever it is not sure of it leaves to the long way. What is found depends on neither. A test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from differential.decode.quick import canal, connector, debezium, ticdc
+from differential.decode.quick.engine import Found, Shape
+from differential.sides import Side, codec_of
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.options import parse
+
+__all__ = ["Found", "QuickRows"]
+
+_DIALECTS: dict[str, ModuleType] = {
+    "canal-json": ticdc,
+    "canal": canal,
+    "debezium": debezium,
+    "debezium-connector": connector,
+}
+_CHUNK = 4096
+
+
+class QuickRows:
+    """The short way for one side. A table with several versions is always read the long way."""
+
+    def __init__(self, side: Side) -> None:
+        self._shapes: dict[object, list[Shape]] = {}
+        dialect: Any = _DIALECTS.get(side.dialect)
+        if dialect is None:
+            return
+        options: Any = parse(codec_of(side.dialect).options, side.options)
+        if not dialect.is_quick(options):
+            return
+        self._subject: Callable[[bytes, bytes | None], bytes | None] = dialect.subject
+        self._head: Callable[[bytes], object] = dialect.head
+        self._longest = dialect.longest(options)
+        known = [table.id for table in side.tables]
+        for table in side.tables:
+            if known.count(table.id) > 1:
+                continue
+            if side.settings.timezone != "UTC" and any(c.type.family is Family.TIMESTAMP for c in table.columns):
+                continue
+            try:
+                for head, shape in list(dialect.shapes(side, table, options)):
+                    self._shapes.setdefault(head, []).append(shape)
+            except (Rejected, Unsupported):
+                continue  # a type that the dialect has not
+
+    def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
+        """The slim records of the messages that are ordinary, and the positions of all others, in order."""
+        if not self._shapes:
+            return [], list(range(len(values)))
+        found: list[Found] = []
+        rest: list[int] = []
+        for start in range(0, len(values), _CHUNK):
+            self._chunk(values[start : start + _CHUNK], keys[start : start + _CHUNK], start, found, rest)
+        return found, sorted(rest)
+
+    def _chunk(
+        self,
+        values: Sequence[bytes | None],
+        keys: Sequence[bytes | None],
+        start: int,
+        found: list[Found],
+        rest: list[int],
+    ) -> None:
+        by_head: dict[object, tuple[list[bytes], list[int]]] = {}
+        subject_of, head_of, longest = self._subject, self._head, self._longest
+        for position, (value, key) in enumerate(zip(values, keys, strict=True), start):
+            message = subject_of(value, key) if value and len(value) <= longest else None
+            if message is None:
+                rest.append(position)
+                continue
+            head = head_of(message)
+            if head in by_head:
+                same, places = by_head[head]
+                same.append(message)
+                places.append(position)
+            else:
+                by_head[head] = [message], [position]
+        for head, (same, places) in by_head.items():
+            for shape in self._shapes.get(head, ()):
+                more, left = shape.read(same, places)
+                found += more
+                if not left:
+                    break
+                if len(left) < len(places):
+                    kept = set(left)
+                    same = [message for message, place in zip(same, places, strict=True) if place in kept]
+                    places = sorted(left)
+            else:
+                rest += places

@@ -1,0 +1,198 @@
+"""Shapes of the row messages of Canal's flat message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+
+from differential.decode.quick.cells import Column as Tokens
+from differential.decode.quick.cells import Read, Token, binaries, each, texts
+from differential.decode.quick.engine import Row, Rows, Several, Shape, lister
+from differential.decode.quick.family import (
+    OPS,
+    Convert,
+    Member,
+    code_after,
+    converter,
+    integer_tokens,
+    joined,
+    plan_of,
+    row,
+    some_of_row,
+    value_first,
+)
+from differential.decode.quick.grammar import NUMBER, STRING, between, decimal, exact
+from differential.decode.quick.scalars import java_number, stored_document
+from differential.sides import Side
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.model import Column, Table
+from reference_impl.upstream.canal.json_text import literal
+from reference_impl.upstream.canal.layout import source_of
+from reference_impl.upstream.canal.options import Options
+from reference_impl.upstream.canal.texts import Source, reader, writer
+from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
+
+__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+
+_SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
+_NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
+_GROUP = 9  # digits of a DECIMAL that are stored together
+
+
+def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
+    """Tokens of DECIMAL: where the last group is not full and has zeros only, it is not written."""
+    scale = kind.scale or 0
+    spare = scale % _GROUP
+    if not spare:
+        return f'"{exact(kind)}"', None
+    kept = scale - spare
+    whole = f'"{decimal(kind, f"[.][0-9]{{{kept}}}(?!0{{{spare}}})[0-9]{{{spare}}}")}"'
+    short = f'"{decimal(kind, f"[.][0-9]{{{kept}}}" if kept else "[.]0")}"'
+    more, point = b"0" * (spare if kept else spare - 1) + b'"', slice(-(scale + 2), -(scale + 1))
+
+    def cell(token: Token) -> Token:
+        return token[:-1] + more if token is not None and token[-1] == _QUOTE else token
+
+    def read(column: Tokens) -> Tokens:
+        return [t if t is not None and t[point] == b"." else cell(t) for t in column]
+
+    return f"{short}|{whole}", read if scale > 1 else None
+
+
+_QUOTE = ord('"')
+
+
+def _texts(source: Source, convert: Convert) -> Read:
+    kind = source.kind
+    if source.charset != "utf8mb4" or is_latin1(kind, source.shown):
+        return each(convert)
+    return texts(kind.length if is_string(kind) else None)
+
+
+def _binaries(source: Source, convert: Convert) -> Read:
+    kind = source.kind
+    if source.charset != "binary" or not is_latin1(kind, source.shown):
+        return each(convert)
+    fixed = kind.family is Family.BINARY
+    return binaries(kind.length if is_string(kind) else None, padded=kind.length or 0 if fixed else 0, stripped=fixed)
+
+
+_READ: Mapping[Family, Callable[[Source, Convert], Read]] = {
+    **dict.fromkeys(TEXT, _texts),
+    **dict.fromkeys(BINARY, _binaries),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda source, convert: each(java_number(source.kind, convert))),
+    Family.JSON: lambda source, convert: each(convert if source.mariadb else stored_document(convert)),
+}
+
+
+def _member(column: Column, table: Table, options: Options) -> Member:
+    kind, source = column.type, source_of(column, table, options)
+    code, null_code = (sql_type(kind, source.shown, text, mariadb=source.mariadb) for text in ("0", None))
+    convert = converter(kind, reader(source), writer(source))
+    wide = None
+    if kind.family is Family.DECIMAL:
+        token, read = _decimals(kind)
+    elif kind.family is Family.YEAR:
+        token, read = f'"(?:0000|{between(1901, 2155)})"', each(convert)
+    elif exact(kind) is not None:
+        read = None
+        token, wide = integer_tokens(kind, widens=kind.unsigned and kind.family in WIDER)
+    else:
+        token, read = STRING, _READ[kind.family](source, convert) if kind.family in _READ else each(convert)
+    return Member(
+        name=column.name,
+        literal=literal(column.name),
+        shown=literal(source.shown),
+        token=token,
+        read=read,
+        code=code,
+        wide=wide,
+        wide_code=WIDER.get(kind.family, 0),
+        null_code=None if null_code == code else null_code,
+    )
+
+
+def is_quick(options: Options) -> bool:
+    """Whether there is a short way under these options."""
+    return options.binlog_row_image == "FULL"
+
+
+def longest(options: Options) -> int:
+    """How many bytes a message may have."""
+    return 1 << 40
+
+
+def subject(value: bytes, key: bytes | None) -> bytes | None:
+    """What the patterns are of."""
+    return None if key else value
+
+
+def head(value: bytes) -> object:
+    """What tells the shapes of a message: its table and its type, which stand at its end."""
+    table = value.rfind(b'"table":')
+    return value[table : value.rfind(b',"ts":', table)], value[value.rfind(b'"type":') :]
+
+
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that Canal stops at."""
+    members = [_member(column, table, options) for column in table.columns]
+    plan = plan_of(table, members, has_commit_ts=False)
+    if plan is None:
+        return
+    keys = [literal(column.name) for column in table.columns if column.name in table.primary_key]
+    names = re.escape("[" + ",".join(keys) + "]") if keys else "null"
+    gtid = _GTID if options.gtid else _NO_GTID
+    shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
+    middle = rf'"gtid":{gtid},"id":{NUMBER},"isDdl":false,{re.escape(shown)}'
+    of = f'"table":{literal(table.name)}'
+
+    def pattern(op: str, rows: str, olds: str) -> str:
+        data = joined(members, value_first("b" if op == "delete" else "a"))
+        old = rf"\[{olds}{some_of_row(members, 'b')}\]" if op == "update" else "null"
+        return (
+            rf'\{{"data":\[{rows}{data}\],"database":{re.escape(literal(table.schema))},"es":(?P<time>{_SECONDS}),'
+            rf'{middle},"old":{old},"pkNames":{names},"sql":"","sqlType":{joined(members, code_after)},'
+            rf'{re.escape(of)},"ts":{NUMBER},"type":"{OPS[op]}"\}}'
+        )
+
+    rows, olds = f"(?P<rows>(?:{row(members, '')},)++)", f"(?P<olds>(?:{some_of_row(members, '')},)++)"
+    for op, name in OPS.items():
+        key = of.encode(), b'"type":"%b"}' % name.encode()
+        yield key, Shape(plan, op, pattern(op, "", ""), partial=True)
+        yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op))
+
+
+def _several(members: Sequence[Member], op: str) -> Several:
+    """The rows of a message that has more than one, what did not change left out of those before."""
+    places = range(len(members))
+    names = {letter: [f"{letter}{place}" for place in places] for letter in "ab"}
+
+    @cache
+    def rows_in() -> Callable[[bytes], list[Row]]:
+        return lister(row(members, "a") + ",", names["a"])
+
+    @cache
+    def olds_in() -> Callable[[bytes], list[Row]]:
+        return lister(some_of_row(members, "b") + ",", names["b"])
+
+    def rows(groups: Sequence[Token]) -> Rows | None:
+        count = len(members)
+        if op != "update":
+            found = [*rows_in()(groups[count] or b""), tuple(groups[:count])]
+            return ([], found) if op == "insert" else (found, [])
+        found = [*rows_in()(groups[2 * count] or b""), tuple(groups[count : 2 * count])]
+        olds = [*olds_in()(groups[2 * count + 1] or b""), tuple(groups[:count])]
+        if len(olds) != len(found):
+            return None
+        told: list[int] = []
+        for number, (old, new) in enumerate(zip(olds, found, strict=True)):
+            if any(old[place] is None for place in told):
+                return None  # what a row before it changed stands here too
+            if told:
+                same = [old[place] if place not in told or old[place] != new[place] else None for place in places]
+                olds[number] = tuple(same)
+            told = [place for place in places if old[place] is not None]
+        return olds, found
+
+    return rows

@@ -1,0 +1,145 @@
+"""Columns of JSON tokens made canonical: what stands in the messages, in a batch, to what stands in an image.
+
+A token is a value as JSON, quotes included; None is a member that is not there. A function of a column gives as many
+cells as it was given tokens: canonical JSON, or `UNSURE` where the long way must look. What is converted value by
+value is remembered, as far as `_MOST` goes.
+"""
+
+from __future__ import annotations
+
+import binascii
+import sys
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import orjson
+
+from differential.decode.changes import folded
+from reference_impl.column_types import TEXT
+from reference_impl.errors import Rejected
+from reference_impl.model import Table
+
+__all__ = [
+    "NULL",
+    "UNSURE",
+    "Cells",
+    "Column",
+    "Read",
+    "Token",
+    "Unsure",
+    "binaries",
+    "binaries_of_base64",
+    "each",
+    "texts",
+]
+
+Token: TypeAlias = "bytes | None"
+Column: TypeAlias = "Sequence[Token]"
+Read: TypeAlias = "Callable[[Column], Column]"
+
+UNSURE = b""
+NULL = b"null"
+
+_MOST = 1 << 15
+
+
+class Unsure(Exception):
+    """The long way must look."""
+
+
+class Cells(dict[Token, Token]):
+    """The cells of tokens, by a function that raises `Unsure`, `Rejected` or ValueError for what it is not sure of."""
+
+    def __init__(self, convert: Callable[[bytes], bytes]) -> None:
+        super().__init__({NULL: NULL, None: None})
+        self._convert = convert
+
+    def __missing__(self, token: bytes) -> bytes:
+        try:
+            cell = self._convert(token)
+        except (Unsure, Rejected, ValueError):
+            cell = UNSURE
+        if len(self) >= _MOST:
+            self.clear()
+            self.update({NULL: NULL, None: None})
+        self[token] = cell
+        return cell
+
+
+def each(convert: Callable[[bytes], bytes]) -> Read:
+    """A column whose tokens are converted one by one."""
+    cell_of = Cells(convert).__getitem__
+    return lambda column: list(map(cell_of, column))
+
+
+def texts(longest: int | None) -> Read:
+    """A column of texts of at most `longest` characters: of ASCII without escapes they are canonical as they stand."""
+    most = sys.maxsize if longest is None else longest + 2
+
+    def cell(token: bytes) -> bytes:
+        text = orjson.loads(token)
+        if longest is not None and len(text) > longest:
+            raise Unsure
+        return orjson.dumps(text)
+
+    cells = Cells(cell)
+
+    def read(column: Column) -> Column:
+        given = list(filter(None, column)) if None in column else column
+        together = b"".join(given)  # type: ignore[arg-type]
+        if together.isascii() and b"\\" not in together and max(map(len, given), default=0) <= most:  # type: ignore[arg-type]
+            return column
+        return [
+            token
+            if token is not None and token.isascii() and b"\\" not in token and len(token) <= most
+            else cells[token]
+            for token in column
+        ]
+
+    return read
+
+
+def binaries(longest: int | None, *, padded: int = 0, stripped: bool = False) -> Read:
+    """A column of bytes that are written as characters, at most `longest`, with zeros behind them up to `padded`.
+
+    Where they are `stripped` of such zeros there must not be any.
+    """
+
+    def cell(token: bytes) -> bytes:
+        data = orjson.loads(token).encode("latin-1")
+        if (longest is not None and len(data) > longest) or (stripped and data.endswith(b"\0")):
+            raise Unsure
+        return b'{"base64":"%b"}' % binascii.b2a_base64(data.ljust(padded, b"\0"), newline=False)
+
+    return each(cell)
+
+
+def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
+    """A column of bytes in base64, at most `longest`, with zeros behind them up to `padded`."""
+
+    def cell(token: bytes) -> bytes:
+        data = binascii.a2b_base64(token[1:-1], strict_mode=True)
+        if longest is not None and len(data) > longest:
+            raise Unsure
+        text = binascii.b2a_base64(data, newline=False)
+        if text != token[1:-1]:
+            raise Unsure
+        if len(data) < padded:
+            text = binascii.b2a_base64(data.ljust(padded, b"\0"), newline=False)
+        return b'{"base64":"%b"}' % text
+
+    return each(cell)
+
+
+def folding(table: Table, name: str) -> Read | None:
+    """A column of texts such that texts that are equal in its collation are equal; None for one without a collation."""
+    column = table.column(name)
+    collation = column.collation if column is not None and column.type.family in TEXT else None
+    if not collation:
+        return None
+
+    def cell(token: bytes) -> bytes:
+        text = orjson.loads(token)
+        return orjson.dumps(folded(text, collation)) if isinstance(text, str) else token
+
+    return each(cell)

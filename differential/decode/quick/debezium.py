@@ -1,0 +1,138 @@
+"""Shapes of the row messages of TiCDC's Debezium JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from differential.decode.quick.cells import Read, binaries_of_base64, each, texts
+from differential.decode.quick.engine import Plan, Shape
+from differential.decode.quick.grammar import BASE64, NUMBER, STRING, TSO
+from differential.decode.quick.scalars import document, plain_decimal, plain_number
+from differential.decode.quick.structs import (
+    OPS,
+    Convert,
+    Member,
+    clocks,
+    converter,
+    dates,
+    fields_of,
+    image,
+    integers,
+    key_object,
+    moments,
+    numbers,
+    others,
+    subject,
+    times,
+)
+from differential.sides import Side
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.debezium_json.defaults import null_texts
+from reference_impl.debezium_json.layout import Layout, Layouts
+from reference_impl.debezium_json.options import Options
+from reference_impl.debezium_json.readers import reader
+from reference_impl.debezium_json.style import Style, style_of
+from reference_impl.debezium_json.texts import writer
+from reference_impl.debezium_json.types import Form, form_of
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Table
+from reference_impl.tso import physical_ms
+from reference_impl.zones import zone_of
+
+__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+
+Made: TypeAlias = "tuple[str, Read]"
+
+_LARGEST = 2**63 - 1
+_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
+
+
+def _longest(kind: ColumnType) -> int | None:
+    return kind.length if kind.family in _SIZED else None
+
+
+def _binaries(kind: ColumnType, convert: Convert) -> Made:
+    padded = kind.length or 0 if kind.family is Family.BINARY else 0
+    return BASE64, binaries_of_base64(_longest(kind), padded=padded)
+
+
+_READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
+    **dict.fromkeys(INTEGERS, lambda kind, convert: integers(kind, _LARGEST)),
+    **dict.fromkeys(TEXT, lambda kind, convert: (STRING, texts(_longest(kind)))),
+    **dict.fromkeys(BINARY, _binaries),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
+    Family.DECIMAL: lambda kind, convert: numbers(plain_decimal, kind, convert),
+    Family.JSON: lambda kind, convert: (STRING, each(document(convert))),
+    Family.TIMESTAMP: moments,
+    Family.DATE: dates,
+    Family.DATETIME: lambda kind, convert: clocks(kind, 6 if form_of(kind) is Form.MICROS else 3, convert),
+    Family.TIME: lambda kind, convert: times(kind, 6, convert),
+}
+
+
+def _member(column: Column, literal: str, side: Side, style: Style) -> Member:
+    kind = column.type
+    read = reader(kind, True, form_of(kind), zone_of(side.settings.timezone))
+    convert = converter(kind, read, writer(column, style, side.settings))
+    token, cells = _READ[kind.family](kind, convert) if kind.family in _READ else others(convert)
+    if column.nullable and null_texts(column, style, side.settings) == ("null",):
+        token = f"null|{token}"
+    return Member(column.name, literal, token, cells)
+
+
+def is_quick(options: Options) -> bool:
+    """Whether there is a short way under these options."""
+    return options.large_message_handle_compression == "none" and options.debezium_output_old_value
+
+
+def longest(options: Options) -> int:
+    """How many bytes a message may have."""
+    return 1 << 40
+
+
+def head(message: bytes) -> object:
+    """What tells the shapes of a message: its schema and table, and its operation."""
+    source = message.find(b'"source":{')
+    start = message.find(b',"db":', source)
+    end = message.find(b',"server_id":', start)
+    op = message.find(b',"op":', end)
+    return message[start:end], message[op : op + 10]
+
+
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that TiDB has not."""
+    style = style_of(side.profile)
+    layouts = Layouts(options, style, side.settings)
+    layout = layouts.of_table(table)
+    columns = {column.name: column for column in table.columns}
+    members = [_member(columns[field.name], field.member, side, style) for field in layout.fields]
+    key, told = handle_key(table), [field.name for field in layout.key_fields]
+    virtual = any(field.virtual for field in layout.key_fields)
+    if not key or virtual or {*key} != {*told}:
+        return
+    plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
+    start = rf'\{{"payload":{key_object(members, told)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
+    names = layout.source[1].partition(',"db":')[2].partition(',"server_id":')[0]
+    for op, name in OPS.items():
+        if op == "delete":
+            images = rf'"after":null,"before":{image(members, "b", told)}'
+        else:
+            before = image(members, "b") if op == "update" else "null"
+            images = rf'"before":{before},"after":{image(members, "a", told)}'
+        op_ = f',"op":"{name}",'
+        text = rf'{start},"transaction":null{op_}{images}\}}{re.escape(layout.value_end)}'
+        yield (f',"db":{names}'.encode(), op_.encode()), Shape(plan, op, text)
+
+
+def _begin(layouts: Layouts, layout: Layout) -> str:
+    """The pattern of a value up to and with the wall clock."""
+    time, begun = 1 << 50, 1
+    text = layouts.begin(layout.source, time, begun if layouts.start_ts else None)
+    rest = text.removeprefix(f"{layout.source[0]}{physical_ms(time)}{layout.source[1]}{time}")
+    start_ts = f',"start_ts":{begun}' if layouts.start_ts else ""
+    end, _, _ = rest.removeprefix(start_ts).rpartition(":")
+    begin = rf',"start_ts":{TSO}' if layouts.start_ts else ""
+    source = [re.escape(part) for part in layout.source]
+    return rf"{source[0]}(?P<ms>{NUMBER}){source[1]}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"

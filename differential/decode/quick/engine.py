@@ -1,0 +1,362 @@
+"""From messages of one shape to slim records, a batch at a time and a column at a time.
+
+A shape is what all ordinary messages of a table and an operation look like: one pattern of the whole message, with a
+group for each value. What does not match, or holds a token that nobody is sure of, is left over.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import compress, repeat
+from operator import methodcaller, rshift
+from typing import Any, NamedTuple, TypeAlias
+
+import orjson
+
+from differential.decode.quick.cells import UNSURE, Column, Read, Token
+from differential.decode.slim import seed_of
+from reference_impl.tso import LOGICAL_BITS
+
+__all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
+
+TELLERS = ("gtid", "transaction")
+"""Groups of a pattern that name the transaction; the first that is not empty does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a table; `read` is None where the tokens are canonical as they stand.
+
+    `fold` takes canonical tokens of a key to such as are equal where the values are equal in their collation.
+    """
+
+    name: str
+    read: Read | None
+    fold: Read | None = None
+
+
+class Plan:
+    """What all shapes of a table have in common: its fields in the order of the messages, its key, its kind of time."""
+
+    def __init__(
+        self, schema: str, table: str, fields: Sequence[Field], key: Sequence[str], *, has_commit_ts: bool
+    ) -> None:
+        self.schema, self.table, self.fields, self.has_commit_ts = schema, table, tuple(fields), has_commit_ts
+        places = {field.name: place for place, field in enumerate(fields)}
+        in_order = orjson.loads(orjson.dumps(places, option=orjson.OPT_SORT_KEYS))
+        self._order = tuple(in_order.values())
+        first, *more = (orjson.dumps(name) + b":" for name in in_order)
+        self._openings = (b"{" + first, *(b"," + name for name in more))
+        self._key = tuple(places[name] for name in key)
+        self._seed = seed_of(schema, table)
+
+    def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
+        """The cells of the tokens of an image, column by column; `unsure` gets the positions of unsure ones."""
+        cells = []
+        for field, column in zip(self.fields, tokens, strict=True):
+            if field.read is not None:
+                column = field.read(column)
+                note(column, positions, unsure)
+            cells.append(column)
+        return cells
+
+    def keys(self, cells: Sequence[Column]) -> list[bytes]:
+        """The keys of the rows."""
+        columns = [
+            cells[place] if (fold := self.fields[place].fold) is None else fold(cells[place]) for place in self._key
+        ]
+        parts = [repeat(b"["), columns[0]]
+        for column in columns[1:]:
+            parts += repeat(b","), column
+        return _joined([*parts, repeat(b"]")])
+
+    def key_differs(self, a: Sequence[Column], b: Sequence[Column]) -> bool:
+        """Whether keys of the rows may differ in two images."""
+        return any(a[place] is not b[place] and a[place] != b[place] for place in self._key)
+
+    def groups(self, keys: Sequence[bytes]) -> list[int]:
+        """The groups of keys, as in the long way."""
+        return list(map(binascii.crc32, keys, repeat(self._seed)))
+
+    def payloads(self, before: Sequence[Column] | None, after: Sequence[Column] | None) -> list[bytes]:
+        """The payloads of rows with these images; one of them is there."""
+        parts = [*self._pieces(before), repeat(b"\n"), *self._pieces(after)]
+        return _joined(parts)
+
+    def _pieces(self, cells: Sequence[Column] | None) -> Iterator[Any]:
+        if cells is None:
+            yield repeat(b"-")
+            return
+        for place, opening in zip(self._order, self._openings, strict=True):
+            yield repeat(opening)
+            yield cells[place]
+        yield repeat(b"}")
+
+
+def _joined(parts: Sequence[Any]) -> list[bytes]:
+    return list(map(b"".join, zip(*parts, strict=False)))
+
+
+@lru_cache(maxsize=8192)
+def _compiled(text: str) -> re.Pattern[bytes]:
+    """To compile a pattern takes longer than to read a hundred messages; the next batch of a process needs it again."""
+    return re.compile(text.encode(), re.DOTALL)
+
+
+def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
+    """Add the positions of unsure cells."""
+    if UNSURE in column:
+        unsure.update(position for position, cell in zip(positions, column, strict=True) if cell == UNSURE)
+
+
+def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
+    """The positions of messages that tell other milliseconds than those of their time stamp."""
+    stamps, ms = (orjson.loads(b"[%b]" % b",".join(column)) for column in (times, told))  # faster than int()
+    due = list(map(rshift, stamps, repeat(LOGICAL_BITS)))
+    if due != ms:
+        yield from (position for position, a, b in zip(positions, due, ms, strict=True) if a != b)
+
+
+def _filled(old: Column, new: Column) -> Column:
+    """A column before an update that tells only what has changed."""
+    if old.count(None) == len(old):
+        return new
+    return [n if o is None else UNSURE if o == n else o for o, n in zip(old, new, strict=True)]
+
+
+def _only(columns: Sequence[Column], keep: Sequence[bool]) -> list[Column]:
+    return [list(compress(column, keep)) for column in columns]
+
+
+class _Rows(NamedTuple):
+    positions: Sequence[int]
+    steps: Sequence[int]
+    times: Sequence[bytes]
+
+    def only(self, keep: Sequence[bool]) -> _Rows:
+        return _Rows(
+            list(compress(self.positions, keep)), list(compress(self.steps, keep)), list(compress(self.times, keep))
+        )
+
+
+def _steps(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) -> list[int]:
+    """The number of each row in its message, where a row that moved counts twice."""
+    steps, step, last = [], 0, -1
+    for position, twice in zip(positions, moved, strict=False):
+        step = step if position == last else 0
+        steps.append(step)
+        step, last = step + 1 + twice, position
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Slim records of one table in columns; `positions` tells the message of each in its batch.
+
+    Instead of a column of nothing but None, or but "", there is None.
+    """
+
+    plan: Plan
+    op: str
+    moved: bool
+    positions: Sequence[int]
+    steps: Sequence[int]
+    commit_ts: Sequence[bytes] | None
+    instants: Sequence[bytes] | None
+    groups: Sequence[int]
+    keys: Sequence[bytes]
+    payloads: Sequence[bytes]
+
+    def only(self, keep: Sequence[bool]) -> Found:
+        """Those of the records that are to be kept."""
+        columns = ("positions", "steps", "commit_ts", "instants", "groups", "keys", "payloads")
+        given = {name: column for name in columns if (column := getattr(self, name)) is not None}
+        kept: dict[str, Any] = {name: list(compress(column, keep)) for name, column in given.items()}
+        return replace(self, **kept)
+
+
+Row: TypeAlias = "tuple[Token, ...]"
+Rows: TypeAlias = "tuple[list[Row], list[Row]]"
+Several: TypeAlias = "Callable[[Sequence[Token]], Rows | None]"
+"""Of the groups of a message of several rows, but for the time, the tokens before and after each row.
+
+None where the long way must look.
+"""
+
+
+class Shape:
+    """The messages of a table and an operation.
+
+    The pattern has a group `time`, some of the groups `TELLERS`, which name the transaction, groups `b0` … for the
+    image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
+    messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
+    others. A message whose `time` is a time stamp of TiDB may have a group `ms`, too: those of its milliseconds.
+    """
+
+    def __init__(
+        self, plan: Plan, op: str, pattern: str, *, partial: bool = False, several: Several | None = None
+    ) -> None:
+        self.plan, self._op, self._text, self._partial, self._several = plan, op, pattern, partial, several
+        self._ends = 0 if op == "insert" else len(plan.fields)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[bytes]:
+        return _compiled(self._text)
+
+    @cached_property
+    def _pick(self) -> Callable[[re.Match[bytes]], Row]:
+        places = range(len(self.plan.fields))
+        before = [f"b{place}" for place in places if self._op != "insert"]
+        after = [f"a{place}" for place in places if self._op != "delete"]
+        more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
+        last = ("ms",) if self._tells_ms else ()
+        return picker(self._pattern, ("time", *self._tellers, *before, *after, *more, *last))
+
+    @cached_property
+    def _tellers(self) -> Sequence[str]:
+        return [name for name in TELLERS if name in self._pattern.groupindex]
+
+    @cached_property
+    def _tells_ms(self) -> bool:
+        return "ms" in self._pattern.groupindex
+
+    @cached_property
+    def _heads(self) -> int:
+        """How many groups tell the time and the transaction."""
+        return 1 + len(self._tellers)
+
+    @staticmethod
+    def _times(heads: Sequence[Sequence[Any]]) -> Sequence[bytes]:
+        """The times, each with the name of its transaction behind it where there is one."""
+        times, *named = heads
+        if not named:
+            return times
+        names = (next(filter(None, of_one), None) for of_one in zip(*named, strict=True))
+        return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
+
+    def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:
+        """The slim records of messages, and the positions of those that are left over."""
+        pick = self._pick
+        # Matches are let go at once: the fewer objects, the less the garbage collector has to look at.
+        told = [None if match is None else pick(match) for match in map(self._pattern.fullmatch, values)]
+        rows = [row for row in told if row is not None]
+        rest: list[int] = []
+        if len(rows) < len(told):
+            rest = [position for position, row in zip(positions, told, strict=True) if row is None]
+            positions = [position for position, row in zip(positions, told, strict=True) if row is not None]
+        if not rows:
+            return [], rest
+        times: Any
+        before: Sequence[Column]
+        after: Sequence[Column]
+        unsure: set[int] = set()
+        if self._several is not None:
+            times, before, after, positions = self._flat(self._several, rows, positions, unsure)
+        else:
+            columns = [*zip(*rows, strict=True)]
+            if self._tells_ms:
+                unsure.update(_untimely(columns[0], columns.pop(), positions))
+            times, columns = self._times(columns[: self._heads]), columns[self._heads :]
+            before, after = columns[: self._ends], columns[self._ends :]
+        return self._found(times, before, after, positions, unsure), rest + sorted(unsure)
+
+    def _flat(
+        self, several: Several, messages: Sequence[Row], positions: Sequence[int], unsure: set[int]
+    ) -> tuple[list[Any], list[Column], list[Column], list[int]]:
+        """The rows of all messages, in place of the messages."""
+        times: list[Any] = []
+        before: list[Row] = []
+        after: list[Row] = []
+        flat: list[int] = []
+        heads = self._times([*zip(*(message[: self._heads] for message in messages), strict=True)])
+        for time, message, position in zip(heads, messages, positions, strict=True):
+            rows = several(message[self._heads :])
+            if rows is None:
+                unsure.add(position)
+                continue
+            count = max(map(len, rows))
+            times += repeat(time, count)
+            before += rows[0]
+            after += rows[1]
+            flat += repeat(position, count)
+        return times, list(zip(*before, strict=True)), list(zip(*after, strict=True)), flat
+
+    def _found(
+        self,
+        times: Sequence[bytes],
+        before: Sequence[Column],
+        after: Sequence[Column],
+        positions: Sequence[int],
+        unsure: set[int],
+    ) -> list[Found]:
+        old = self.plan.read(before, positions, unsure) if before else None
+        new = self.plan.read(after, positions, unsure) if after else None
+        if self._partial and old and new:
+            old = [_filled(b, a) for b, a in zip(old, new, strict=True)]
+            for column in old:
+                note(column, positions, unsure)
+        if unsure:
+            keep = [position not in unsure for position in positions]
+            positions, times = list(compress(positions, keep)), list(compress(times, keep))
+            old, new = old and _only(old, keep), new and _only(new, keep)
+        return list(self._slim(times, old, new, positions)) if positions else []
+
+    def _slim(
+        self, times: Sequence[bytes], old: list[Column] | None, new: list[Column] | None, positions: Sequence[int]
+    ) -> Iterator[Found]:
+        plan = self.plan
+        keys = plan.keys(new or old or ())
+        if not (old and new and plan.key_differs(old, new)):
+            steps = _steps(positions) if self._several else [0] * len(positions)
+            yield self._one(self._op, positions, steps, times, keys, old, new)
+            return
+        keys_before = plan.keys(old)
+        moved = [a != b for a, b in zip(keys_before, keys, strict=True)]
+        rows = _Rows(positions, _steps(positions, moved), times)
+        if any(moved):
+            some = rows.only(moved)
+            gone, come = list(compress(keys_before, moved)), list(compress(keys, moved))
+            yield self._one("delete", *some, gone, _only(old, moved), None, moved=True)
+            after = some._replace(steps=[step + 1 for step in some.steps])
+            yield self._one("insert", *after, come, None, _only(new, moved), moved=True)
+        stay = [not it_moved for it_moved in moved]
+        if any(stay):
+            some = rows.only(stay)
+            yield self._one(self._op, *some, list(compress(keys, stay)), _only(old, stay), _only(new, stay))
+
+    def _one(
+        self,
+        op: str,
+        positions: Sequence[int],
+        steps: Sequence[int],
+        times: Sequence[bytes],
+        keys: Sequence[bytes],
+        old: Sequence[Column] | None,
+        new: Sequence[Column] | None,
+        *,
+        moved: bool = False,
+    ) -> Found:
+        plan = self.plan
+        clock, instants = (times, None) if plan.has_commit_ts else (None, times)
+        groups, payloads = plan.groups(keys), plan.payloads(old, new)
+        return Found(plan, op, moved, positions, steps, clock, instants, groups, keys, payloads)
+
+
+def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Match[bytes]], Row]:
+    """A function from a match to the groups of these names."""
+    places = [pattern.groupindex[name] for name in names]
+    if len(places) == 1:
+        return lambda match: (match[places[0]],)
+    pick: Callable[[re.Match[bytes]], Row] = methodcaller("group", *places)
+    return pick
+
+
+def lister(text: str, names: Sequence[str]) -> Callable[[bytes], list[Row]]:
+    """A function from a sequence of what matches a pattern to the groups of these names of each."""
+    pattern = _compiled(text)
+    pick = picker(pattern, names)
+    return lambda data: list(map(pick, pattern.finditer(data)))

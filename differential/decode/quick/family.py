@@ -1,0 +1,149 @@
+"""What the messages of the canal family have in common: rows of texts, and the code of each column beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import orjson
+
+from differential.decode.canonical import canonical
+from differential.decode.quick.cells import Read, Unsure, folding
+from differential.decode.quick.engine import Field, Plan
+from differential.decode.quick.grammar import between, exact
+from reference_impl.column_types import ColumnType
+from reference_impl.keys import handle_key
+from reference_impl.model import Table, Value
+
+__all__ = [
+    "OPS",
+    "Convert",
+    "Member",
+    "code_after",
+    "code_first",
+    "converter",
+    "integer_tokens",
+    "joined",
+    "plan_of",
+    "row",
+    "some_of_row",
+    "value_after",
+    "value_first",
+]
+
+Convert: TypeAlias = "Callable[[bytes], bytes]"
+
+OPS = {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"}
+
+
+def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[Value], str]) -> Convert:
+    """The long way of a single token; unsure of a text that the dialect would have written otherwise."""
+
+    def convert(token: bytes) -> bytes:
+        text = orjson.loads(token)
+        value = read(text)
+        if write(value) != text:
+            raise Unsure
+        return orjson.dumps(canonical(kind, value))
+
+    return convert
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A column as the messages have it; `token` and `wide` are patterns.
+
+    `wide` are the tokens that have the code `wide_code`, where there are such, `token` those that have `code`.
+    """
+
+    name: str
+    literal: str
+    shown: str  # the literal of its `mysqlType`
+    token: str
+    read: Read | None
+    code: int
+    wide: str | None = None
+    wide_code: int = 0
+    null_code: int | None = None  # where NULL has another code than a value
+
+    @property
+    def any_token(self) -> str:
+        """The pattern of every token."""
+        return f"(?:null|{self.token}|{self.wide})" if self.wide else f"(?:null|{self.token})"
+
+
+def integer_tokens(kind: ColumnType, *, widens: bool) -> tuple[str, str | None]:
+    """The tokens of a type without a converter: those with the code of the type, and those with the next wider one."""
+    if not widens:
+        return f'"{exact(kind)}"', None
+    limit = 1 << (kind.bits - 1)
+    return f'"{between(0, limit - 1)}"', f'"{between(limit, kind.maximum)}"'
+
+
+def joined(members: Sequence[Member], value: Callable[[int, Member], str]) -> str:
+    """The pattern of an object with a member for each column."""
+    pairs = (f"{re.escape(member.literal)}:{value(place, member)}" for place, member in enumerate(members))
+    return r"\{" + ",".join(pairs) + r"\}"
+
+
+def _named(image: str, place: int, member: Member) -> str:
+    return f"(?P<{image}{place}>{member.any_token})" if image else member.any_token
+
+
+def row(members: Sequence[Member], image: str) -> str:
+    """The pattern of a whole row, its values in the groups of an image; without groups for the image ""."""
+    return joined(members, lambda place, member: _named(image, place, member))
+
+
+def some_of_row(members: Sequence[Member], image: str) -> str:
+    """The pattern of some members of a row, in order."""
+    parts = (
+        rf'(?:{re.escape(member.literal)}:{_named(image, place, member)}(?:,(?=")|(?=\}})))?'
+        for place, member in enumerate(members)
+    )
+    return r"\{" + "".join(parts) + r"\}"
+
+
+def code_first(place: int, member: Member) -> str:
+    """A `sqlType` code that stands before its value."""
+    return f"(?:{member.code}|(?P<w{place}>{member.wide_code}))" if member.wide else str(member.code)
+
+
+def value_after(image: str) -> Callable[[int, Member], str]:
+    """A value behind its code."""
+
+    def value(place: int, member: Member) -> str:
+        token = f"null|{member.token}"
+        return f"(?P<{image}{place}>{f'(?(w{place}){member.wide}|(?:{token}))' if member.wide else token})"
+
+    return value
+
+
+def value_first(image: str) -> Callable[[int, Member], str]:
+    """A value before its code."""
+
+    def value(place: int, member: Member) -> str:
+        if member.null_code is not None:
+            return f"(?P<{image}{place}>{member.token}|(?P<n{place}>null))"
+        wide = f"|(?P<w{place}>{member.wide})" if member.wide else ""
+        return f"(?P<{image}{place}>null|{member.token}{wide})"
+
+    return value
+
+
+def code_after(place: int, member: Member) -> str:
+    """The code of the value before it."""
+    if member.null_code is not None:
+        return f"(?(n{place}){member.null_code}|{member.code})"
+    return f"(?(w{place}){member.wide_code}|{member.code})" if member.wide else str(member.code)
+
+
+def plan_of(table: Table, members: Iterable[Member], *, has_commit_ts: bool) -> Plan | None:
+    """The plan of a table, None where it has no key."""
+    key = handle_key(table)
+    if not key:
+        return None
+    fields = [Field(member.name, member.read, folding(table, member.name)) for member in members]
+    return Plan(table.schema, table.name, fields, key, has_commit_ts=has_commit_ts)

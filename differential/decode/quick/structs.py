@@ -1,0 +1,191 @@
+"""What the dialects of Debezium have in common: a key and a value, rows of JSON values of every kind.
+
+A pattern is of the key and the value, one behind the other. The long way of a token is its dialect's reader and writer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import orjson
+
+from differential.decode.canonical import canonical
+from differential.decode.quick.cells import NULL, Column, Read, Unsure, each, folding
+from differential.decode.quick.engine import Field
+from differential.decode.quick.grammar import STRING, between, exact
+from reference_impl import epochs, exact_json
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.model import Table, Value
+
+__all__ = [
+    "JSON_NUMBER",
+    "OPS",
+    "Convert",
+    "Member",
+    "clocks",
+    "converter",
+    "dates",
+    "fields_of",
+    "image",
+    "integers",
+    "key_object",
+    "moments",
+    "numbers",
+    "others",
+    "subject",
+    "times",
+]
+
+Convert: TypeAlias = "Callable[[bytes], bytes]"
+
+OPS = {"insert": "c", "update": "u", "delete": "d"}
+
+JSON_NUMBER = "-?[0-9][0-9.eE+-]*+"
+_OTHER = f"(?:{STRING}|true|false|{JSON_NUMBER})"
+_EPOCH = b'"1970-01-01T00:00:00'  # stands for the zero TIMESTAMP, too
+_LEAP = "(?:19(?:7[26]|8[048]|9[26])|20(?:[02][048]|1[26]|3[26]))-02-29"
+_MOMENT = (
+    "(?:(?:197[1-9]|19[89][0-9]|20[0-2][0-9]|203[0-7])-"
+    "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+    f"|{_LEAP})T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+)
+_COUNT = "-?(?:0|[1-9][0-9]{0,17})"
+_DAY, _HOURS = 86_400, 838
+_DAYS = range(-25_567, 84_006)  # from 1900 to 2200
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A column as the messages have it; `token` is a pattern."""
+
+    name: str
+    literal: str  # with its colon
+    token: str
+    read: Read
+
+
+def subject(value: bytes, key: bytes | None) -> bytes | None:
+    """What the patterns are of. Neither part has the byte between them where a pattern fits."""
+    return None if key is None else b"%b\n%b" % (key, value)
+
+
+def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[Any], str | None]) -> Convert:
+    """The long way of a single token."""
+
+    def convert(token: bytes) -> bytes:
+        value = read(exact_json.loads(token))
+        text = None if value is None else write(value)
+        if text is None or (kind.family is Family.TIMESTAMP and token.startswith(_EPOCH)):
+            raise Unsure
+        written = text.encode()
+        if written != token and not (token[:1] == b'"' == written[:1] and orjson.loads(written) == orjson.loads(token)):
+            raise Unsure
+        return orjson.dumps(canonical(kind, value))
+
+    return convert
+
+
+def _quoted(column: Column) -> Column:
+    if NULL not in column:
+        return list(map(b'"%b"'.__mod__, column))
+    return [token if token == NULL else b'"%b"' % token for token in column if token is not None]
+
+
+def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
+    """Integers that stand as they are, up to `largest`; an unsigned one beyond it is written as a negative one."""
+    if kind.minimum < 0:
+        return exact(kind) or "", _quoted
+    return between(0, min(kind.maximum, largest)), _quoted
+
+
+def numbers(quick: Callable[[ColumnType, Convert], Convert], kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+    """JSON numbers, by a quick way that knows them in quotes."""
+    cell = quick(kind, lambda token: convert(token[1:-1]))
+    return JSON_NUMBER, each(lambda token: cell(b'"%b"' % token))
+
+
+def moments(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+    """TIMESTAMPs in UTC with every declared digit."""
+    fraction = f"[.][0-9]{{{kind.fsp}}}" if kind.fsp else ""
+    sure = re.compile(f'"{_MOMENT}{fraction}Z"'.encode()).fullmatch
+    return STRING, each(lambda token: b'%b %b"' % (token[:11], token[12:-2]) if sure(token) else convert(token))
+
+
+_day = lru_cache(maxsize=8192)(epochs.date_of_days)
+
+
+def _clock(rest: int, part: int, fsp: int) -> str:
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{clock}.{part:0{fsp}}" if fsp else clock
+
+
+def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+    """Dates as days since 1970."""
+
+    def cell(token: bytes) -> bytes:
+        days = int(token)
+        return b'"%b"' % _day(days).encode() if days in _DAYS else convert(token)
+
+    return _COUNT, each(cell)
+
+
+def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+    """Dates with a time as units since 1970, of so many digits of a second; a column has no more than these."""
+    second, unit = 10**digits, 10 ** (digits - kind.fsp)
+
+    def cell(token: bytes) -> bytes:
+        seconds, part = divmod(int(token), second)
+        days, rest = divmod(seconds, _DAY)
+        if part % unit or days not in _DAYS:
+            return convert(token)
+        return f'"{_day(days)} {_clock(rest, part // unit, kind.fsp)}"'.encode()
+
+    return _COUNT, each(cell)
+
+
+def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+    """Times as units, of so many digits of a second; a column has no more than these."""
+    second, unit = 10**digits, 10 ** (digits - kind.fsp)
+
+    def cell(token: bytes) -> bytes:
+        seconds, part = divmod(int(token), second)
+        if part % unit or not 0 <= seconds < _HOURS * 3600:
+            return convert(token)
+        return f'"{_clock(seconds, part // unit, kind.fsp)}"'.encode()
+
+    return _COUNT, each(cell)
+
+
+def others(convert: Convert) -> tuple[str, Read]:
+    """Values of any kind, the long way."""
+    return _OTHER, each(convert)
+
+
+def _object(members: Sequence[Member], value: Callable[[int, Member], str]) -> str:
+    pairs = (re.escape(member.literal) + value(place, member) for place, member in enumerate(members))
+    return r"\{" + ",".join(pairs) + r"\}"
+
+
+def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
+    """The pattern of the columns of a key, in its order, each in a group."""
+    by_name: Mapping[str, Member] = {member.name: member for member in members}
+    return _object([by_name[name] for name in key], lambda place, member: f"(?P<k{place}>{member.token})")
+
+
+def image(members: Sequence[Member], letter: str, key: Sequence[str] = ()) -> str:
+    """The pattern of a row in groups of an image; the columns of the `key` are those of the message's."""
+
+    def value(place: int, member: Member) -> str:
+        told = f"(?P=k{key.index(member.name)})" if member.name in key else member.token
+        return f"(?P<{letter}{place}>{told})"
+
+    return _object(members, value)
+
+
+def fields_of(members: Sequence[Member], table: Table) -> list[Field]:
+    """The fields of a plan."""
+    return [Field(member.name, member.read, folding(table, member.name)) for member in members]

@@ -1,0 +1,118 @@
+"""Shapes of the row messages of TiCDC's Canal-JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from differential.decode.quick.cells import Read, binaries, each, texts
+from differential.decode.quick.engine import Shape
+from differential.decode.quick.family import (
+    OPS,
+    Convert,
+    Member,
+    code_first,
+    converter,
+    integer_tokens,
+    joined,
+    plan_of,
+    row,
+    some_of_row,
+    value_after,
+)
+from differential.decode.quick.grammar import NUMBER, STRING, TSO, exact
+from differential.decode.quick.scalars import document, plain_number
+from differential.sides import Side
+from reference_impl.canal_json.json_text import literal
+from reference_impl.canal_json.options import Options
+from reference_impl.canal_json.style import style_of
+from reference_impl.canal_json.texts import reader, writer
+from reference_impl.canal_json.types import mysql_type, sql_type, widening
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.model import Column, Table
+
+__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+
+_MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
+
+
+_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
+
+
+def _longest(kind: ColumnType) -> int | None:
+    return kind.length if kind.family in _SIZED else None
+
+
+def _binaries(kind: ColumnType, convert: Convert) -> Read:
+    return binaries(_longest(kind), padded=kind.length or 0 if kind.family is Family.BINARY else 0)
+
+
+_READ: Mapping[Family, Callable[[ColumnType, Convert], Read]] = {
+    **dict.fromkeys(TEXT, lambda kind, convert: texts(_longest(kind))),
+    **dict.fromkeys(BINARY, _binaries),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: each(plain_number(kind, convert))),
+    Family.JSON: lambda kind, convert: each(document(convert)),
+}
+
+
+def _member(column: Column, options: Options) -> Member:
+    kind = column.type
+    name, shown, code = (
+        literal(column.name),
+        literal(mysql_type(kind, full=options.content_compatible)),
+        sql_type(kind, None),
+    )
+    if exact(kind) is not None:
+        wider = widening(kind)
+        token, wide = integer_tokens(kind, widens=wider is not None)
+        return Member(column.name, name, shown, token, None, code, wide, wider.code if wider else 0)
+    convert = converter(kind, reader(kind, True), writer(kind))
+    read = _READ[kind.family](kind, convert) if kind.family in _READ else each(convert)
+    return Member(column.name, name, shown, STRING, read, code)
+
+
+def is_quick(options: Options) -> bool:
+    """Whether there is a short way under these options."""
+    return options.large_message_handle_compression == "none" and not options.delete_only_output_handle_key_columns
+
+
+def longest(options: Options) -> int:
+    """How many bytes a message may have that its dialect surely did not have to make smaller."""
+    return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
+
+
+def subject(value: bytes, key: bytes | None) -> bytes | None:
+    """What the patterns are of."""
+    return None if key else value
+
+
+def head(value: bytes) -> object:
+    """What tells the shapes of a message: its first members but for the number."""
+    start = value.find(b',"database":')
+    return value[start : value.find(b',"es":', start)]
+
+
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect has not."""
+    style = style_of(side.profile)
+    members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
+    if style.sorted_columns:
+        members.sort(key=lambda member: member.name)
+    plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)
+    if plan is None or style.old_on_delete:
+        return
+    keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
+    names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
+    shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
+    types = f'"sqlType":{joined(members, code_first)},{re.escape(shown)}'
+    time, tidb = f"(?P<time>{NUMBER})", ""
+    if options.enable_tidb_extension:
+        time, tidb = f"(?P<ms>{NUMBER})", rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
+    before = some_of_row(members, "b") if options.changed_only else row(members, "b")
+    for op, name in OPS.items():
+        data = rf'"data":\[{joined(members, value_after("b" if op == "delete" else "a"))}\]'
+        old = rf'"old":\[{before}\]' if op == "update" else '"old":null'
+        images = f"{data},{old}" if style.data_first else f"{old},{data}"
+        start = f'{names}"type":"{name}"'
+        text = rf'\{{"id":{NUMBER}{re.escape(start)},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
+        yield start.encode(), Shape(plan, op, text, partial=options.changed_only)

@@ -1,0 +1,91 @@
+"""A side's messages to slim records: the short way where it is sure, else the long way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Any
+
+from differential.decode.changes import ChangeReader
+from differential.decode.quick import Found, QuickRows
+from differential.decode.slim import Kind, Slim, slim_rows
+from differential.sides import Side
+from differential.window import Cut, Window
+from reference_impl.model import Record
+from reference_impl.tso import compose
+
+__all__ = ["SlimReader"]
+
+
+class SlimReader:
+    """Reads the messages of a side; `number` is 0 for left, 1 for right, 2 for third."""
+
+    def __init__(self, number: int, side: Side) -> None:
+        self._number, self._side, self._quick, self._reader = number, side, QuickRows(side), ChangeReader(side)
+        self._cut = None if side.window is None else Cut(side, side.window, self._reader.counts)
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was no change of a row so far."""
+        return self._reader.counts
+
+    def quickly(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Found], list[int]]:
+        """The slim records of ordinary messages, in columns, and the positions of all others."""
+        found, rest = self._quick.read(values, keys)
+        return (found if self._side.window is None else self._cut_found(self._side.window, found)), rest
+
+    def thoroughly(self, record: Record) -> Iterable[Slim]:
+        """The slim records of any message."""
+        rows = slim_rows(self._reader, self._number, record)
+        return rows if self._cut is None else self._cut(rows, record)
+
+    def _cut_found(self, window: Window, found: Sequence[Found]) -> list[Found]:
+        """As `Cut` does it."""
+        kept = []
+        for one in found:
+            times = map(int, one.commit_ts or ())
+            if one.instants is not None:
+                times = map(compose, (int(instant.partition(b" ")[0]) for instant in one.instants))
+            keep = list(map(window.reaches, times))
+            if outside := keep.count(False):
+                self.counts["outside the window"] += outside
+            if outside < len(keep):
+                kept.append(one.only(keep))
+        return kept
+
+    def __call__(self, record: Record) -> list[Slim]:
+        """The slim records of one message."""
+        return self.rows([record])
+
+    def rows(self, records: Sequence[Record]) -> list[Slim]:
+        """The slim records of messages, in their order."""
+        found, rest = self.quickly([record.value for record in records], [record.key for record in records])
+        placed = [(position, row) for position in rest for row in self.thoroughly(records[position])]
+        for one in found:
+            placed += zip(
+                one.positions, self._slim(one, [records[position] for position in one.positions]), strict=True
+            )
+        placed.sort(key=lambda pair: (pair[0], pair[1][8]))
+        return [row for _, row in placed]
+
+    def _slim(self, found: Found, records: Sequence[Record]) -> Iterator[Any]:
+        times, instants = found.commit_ts, found.instants
+        return zip(
+            found.groups,
+            repeat(found.plan.schema),
+            repeat(found.plan.table),
+            found.keys,
+            repeat(self._number),
+            [record.topic or "" for record in records],
+            [record.partition or 0 for record in records],
+            [record.offset or 0 for record in records],
+            found.steps,
+            repeat(Kind.CHANGE),
+            repeat(found.op),
+            repeat(found.moved),
+            repeat(None) if times is None else [time.decode() for time in times],
+            repeat("") if instants is None else [instant.decode() for instant in instants],
+            found.payloads,
+            strict=False,
+        )

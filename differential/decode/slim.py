@@ -1,0 +1,158 @@
+"""The slim record: what decoding leaves of a message, and what travels to where the sides meet.
+
+A row is a tuple in the order of `COLUMNS`. Changes of rows have their images in `payload`; everything else that a
+message may be (unreadable, odd, a statement) travels the same way with its text there, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from typing import TypeAlias
+
+import orjson
+
+from differential.decode.changes import ChangeReader, Oddity, Statement
+from differential.model import UNKNOWN, Change, Place, Unreadable
+from reference_impl.model import Record
+
+__all__ = [
+    "COLUMNS",
+    "Kind",
+    "Slim",
+    "after_of",
+    "change_of",
+    "counts_of",
+    "counts_row",
+    "seed_of",
+    "shown_of",
+    "slim_rows",
+    "text_payload",
+    "token",
+]
+
+COLUMNS = (
+    ("group", "int64"),
+    ("schema", "string"),
+    ("table", "string"),
+    ("key", "binary"),
+    ("side", "int8"),
+    ("topic", "string"),
+    ("partition", "int32"),
+    ("offset", "int64"),
+    ("step", "int32"),
+    ("kind", "int8"),
+    ("op", "string"),
+    ("moved", "bool"),
+    ("commit_ts", "string"),
+    ("instant", "string"),
+    ("payload", "binary"),
+)
+"""Name and type of each column; rows are sorted by the first nine. `step` is the place of a change in its message."""
+
+Slim: TypeAlias = tuple[
+    int, str, str, bytes, int, str, int, int, int, int, str, bool, "str | None", str, "bytes | None"
+]
+
+
+class Kind(IntEnum):
+    """What a slim record is."""
+
+    CHANGE = 0
+    UNREADABLE = 1
+    ODDITY = 2
+    STATEMENT = 3
+    COUNTS = 4
+
+
+_NO_ROW, _NOT_SAID = b"-", b"?"
+
+
+def token(image: bytes | None) -> bytes:
+    """An image as it stands in a payload."""
+    return _NO_ROW if image is None else image or _NOT_SAID
+
+
+def _image(part: bytes) -> bytes | None:
+    return None if part == _NO_ROW else UNKNOWN if part == _NOT_SAID else part
+
+
+def after_of(payload: bytes | None) -> bytes | None:
+    """The image that the change of a payload leaves."""
+    assert payload is not None
+    return _image(payload.rpartition(b"\n")[2])
+
+
+def shown_of(payload: bytes | None) -> bytes:
+    """The image that a change is known by: what it leaves, of a delete what was before; empty where it is not told."""
+    assert payload is not None
+    before, _, after = payload.partition(b"\n")
+    shown = before if after == _NO_ROW else after
+    return b"" if shown in (_NO_ROW, _NOT_SAID) else shown
+
+
+def seed_of(schema: str, table: str) -> int:
+    """What the hash of a table's keys starts from."""
+    return binascii.crc32(f"{schema}\0{table}\0".encode())
+
+
+def _group(schema: str, table: str, key: bytes) -> int:
+    """The same number for every change of a key, in every process and on every machine."""
+    return binascii.crc32(key, seed_of(schema, table))
+
+
+def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]:
+    """The slim records of a message; `side` is 0 for left, 1 for right, 2 for third."""
+    for step, read in enumerate(reader.read(record)):
+        place = read.place
+        where = (side, place.topic, place.partition, place.offset, step)
+        if isinstance(read, Change):
+            group = _group(read.schema, read.table, read.key)
+            payload = token(read.before) + b"\n" + token(read.after)
+            time = None if read.commit_ts is None else str(read.commit_ts)
+            more = (Kind.CHANGE, read.op, read.moved, time, read.instant, payload)
+            yield (group, read.schema, read.table, read.key, *where, *more)
+        else:
+            kind, schema, table, text = _other(read)
+            group = _group(schema, table, b"")
+            yield (group, schema, table, b"", *where, kind, "", False, None, "", text)
+
+
+def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
+    """A row that tells what a part of a side's messages were beside changes of rows."""
+    return (0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
+
+
+def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes]:
+    if isinstance(read, Unreadable):
+        value = None if read.value is None else read.value[:4096].decode("utf-8", "backslashreplace")
+        return Kind.UNREADABLE, "", "", orjson.dumps([read.reason, read.why, value])
+    if isinstance(read, Oddity):
+        return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
+    time = None if read.commit_ts is None else str(read.commit_ts)
+    texts = [read.query, read.kind, time, read.at, read.changes]
+    return Kind.STATEMENT, read.schema, read.table, orjson.dumps(texts)
+
+
+def change_of(row: Slim) -> Change:
+    """The change that a slim record of kind `CHANGE` holds."""
+    _, schema, table, key, _, topic, partition, offset, _, _, op, moved, time, instant, payload = row
+    assert payload is not None
+    before, after = map(_image, payload.split(b"\n"))
+    commit_ts = None if time is None else int(time)
+    return Change(schema, table, key, op, before, after, Place(topic, partition, offset), commit_ts, instant, moved)
+
+
+def counts_of(row: Slim) -> dict[str, int]:
+    """The counts that a slim record of kind `COUNTS` holds."""
+    assert row[14] is not None
+    counts: dict[str, int] = orjson.loads(row[14])
+    return counts
+
+
+def text_payload(row: Slim) -> list[str | None]:
+    """The texts that a slim record of another kind holds."""
+    assert row[14] is not None
+    texts: list[str | None] = orjson.loads(row[14])
+    return texts

@@ -1,0 +1,1 @@
+"""Streams that go on compared piece by piece, and what is kept between the pieces."""

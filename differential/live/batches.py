@@ -1,0 +1,139 @@
+"""Arrow batches in, arrow batches out, for streams that go on: `batches` with the time of each message, and pieces.
+
+A row of pieces is of one of four kinds, which `what` tells; the columns of the others are empty there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import orjson
+import pyarrow
+
+from differential import rows
+from differential.align.merging import Pair
+from differential.batches import FRAME, decode
+from differential.counts import Counts
+from differential.decode import slim
+from differential.decode.slim import Kind
+from differential.live.rounds import Last, Settling, Told, Waiting
+from differential.sides import Side
+
+__all__ = [
+    "COUNTED",
+    "LAST",
+    "LAST_COLUMNS",
+    "PIECES",
+    "TIMED",
+    "TOLD",
+    "TOLD_COLUMNS",
+    "WAITING",
+    "counted",
+    "decode_timed",
+    "settle",
+]
+
+WAITING, TOLD, LAST, COUNTED = "waiting", "told", "last", "counted"
+
+TIMED = (*slim.COLUMNS, ("time", "int64"))
+LAST_COLUMNS = (("who", "binary"), ("of_side", "int8"), ("did", "binary"), ("image", "int64"))
+TOLD_COLUMNS = tuple((f"told_{name}", kind) for name, kind in rows.COLUMNS)
+PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *TOLD_COLUMNS)
+"""Name and type of each column. `image` is a hash of 64 bits, written as a number with a sign."""
+
+_COLUMNS = {
+    WAITING: [name for name, _ in TIMED],
+    TOLD: [name for name, _ in (*TOLD_COLUMNS, *LAST_COLUMNS[:3])],
+    LAST: ["schema", "table", *(name for name, _ in LAST_COLUMNS)],
+    COUNTED: ["payload"],
+}
+_BATCH = 4096
+
+
+def _schema(columns: Iterable[tuple[str, str]]) -> Any:
+    return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in columns])
+
+
+_TIMED, _PIECES = _schema(TIMED), _schema(PIECES)
+
+
+def _tuples(batch: Any) -> Iterator[tuple[Any, ...]]:
+    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
+    """From batches of frames with a column `time` to batches of `TIMED`; the row of counts has the greatest time.
+
+    `decode` answers a batch before it asks for the next.
+    """
+    times: dict[tuple[str, int, int], int | None] = {}
+    newest: int | None = None
+
+    def frames() -> Iterator[Any]:
+        nonlocal times, newest
+        for batch in batches:
+            of_batch = batch.column("time").to_pylist()
+            times = dict(zip(_places(batch), of_batch, strict=True))
+            newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
+            yield batch.select(FRAME.names)
+
+    for batch in decode(number, side, frames()):
+        kinds = batch.column("kind").to_pylist()
+        found = [
+            newest if kind == Kind.COUNTS else times[place] for kind, place in zip(kinds, _places(batch), strict=True)
+        ]
+        column = pyarrow.array(found, pyarrow.int64())
+        yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=_TIMED)
+
+
+def _places(batch: Any) -> Iterator[tuple[str, int, int]]:
+    return zip(*(batch.column(name).to_pylist() for name in ("topic", "partition", "offset")), strict=True)
+
+
+def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterable[Any]) -> Iterator[Any]:
+    """From sorted `TIMED` batches of one part of the keys to pieces and, last, the counts of the part."""
+    settling = Settling(pairs, sides, due)
+    found: dict[str, list[tuple[Any, ...]]] = {what: [] for what in _COLUMNS}
+    for part in settling.parts(row for batch in batches for row in _tuples(batch)):
+        what, row = _row(part)
+        found[what].append(row)
+        if len(found[what]) == _BATCH:
+            yield _pieces(what, found[what])
+            found[what] = []
+    newest = [[side, time] for side, time in sorted(settling.newest.items())]
+    found[COUNTED].append((orjson.dumps({"counts": settling.counts.to_json(), "newest": newest}),))
+    for what, some in found.items():
+        if some:
+            yield _pieces(what, some)
+
+
+def _row(part: Told | Waiting | Last) -> tuple[str, tuple[Any, ...]]:
+    if isinstance(part, Waiting):
+        return WAITING, part.row
+    if isinstance(part, Last):
+        image = None if part.image is None else part.image - (part.image >> 63 << 64)
+        return LAST, (part.schema, part.table, part.who, part.side, part.did, image)
+    it = part.repeats
+    return TOLD, (*rows.row_of(part.difference), *((it.who, it.side, it.did) if it else (None, None, None)))
+
+
+def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:
+    columns: dict[str, Any] = dict(zip(_COLUMNS[what], zip(*found, strict=True), strict=True))
+    columns["what"] = [what] * len(found)
+    arrays = [
+        pyarrow.array(columns[of.name], type=of.type) if of.name in columns else pyarrow.nulls(len(found), of.type)
+        for of in _PIECES
+    ]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=_PIECES)
+
+
+def counted(payloads: Iterable[bytes]) -> tuple[Counts, dict[int, int]]:
+    """The counts of all parts together, and the time of the youngest message of each side."""
+    counts, newest = Counts(), dict[int, int]()
+    for payload in payloads:
+        told = orjson.loads(payload)
+        counts.add(Counts.from_json(told["counts"]))
+        for side, time in told["newest"]:
+            newest[side] = max(time, newest.get(side, time))
+    return counts, newest

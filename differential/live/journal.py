@@ -1,0 +1,282 @@
+"""What a live comparison keeps on disk between its batches, and how a batch becomes part of it.
+
+    OUT/live/of.json           what is compared; a run that goes on must compare the same
+    OUT/live/progress.json     how far it is, and all that was counted: what is not named there has not happened
+    OUT/live/pieces/batch=N    what batch N left to wait, of the last batch alone
+    OUT/live/last/*.parquet    the last settled change of every key, as hashes
+    OUT/live/checkpoint        Spark's own: what was read of the sources
+    OUT/differences/batch=N    the differences that batch N told; batch=0 has those that are told at the end alone
+
+A batch is complete when `progress.json` says so, which is written last and at once; one that was not completed is
+computed again and finds the same.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+from pyarrow import compute, dataset, parquet
+
+from conformance.errors import UsageError
+from differential.counts import Counts
+from differential.live.batches import COUNTED, LAST, LAST_COLUMNS, TOLD, TOLD_COLUMNS, WAITING, counted
+from differential.model import Class, Difference
+from differential.result.tally import Tally
+from differential.rows import difference_of, row_of, write_parquet
+
+__all__ = ["Journal", "Progress"]
+
+_WHAT = compute.field("what")
+_KEY = ["who", "of_side"]
+_LAST = ["schema", "table", *(name for name, _ in LAST_COLUMNS)]
+_AT_THE_END, _FIRST = 0, 1
+_FILES = 32  # of last changes; then they become one
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a live comparison is.
+
+    `number` counts its batches, `taken` is Spark's number of the last one that was read. By side: `newest`, the time of
+    the youngest message in milliseconds since 1970, and `waiting`, how many changes wait; `oldest` is the time of the
+    oldest of them. `due`: up to which time changes were due, `written`: rows of differences that were written, `last`:
+    names of the files of last changes.
+    """
+
+    number: int = 0
+    taken: int = -1
+    due: float | None = None
+    newest: Mapping[int, int] = field(default_factory=dict)
+    waiting: Mapping[int, int] = field(default_factory=dict)
+    oldest: int | None = None
+    written: int = 0
+    last: tuple[str, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    tally: Tally = field(default_factory=Tally)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        examples = self.tally.examples
+        return {
+            "number": self.number,
+            "taken": self.taken,
+            "due": self.due,
+            "newest": sorted(self.newest.items()),
+            "waiting": sorted(self.waiting.items()),
+            "oldest": self.oldest,
+            "written": self.written,
+            "last": self.last,
+            "counts": self.counts.to_json(),
+            "cells": [[cell, n, [row_of(one) for one in examples[cell]]] for cell, n in self.tally.cells.items()],
+            "left_out": self.tally.left_out,
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Progress:
+        """What `to_json` wrote."""
+        tally = Tally(left_out=given["left_out"])
+        for cell, n, examples in given["cells"]:
+            tally.cells[tuple(cell)] = n
+            tally.examples[tuple(cell)] = [difference_of(tuple(row)) for row in examples]
+        return cls(
+            number=given["number"],
+            taken=given["taken"],
+            due=given["due"],
+            newest=dict(given["newest"]),
+            waiting=dict(given["waiting"]),
+            oldest=given["oldest"],
+            written=given["written"],
+            last=tuple(given["last"]),
+            counts=Counts.from_json(given["counts"]),
+            tally=tally,
+        )
+
+
+class Journal:
+    """The files of a live comparison below `out`. `shown` makes of a difference what may be shown of it."""
+
+    def __init__(
+        self,
+        out: Path,
+        *,
+        most: int | None = None,
+        shown: Callable[[Difference], Difference] = lambda difference: difference,
+    ) -> None:
+        self._differences, self._folder = out / "differences", out / "live"
+        self._most, self._shown = most, shown
+        self.checkpoint = self._folder / "checkpoint"
+
+    def open(self, of: Mapping[str, Any]) -> None:
+        """Begin, or go on where a run before this one was. Raises `UsageError` if that compared something else."""
+        file, text = self._folder / "of.json", json.dumps(of, indent=1, sort_keys=True)
+        same = file.is_file() and file.read_text(encoding="utf-8") == text
+        if not same and self._progress.is_file():
+            raise UsageError(
+                f"{self._folder}: a live comparison of other sides, tables or another version is there: "
+                "go on with those, or begin anew with another --out"
+            )
+        if not same and self._differences.exists():
+            raise UsageError(f"{self._differences} is there and of no live comparison: begin with another --out")
+        if not same:  # a run before this one may have begun something else, and come to nothing
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.mkdir(parents=True)
+            _replace(file, text)
+        self._tidy(self.progress())
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        if not self._progress.is_file():
+            return Progress()
+        return Progress.from_json(json.loads(self._progress.read_text(encoding="utf-8")))
+
+    @property
+    def _progress(self) -> Path:
+        return self._folder / "progress.json"
+
+    def pieces(self, number: int) -> Path:
+        """Where the pieces of a batch are written, in the columns `live_batches.PIECES`."""
+        return self._folder / "pieces" / f"batch={number}"
+
+    def complete(self, before: Progress, taken: int, due: float | None) -> Progress:
+        """Make the pieces of the next batch part of the comparison."""
+        number = before.number + 1
+        pieces = dataset.dataset(self.pieces(number), format="parquet")
+        payloads = pieces.to_table(["payload"], filter=_WHAT == COUNTED)["payload"].to_pylist()
+        counts, newest = counted(payloads)
+        counts.add(before.counts)
+        waiting = pieces.to_table(["side", "time"], filter=_WHAT == WAITING)
+        sides = compute.value_counts(waiting["side"].combine_chunks())
+        now = replace(
+            before,
+            number=number,
+            taken=taken,
+            due=due,
+            newest={
+                side: max(of[side] for of in (before.newest, newest) if side in of)
+                for side in {*before.newest, *newest}
+            },
+            waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
+            oldest=compute.min(waiting["time"]).as_py(),
+            counts=counts,
+            written=before.written + self._write(number, self._told(pieces, before.last), before.tally, before.written),
+            last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
+        )
+        _replace(self._progress, json.dumps(now.to_json()))
+        self._tidy(now)
+        return now
+
+    def ended(self, progress: Progress) -> Counts:
+        """The counts with the rows that the settled changes leave of each table."""
+        counts = Counts()
+        counts.add(progress.counts)
+        if progress.last:
+            for schema, table, _, side, _, image in _tuples(_latest(self._last(progress.last))):
+                if image is not None:
+                    of = (side, schema, table)
+                    counts.rows[of] += 1
+                    counts.checksum[of] = (counts.checksum[of] + image) % 2**64
+        return counts
+
+    def conclude(self, progress: Progress, differences: Iterable[Difference]) -> Tally:
+        """All differences summed up, with those that are told at the end alone; they are in `batch=0`."""
+        self._write(_AT_THE_END, differences, progress.tally, progress.written)
+        return progress.tally
+
+    def _write(self, number: int, differences: Iterable[Difference], tally: Tally, before: int) -> int:
+        """Write differences into the folder of a batch and add them to a tally; how many rows were written.
+
+        `before` rows were written in earlier batches.
+        """
+        folder = self._differences / f"batch={number}"
+        draft = folder.with_name(f".{folder.name}")
+        rows = 0
+
+        def told() -> Iterator[Difference]:
+            nonlocal rows
+            for shown in map(self._shown, differences):
+                rows += 1
+                tally.add(shown)
+                yield shown
+
+        def beyond() -> None:
+            nonlocal rows
+            rows -= 1
+            tally.left_out += 1
+
+        shutil.rmtree(draft, ignore_errors=True)
+        most = None if self._most is None else max(0, self._most - before)
+        write_parquet(told(), draft, most=most, beyond=beyond)
+        shutil.rmtree(folder, ignore_errors=True)
+        if rows or number == _FIRST:  # a reader finds the columns from the beginning
+            draft.replace(folder)
+        else:
+            shutil.rmtree(draft)
+        return rows
+
+    def _told(self, pieces: Any, last: Sequence[str]) -> Iterator[Difference]:
+        columns = [name for name, _ in (*TOLD_COLUMNS, *LAST_COLUMNS[:3])]
+        repeated = self._repeated(pieces, last)
+        for batch in pieces.to_batches(columns, filter=_WHAT == TOLD):
+            for *row, who, side, did in _tuples(batch):
+                difference = difference_of(tuple(row))
+                yield replace(difference, kind=Class.DUPLICATE) if (who, side, did) in repeated else difference
+
+    def _repeated(self, pieces: Any, last: Sequence[str]) -> set[tuple[Any, ...]]:
+        """The changes among those told to stand alone that are what was last done to their key on their side."""
+        asked = pieces.to_table(_KEY, filter=(_WHAT == TOLD) & compute.field("who").is_valid())
+        if not last or not asked.num_rows:
+            return set()
+        there = self._last(last, compute.field("who").isin(asked["who"].combine_chunks()))
+        return set(_tuples(_latest(there).select([*_KEY, "did"])))
+
+    def _remember(self, number: int, told: Any, last: tuple[str, ...]) -> tuple[str, ...]:
+        if not told.num_rows:
+            return last
+        if len(last) >= _FILES:
+            told, last = _latest(pyarrow.concat_tables([self._last(last), told])), ()
+        name = f"batch-{number}.parquet"
+        (self._folder / "last").mkdir(exist_ok=True)
+        parquet.write_table(told, self._folder / "last" / name, compression="zstd")
+        return (*last, name)
+
+    def _last(self, names: Sequence[str], only: Any = None) -> Any:
+        """The last changes that files hold, older ones first."""
+        read = (parquet.read_table(self._folder / "last" / name, columns=_LAST, filters=only) for name in names)
+        return pyarrow.concat_tables(read)
+
+    def _tidy(self, progress: Progress) -> None:
+        """Remove what is of no complete batch, and of batches before the last."""
+        for file in (self._folder / "last").glob("*"):
+            if file.name not in progress.last:
+                file.unlink()
+        for folder in (self._folder / "pieces").glob("*"):
+            if folder != self.pieces(progress.number):
+                shutil.rmtree(folder)
+        for folder in self._differences.glob("*batch=*"):
+            number = int(folder.name.partition("=")[2])
+            if folder.name.startswith(".") or number == _AT_THE_END or number > progress.number:
+                shutil.rmtree(folder)
+
+
+def _latest(changes: Any) -> Any:
+    """The last of each key and side."""
+    names = [name for name in _LAST if name not in _KEY]
+    keep = compute.ScalarAggregateOptions(skip_nulls=False)
+    grouped = changes.group_by(_KEY, use_threads=False).aggregate([(name, "last", keep) for name in names])
+    return grouped.rename_columns([name.removesuffix("_last") for name in grouped.column_names]).select(_LAST)
+
+
+def _tuples(table: Any) -> Iterator[tuple[Any, ...]]:
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def _replace(file: Path, text: str) -> None:
+    draft = file.with_name(f"{file.name}.draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(file)

@@ -1,0 +1,289 @@
+"""What of streams that go on is settled, and what must wait: the comparison of one part of the keys, piece by piece.
+
+Of each key everything up to the last place at which the sides agree is settled at once: nothing that comes later can
+change it. From the first difference on a key waits until its changes are due, which is when every side has gone on
+beyond them for long enough; then it is settled up to a place at which nothing that belongs together is torn apart.
+What is settled goes through the same `Merge` as a comparison of everything at once, so both tell the same. Times are
+those that the messages carry; nothing here knows a clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby, takewhile
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from differential.align.alignment import align
+from differential.align.merging import Merge, Pair, row_hash
+from differential.align.pairing import Group, paired
+from differential.counts import Counts
+from differential.decode.canonical import load
+from differential.decode.slim import COLUMNS, Kind, change_of
+from differential.model import UNKNOWN, Change, Class, Difference, Place
+
+__all__ = ["EVERYTHING", "Last", "Settling", "Timed", "Told", "Waiting"]
+
+Timed: TypeAlias = tuple[Any, ...]
+"""A slim record and, behind it, the time of its message in milliseconds since 1970; None where it has none."""
+
+EVERYTHING = math.inf
+"""As the time up to which changes are due: the streams are at their end, and all of them are."""
+
+_Begin: TypeAlias = tuple[int, str, str, str, Place]  # side, schema, table, key
+
+_CHUNK = 4096
+_WIDTH = len(COLUMNS)
+_KEY = itemgetter(0, 1, 2, 3)
+_SAME = itemgetter(10, 11, 14)  # op, moved, payload
+_COMMIT_TS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The last settled change of a key on a side. `who` stands for the key, `did` for what was done.
+
+    `image` is the hash of the row that it left as `Counts.checksum` sums them, None where it left none.
+    """
+
+    who: bytes
+    side: int
+    schema: str
+    table: str
+    did: bytes
+    image: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A difference, and for the first change of a piece that stands alone: what it repeats if that was the last."""
+
+    difference: Difference
+    repeats: Last | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A change that waits."""
+
+    row: Timed
+
+
+class Settling:
+    """Settles what can be settled of one part of the keys.
+
+    Changes whose messages are not younger than `due` are due, None = no change is. `counts` and `newest`, the time of
+    the youngest message of each side, are complete when `parts` is exhausted; `counts` has no final rows, for which the
+    `Last` of every key are needed.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], sides: int, due: float | None) -> None:
+        self._pairs, self._sides, self._due = pairs, sides, due
+        self._merge = Merge(pairs, sides)
+        self._of_pair = {pair.meeting.pair: (pair.a, pair.b) for pair in pairs}
+        self.newest: dict[int, int] = {}
+
+    @property
+    def counts(self) -> Counts:
+        """What was settled."""
+        return self._merge.counts
+
+    def parts(self, rows: Iterable[Timed]) -> Iterator[Told | Waiting | Last]:
+        """What comes of rows that are sorted as for a `Merge`: those that waited and new ones together."""
+        settled: list[Timed] = []
+        begins: dict[_Begin, Last] = {}
+        for _, of_key in groupby(rows, _KEY):
+            yield from self._key(of_key, settled, begins)
+            if len(settled) >= _CHUNK:
+                yield from self._told(settled, begins)
+                settled, begins = [], {}
+        yield from self._told(settled, begins)
+        self.counts.rows.clear()
+        self.counts.checksum.clear()
+
+    def _key(self, rows: Iterable[Timed], settled: list[Timed], begins: dict[_Begin, Last]) -> Iterator[Waiting | Last]:
+        """What of a key waits and what it leaves; the rest goes to `settled`."""
+        changes: list[list[Timed]] = [[] for _ in range(self._sides)]
+        for row in rows:
+            if row[9] == Kind.CHANGE:
+                changes[row[4]].append(row)
+                continue
+            settled.append(row[:_WIDTH])  # no change of a key: there is nothing to wait for
+            if row[_WIDTH] is not None:
+                self.newest[row[4]] = max(self.newest.get(row[4], row[_WIDTH]), row[_WIDTH])
+        even, cut = self._cut(changes)
+        for side, n in zip(changes, cut, strict=True):
+            settled += [row[:_WIDTH] for row in side[:n]]
+            if n:
+                yield _last(side[n - 1])
+            if n and not even:
+                begins[_begin(side[0])] = _last(side[0])
+            yield from map(Waiting, side[n:])
+
+    def _told(self, settled: Sequence[Timed], begins: Mapping[_Begin, Last]) -> Iterator[Told]:
+        for d in self._merge.differences(settled):
+            place, side = (d.left, 0) if d.kind is Class.MISSING else (d.right, 1)
+            if d.kind in (Class.MISSING, Class.EXTRA) and place is not None:
+                begin = (self._of_pair[d.pair][side], d.schema, d.table, d.key, place)
+                yield Told(d, begins.get(begin))
+            else:
+                yield Told(d)
+
+    def _cut(self, changes: Sequence[Sequence[Timed]]) -> tuple[int, Sequence[int]]:
+        """At how many changes the sides agree first, and how many of each side are settled."""
+        even = 0
+        for step in zip(*changes, strict=False):
+            if not all(_sure(pair, step[pair.a], step[pair.b]) for pair in self._pairs):
+                break
+            even += 1
+        rest = [side[even:] for side in changes]
+        due = [sum(1 for _ in takewhile(self._is_due, side)) for side in rest]
+        if all(n == len(side) for n, side in zip(due, rest, strict=True)):
+            return even, [len(side) for side in changes]
+        return even, [even + n for n in (self._where_nothing_is_torn(rest, due) if any(due) else due)]
+
+    def _is_due(self, row: Timed) -> bool:
+        time = row[_WIDTH]
+        return self._due is not None and (EVERYTHING if time is None else time) <= self._due
+
+    def _where_nothing_is_torn(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
+        """The last place up to which all is due, and what is before it can be compared without what is behind it."""
+        changes = [[change_of(row[:_WIDTH]) for row in side] for side in rows]
+        found = {(pair.a, pair.b): _ends(pair, changes[pair.a], changes[pair.b]) for pair in self._pairs}
+        cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
+        for number in range(1, self._sides):
+            beside: dict[int, list[int]] = {}
+            for first, n in found[0, number].places:
+                if n <= due[number]:
+                    beside.setdefault(first, []).append(n)
+            cuts = [
+                (*cut, n)
+                for cut in cuts
+                for n in beside.get(cut[0], ())
+                if all((cut[other], n) in found[other, number].places for other in range(1, number))
+            ]
+        for cut in sorted(cuts, key=sum, reverse=True):
+            torn = (ends.tears(cut[a], cut[b]) for (a, b), ends in found.items())
+            if not any(map(_of_one_time, changes, cut)) and not any(torn):
+                return cut
+        return [0] * self._sides
+
+
+def _last(row: Timed) -> Last:
+    _, schema, table, key, side = row[:5]
+    who = hashlib.blake2b(f"{schema}\0{table}\0".encode() + key, digest_size=16).digest()
+    op, moved, payload = _SAME(row)
+    did = hashlib.blake2b(f"{op} {moved}\n".encode() + payload, digest_size=8).digest()
+    image = change_of(row[:_WIDTH]).after
+    return Last(who, side, schema, table, did, None if image is None else row_hash(key, image))
+
+
+def _begin(row: Timed) -> _Begin:
+    _, schema, table, key, side, topic, partition, offset = row[:8]
+    return side, schema, table, key.decode(), Place(topic, partition, offset)
+
+
+def _sure(pair: Pair, left: Timed, right: Timed) -> bool:
+    """Whether two changes at which both sides stand belong together whatever comes after them."""
+    if pair.meeting.same_clock and left[_COMMIT_TS] != right[_COMMIT_TS]:
+        return False
+    if _SAME(left) == _SAME(right):
+        return True
+    a, b = change_of(left[:_WIDTH]), change_of(right[:_WIDTH])
+    return next(align([a], [b])).same or _explained(pair, a, b)
+
+
+def _explained(pair: Pair, a: Change, b: Change) -> bool:
+    """Whether every cell in which two changes differ does so by a name."""
+    if a.op != b.op or a.moved != b.moved:
+        return False
+    for x, y in ((a.before, b.before), (a.after, b.after)):
+        if UNKNOWN in (x, y) or x == y:
+            continue
+        if x is None or y is None:
+            return False
+        cells, others = load(x), load(y)
+        if not all(_alike(pair, a, b, column, cells, others) for column in cells.keys() | others.keys()):
+            return False
+    return True
+
+
+def _alike(pair: Pair, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    """Whether two changes do not differ in a column, or do so by a name."""
+    where = (a.schema, a.table, column)
+    kind = pair.meeting.types.get(where)
+    if column in cells and column in others:
+        left, right = cells[column], others[column]
+        return left == right or pair.namer.cell(where, kind, left, right, (a.op, b.op)) is not None
+    on_left = column in cells
+    there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
+    return pair.namer.absent(where, kind, on_left, there, lacking.op, its.keys()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where two sequences of changes may be cut: lengths of both that end together.
+
+    `twins` are places of changes that stand alone and are the same on both sides: they belong together.
+    """
+
+    places: frozenset[tuple[int, int]]
+    twins: tuple[tuple[int, int], ...]
+
+    def tears(self, i: int, j: int) -> bool:
+        """Whether a cut parts what belongs together."""
+        return any((a < i) != (b < j) for a, b in self.twins)
+
+
+def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
+    """Where both sides of a pair may be cut: between runs, and between groups in runs that do not do the same."""
+
+    def named(group: Group, other: Group) -> bool:
+        return pair.namer.run(group, other) is not None
+
+    clock = pair.meeting.same_clock
+    explained = partial(_alike, pair)
+    i = j = 0
+    places = {(0, 0)}
+    alone: tuple[list[int], list[int]] = ([], [])
+    for run in align(left, right, same_clock=clock, explained=partial(_explained, pair)):
+        groups: Iterable[tuple[Group, Group]] = [(run.left, run.right)]
+        if not run.same:
+            groups = paired(run.left, run.right, clocked=clock, explained=explained, named=named)
+        for a, b in groups:
+            if not b:
+                alone[0].extend(range(i, i + len(a)))
+            if not a:
+                alone[1].extend(range(j, j + len(b)))
+            i, j = i + len(a), j + len(b)
+            places.add((i, j))
+    return _Ends(frozenset(places), tuple(_twins(left, right, *alone)))
+
+
+def _twins(
+    left: Sequence[Change], right: Sequence[Change], of_left: Iterable[int], of_right: Iterable[int]
+) -> Iterator[tuple[int, int]]:
+    """Places of changes that do the same, each the first of those that are left."""
+    there: dict[Any, list[int]] = {}
+    for place in of_right:
+        there.setdefault(_doing(right[place]), []).append(place)
+    for place in of_left:
+        if same := there.get(_doing(left[place])):
+            yield place, same.pop(0)
+
+
+def _doing(change: Change) -> Any:
+    return change.op, change.moved, change.before, change.after
+
+
+def _of_one_time(changes: Sequence[Change], cut: int) -> bool:
+    """Whether a cut parts changes of one transaction."""
+    if not 0 < cut < len(changes):
+        return False
+    before, behind = changes[cut - 1], changes[cut]
+    time = (before.instant, before.commit_ts)
+    return time == (behind.instant, behind.commit_ts) and time != ("", None)

@@ -1,0 +1,121 @@
+"""Parts of the summary beside the differences: statements, messages that are not compared, and names of types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from differential.align.merging import Pair
+from differential.counts import Counts
+from differential.model import Status
+from differential.result.tally import Tally
+from differential.sides import Side
+from differential.statements.comparing import Statements
+from differential.statements.names import SILENT
+from differential.type_names.comparing import names_of, type_names
+
+__all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "types"]
+
+
+def others(side: int, counts: Counts) -> dict[str, int]:
+    """What messages of a side were beside changes of rows of the tables given."""
+    control = sorted(counts.control.items())
+    return {what: count for (of, what), count in control if of == side and what != "messages" and count}
+
+
+def note(side: Side, number: int, counts: Counts) -> str | None:
+    """What is wrong with a side as a whole: it is empty, or in another dialect than it is said to be in."""
+    if not counts.control[number, "messages"]:
+        return f"{side.name} has no message"
+    if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
+        return None
+    return f"every message of {side.name} was unreadable: is it {side.dialect}?"
+
+
+def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:
+    """How many statements the sides have, table by table; `silent` is the side that writes none."""
+    found = statements.found[pair.meeting.pair]
+    return {
+        "left": found.left,
+        "right": found.right,
+        "alike": found.alike,
+        "written_otherwise": found.reworded,
+        "silent": found.silent or None,
+    }
+
+
+def reworded(pair: Pair, statements: Statements) -> Iterator[dict[str, Any]]:
+    """The same statements in other words, by divergence."""
+    found = statements.found[pair.meeting.pair]
+    for (schema, table, name), count in sorted(found.named.items(), key=lambda named: str(named[0])):
+        examples = [{"key": "", "value": query} for query in found.shown[schema, table, name]]
+        place = {"schema": schema, "table": table, "column": ""}
+        yield {"divergence": name.divergence, "status": name.status, **place, "count": count, "examples": examples}
+
+
+def not_compared(pair: Pair, sides: Sequence[Side], counts: Counts, statements: Statements) -> list[dict[str, Any]]:
+    """Messages of either side that are counted and not compared, with the name of the divergence that tells why."""
+    name, listed = pair.meeting.pair, []
+    silent = statements.found[name].silent
+    for side in (pair.a, pair.b):
+        for what, count in others(side, counts).items():
+            if what == "statements" and not silent:
+                continue
+            named = statements.namers[name].messages(SILENT if what == "statements" else what)
+            about = {
+                "divergence": named.divergence if named else None,
+                "status": named.status if named else None,
+            }
+            listed.append({"side": sides[side].name, "what": what, "count": count, **about})
+    return listed
+
+
+_ODD = (
+    re.compile(r"value\.(?P<member>mysqlType|sqlType)\.(?P<column>.+)", re.DOTALL),
+    re.compile(r"value\.schema\.fields\.[01]\.fields\.(?P<number>\d+)\.(?P<member>\w+).*", re.DOTALL),
+)
+
+
+def types(pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts) -> dict[str, Any]:
+    """What the sides call the types of columns. `messages` is None where all messages of a side do so."""
+    found = type_names(pair, sides, counts)
+    differ = [
+        {
+            **{name: getattr(one, name) for name in ("schema", "table", "column", "member", "left", "right")},
+            "divergences": [name.divergence for name in one.names],
+            "status": one.status,
+            "messages": None,
+        }
+        for one in found.differ
+    ]
+    odd = list(_odd(pair, sides, tally))
+    return {"compared": not found.why, "why": found.why, "equal": found.equal, "differ": differ + odd}
+
+
+def _odd(pair: Pair, sides: Sequence[Side], tally: Tally) -> Iterator[dict[str, Any]]:
+    """Names of types that some messages have and their dialect has not; they are differences as well."""
+    tables = {table.id: table for side in sides for table in side.tables}
+    for cell, count in sorted(tally.cells.items()):
+        name, schema, table, path = cell[:4]
+        told = next(filter(None, (pattern.fullmatch(path) for pattern in _ODD)), None)
+        if name != pair.meeting.pair or told is None or (schema, table) not in tables:
+            continue
+        example = tally.examples[cell][0]
+        named = told.groupdict()
+        column = named.get("column")
+        if column is None:
+            columns = list(names_of(sides[pair.a if example.left else pair.b], tables[schema, table]))
+            number = int(named["number"])
+            column = columns[number] if number < len(columns) else ""
+        yield {
+            "schema": schema,
+            "table": table,
+            "column": column,
+            "member": named["member"],
+            "left": example.left_value,
+            "right": example.right_value,
+            "divergences": [],
+            "status": Status.UNEXPLAINED,
+            "messages": count,
+        }

@@ -1,0 +1,78 @@
+"""What a person writes for a side: `DIALECT[?option=value&…]:SOURCE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import parse_qsl
+
+from conformance.errors import UsageError
+from differential.sides import CARRIES, Side, codec_of
+from differential.sources.topics import Reading
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Table
+from reference_impl.options import parse
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+
+__all__ = ["SETTINGS", "Spec", "compared", "parse_spec", "side_of"]
+
+SETTINGS = ("timezone", "cluster_id", "topic")
+"""Names that may stand among a spec's options and configure the side itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A side as asked for: dialect, options, and where its messages are; `reading` is what was found in topics."""
+
+    dialect: str
+    source: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    reading: Reading | None = None
+
+
+def _one_of(what: str, given: str, known: Iterable[str]) -> UsageError:
+    known = sorted(known)
+    near = get_close_matches(given, known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return UsageError(f"unknown {what} {given!r}{hint} There are {', '.join(known)}")
+
+
+def parse_spec(text: str) -> Spec:
+    """The parts of a SPEC. Raises `UsageError` where one is missing, unknown or doubled."""
+    head, colon, source = text.partition(":")
+    dialect, _, query = head.partition("?")
+    if not colon or not source:
+        raise UsageError(f"{text!r} is not DIALECT[?option=value&…]:SOURCE, such as canal-json:captures/left.jsonl")
+    if dialect not in CARRIES:
+        raise _one_of("dialect", dialect, CARRIES)
+    pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)) if query else []
+    options = dict(pairs)
+    if len(options) != len(pairs):
+        raise UsageError(f"{text!r} has an option twice")
+    return Spec(dialect, source, options)
+
+
+def side_of(name: str, spec: Spec, tables: Iterable[Table], profile: Profile = NEWARCH) -> Side:
+    """The side of a SPEC. Raises `UsageError` for options that its dialect does not take."""
+    own: dict[str, Any] = {k: v for k, v in spec.options.items() if k in SETTINGS}
+    settings = replace(Settings(), **own)
+    options = {k: v for k, v in spec.options.items() if k not in SETTINGS}
+    try:
+        parse(codec_of(spec.dialect).options, options)
+    except (Rejected, Unsupported) as e:
+        raise UsageError(f"{name}: {spec.dialect}: {e}") from None
+    return Side(name, spec.dialect, options, profile, settings, tuple(tables))
+
+
+def compared(side: Side) -> Side:
+    """The side. Raises `UsageError` for one whose options leave columns out of rows: they can be generated alone."""
+    option, whole = side.carries.whole_with
+    if option and (given := side.settled()[option]) != whole:
+        raise UsageError(
+            f"{side.name}: {option}={given}: rows lack columns, perhaps those of the key, and "
+            f"there is no row that they could be compared with (DV-34); only {option}={whole} can be compared"
+        )
+    return side

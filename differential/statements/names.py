@@ -1,0 +1,143 @@
+"""Names for differences between DDL statements, out of the catalogue of divergences.
+
+`KINDS` are the tests of entries about what a message calls a statement, or that it has no message: which statements,
+and what upstream and TiCDC call them. `WORDS` are those of entries about how the same statement is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from conformance.catalogue.divergences import Divergence, Met, load_divergences
+from conformance.errors import SuiteError
+from differential.align.comparison import Name
+from differential.sides import Side
+from differential.statements.sql_text import Step
+from reference_impl.upstream.canal.ddl import NO_NAMES, statement
+
+__all__ = ["KINDS", "MESSAGES", "NO_MESSAGE", "SILENT", "WORDS", "StatementNamer"]
+
+NO_MESSAGE = "no message"
+SILENT = "no statements"
+"""The predicate of entries about a side that is configured to write no statement."""
+MESSAGES = frozenset({SILENT, "watermarks", "tombstones", "other messages"})
+"""Predicates of entries about messages that are counted and not compared."""
+
+StepTest: TypeAlias = Callable[[Step, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Statements that pass the test, given their step and text, and what either side may call them."""
+
+    test: StepTest
+    upstream: tuple[str, ...]
+    ticdc: tuple[str, ...]
+
+
+def _begins(*patterns: str) -> StepTest:
+    found = re.compile("|".join(patterns))
+    return lambda step, query: found.match(step.text) is not None
+
+
+def _has_clauses(step: Step, query: str) -> bool:
+    return step.clauses > 1
+
+
+def _is_given_up(step: Step, query: str) -> bool:
+    return statement(query) == NO_NAMES
+
+
+_ADD = r"ALTER TABLE ADD (?:CONSTRAINT (?:\S+ )?)?"
+_CANAL = ("CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY")
+_CHECKS = _begins(rf"{_ADD}CHECK\b", r"ALTER TABLE (?:DROP|ALTER) (?:CHECK|CONSTRAINT)\b")
+_FOREIGN = _begins(rf"{_ADD}FOREIGN KEY\b", r"ALTER TABLE DROP FOREIGN KEY\b")
+_TIDB = _begins(
+    r"ALTER TABLE (?:PARTITION \S+ )?(?:PLACEMENT|ATTRIBUTES)\b",
+    r"ALTER TABLE (?:SHARD_ROW_ID_BITS|AUTO_ID_CACHE|AUTO_RANDOM_BASE|STATS_BUCKETS)\b",
+    r"ALTER TABLE (?:SET TIFLASH|ADD VECTOR|CACHE|NOCACHE)\b",
+    r"(?:CREATE|ALTER|DROP) (?:SEQUENCE|PLACEMENT POLICY|RESOURCE GROUP)\b",
+    r"(?:RECOVER|FLASHBACK|ADMIN|LOCK|UNLOCK)\b",
+)
+
+KINDS: Mapping[str, Kinds] = {
+    "DROP PRIMARY KEY": Kinds(_begins(r"ALTER TABLE DROP PRIMARY KEY\b"), ("ALTER",), ("DINDEX",)),
+    "DROP FOREIGN KEY": Kinds(_begins(r"ALTER TABLE DROP FOREIGN KEY\b"), ("ALTER",), ("DINDEX",)),
+    "ADD FOREIGN KEY": Kinds(_begins(rf"{_ADD}FOREIGN KEY\b"), (NO_MESSAGE,), ("CINDEX",)),
+    "several clauses": Kinds(_has_clauses, _CANAL, ("ALTER",)),
+    "views": Kinds(_begins(r"(?:CREATE|DROP)\b.*\bVIEW\b"), (NO_MESSAGE,), ("QUERY",)),
+    "EXCHANGE PARTITION": Kinds(_begins(r"ALTER TABLE EXCHANGE PARTITION\b"), ("ALTER",), ("QUERY",)),
+    "REMOVE PARTITIONING": Kinds(_begins(r"ALTER TABLE REMOVE PARTITIONING\b"), (NO_MESSAGE,), ("ALTER",)),
+    "ALTER DATABASE": Kinds(_begins("ALTER DATABASE"), (NO_MESSAGE,), ("QUERY",)),
+    "statements that Canal gives up on": Kinds(_is_given_up, ("QUERY",), _CANAL),
+    "CHECK": Kinds(_CHECKS, (NO_MESSAGE, "DINDEX", "ALTER"), ("QUERY",)),
+    "TTL": Kinds(_begins(r"ALTER TABLE (?:REMOVE )?TTL\b"), (NO_MESSAGE,), ("QUERY",)),
+    "statements of TiDB alone": Kinds(_TIDB, (NO_MESSAGE,), ("QUERY",)),
+    "TRUNCATE TABLE": Kinds(_begins("TRUNCATE TABLE"), (NO_MESSAGE,), ("",)),
+    "DROP INDEX": Kinds(_begins("DROP INDEX"), ("",), ("DROP",)),
+    "ALTER TABLE … DROP INDEX": Kinds(_begins(r"ALTER TABLE DROP INDEX\b"), ("ALTER",), ("DROP",)),
+    "CREATE INDEX": Kinds(_begins("CREATE INDEX"), ("",), ("ALTER",)),
+    "views in table changes": Kinds(
+        _begins(r"(?:CREATE|DROP)\b.*\bVIEW\b"), ("", NO_MESSAGE), ("CREATE", "DROP")
+    ),
+    "foreign keys and checks": Kinds(
+        lambda step, query: _CHECKS(step, query) or _FOREIGN(step, query), ("ALTER", ""), (NO_MESSAGE,)
+    ),
+}  # fmt: skip
+
+Tables: TypeAlias = tuple[int, int]
+
+
+def _several(verb: str) -> Callable[[Step, Tables], bool]:
+    """A statement about several tables upstream, and one for each in TiCDC."""
+    return lambda step, tables: step.verb == verb and tables[0] > 1 and tables[1] == 1
+
+
+# Given the step, and how many tables upstream's and TiCDC's message are about.
+WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
+    "DROP TABLE of several": _several("DROP TABLE"),
+    "RENAME TABLE of several": _several("RENAME TABLE"),
+    "written anew": lambda step, tables: tables[0] == tables[1],
+    "written anew, one by one": lambda step, tables: tables[0] >= tables[1],
+}
+
+
+class StatementNamer:
+    """The divergences of statements between two sides, none where their dialects do not imitate one another."""
+
+    def __init__(self, left: Side, right: Side) -> None:
+        self._flipped, self._entries = False, list[Divergence]()
+        options = {left.dialect: left.settled(), right.dialect: right.settled()}
+        for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+            if pair := load_divergences().get(names):
+                self._flipped = flipped
+                about = (one for one in pair.divergences if one.met is Met.STATEMENT or one.predicate in MESSAGES)
+                self._entries = [one for one in about if one.applies(options)]
+        for one in self._entries:
+            if one.predicate not in {*KINDS, *WORDS, *MESSAGES}:
+                raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r} of statements")
+
+    def _of(self, names: Collection[str]) -> Iterator[Divergence]:
+        return (one for one in self._entries if one.predicate in names)
+
+    def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
+        """Of a statement that the sides call so, one of them `NO_MESSAGE` perhaps."""
+        upstream, ticdc = (right, left) if self._flipped else (left, right)
+        for one in self._of(KINDS):
+            kinds = KINDS[one.predicate]
+            if upstream in kinds.upstream and ticdc in kinds.ticdc and kinds.test(step, query):
+                return Name(one.id, one.documented)
+        return None
+
+    def words(self, step: Step, tables: Tables) -> Name | None:
+        """Of a statement in other words; `tables` are how many the message of either side is about."""
+        ordered = tables[::-1] if self._flipped else tables
+        found = (one for one in self._of(WORDS) if WORDS[one.predicate](step, (ordered[0], ordered[1])))
+        return next((Name(one.id, one.documented) for one in found), None)
+
+    def messages(self, what: str) -> Name | None:
+        """Of messages that one side has and that are not compared: one of `MESSAGES`."""
+        return next((Name(one.id, one.documented) for one in self._of({what})), None)

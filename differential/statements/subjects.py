@@ -1,0 +1,30 @@
+"""What a statement is about, and whether its message says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from differential.decode.ddl_messages import TableChange
+from differential.statements.sql_text import Step
+
+__all__ = ["are_of"]
+
+
+def are_of(
+    steps: Sequence[Step], schema: str, table: str, changes: Sequence[TableChange] = ()
+) -> tuple[bool, bool, bool]:
+    """Whether the schema, the tables, and the ids that a message tells are those of the steps of its statement.
+
+    An empty name is none, and case says nothing. Where several tables are dropped or renamed at once, a message may
+    name all of them, with commas, though its own statement is about one. What a statement about a view or the like is
+    about is not told, so that any table may be.
+    """
+    subjects = {(of[0].lower(), of[1].lower()) for step in steps for of in ((step.schema, step.table), *step.also)}
+    schemas, tables = {of[0] for of in subjects}, {of[1] for of in subjects}
+    untold = any(not step.table and not step.verb.endswith(" DATABASE") for step in steps) or not steps
+    several = any(step.verb in ("DROP TABLE", "RENAME TABLE") for step in steps)
+    named = {table.lower(), *(table.lower().split(",") if several else ())}
+    of_schema = not schema or not schemas or schema.lower() in schemas
+    of_table = untold or not table or not named.isdisjoint(tables)
+    ids = {f"{of}.{name}".replace('"', "") for of, name in subjects}
+    return of_schema, of_table, untold or all(ids.issuperset(change.names) for change in changes)

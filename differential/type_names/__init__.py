@@ -1,0 +1,1 @@
+"""Names of types that the sides tell compared."""

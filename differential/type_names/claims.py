@@ -1,0 +1,141 @@
+"""Which divergence a difference between two names of a column's type belongs to.
+
+Canal's `mysqlType` is told part by part: word, parameters, signs. Of the schemas of Debezium each entry is about some
+members of a column's field. What no entry claims has no name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from conformance.catalogue.divergences import Divergence, load_divergences
+from differential.align.comparison import Name
+from differential.classify.predicates import COLUMN_CELLS, VALUES
+from differential.decode.canonical import canonical
+from differential.sides import Side
+from reference_impl.column_types import Family, parse_column_type
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Value
+
+__all__ = ["SCHEMA_MEMBERS", "Claims", "claimed_of_mysql_type"]
+
+_SHAPE = re.compile(r"([^(]*?)(\(.*\))?((?: unsigned)?(?: zerofill)?)", re.DOTALL)
+_SIZES = ("tiny", "medium", "long", "")
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    found = _SHAPE.fullmatch(text)
+    return (text, "", "") if found is None else (found[1], found[2] or "", found[3])
+
+
+def _one_backslash(text: str) -> str:
+    return re.sub(r"\\+", r"\\", text)
+
+
+def _of_widths(column: Column, upstream: str, ticdc: str) -> bool:
+    """Parameters that TiDB adds to what was declared, or that it does not keep."""
+    added = upstream in ("", ticdc.replace(",0)", ")")) and ticdc != ""
+    return added or (ticdc == "" and column.type.family in (Family.FLOAT, Family.DOUBLE, Family.TEXT, Family.BLOB))
+
+
+def _is_of_family(column: Column, text: str) -> bool:
+    try:
+        return parse_column_type(text, column.charset).family is column.type.family
+    except Rejected:
+        return False
+
+
+def claimed_of_mysql_type(column: Column, upstream: str, ticdc: str, *, mariadb: bool, full: bool) -> Iterator[str]:
+    """The entry that each part of a `mysqlType` which is another one belongs to; "" where none does.
+
+    `full`: TiCDC's content-compatible mode.
+    """
+    kind = column.type
+    (word, parameters, signs), (its_word, its_parameters, its_signs) = _parts(upstream), _parts(ticdc)
+    if word != its_word:
+        if kind.family is Family.JSON and mariadb and word == "longtext":
+            yield "DV-107"
+        elif kind.length is not None and word in {size + its_word for size in _SIZES} and its_word in ("text", "blob"):
+            yield "DV-111"
+        else:
+            yield "DV-102" if _is_of_family(column, upstream) else ""
+    if parameters != its_parameters:
+        if its_parameters == "" and not full:
+            yield "DV-02"
+        elif kind.members:
+            same = _one_backslash(parameters) == _one_backslash(its_parameters)
+            yield "DV-104" if same else ""
+        else:
+            yield "DV-12" if _of_widths(column, parameters, its_parameters) else ""
+    if signs != its_signs:
+        yield "DV-102" if word.lower() == "serial" else ""
+
+
+_TYPE = ("type", "name", "version")
+
+SCHEMA_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("DBZ-209", "DBZ-209a", "DBZ-502", "DBZ-504", "DBZ-505", "DBZ-552", "DBZ-580", "DBZ-709"), _TYPE),
+    **dict.fromkeys(("DBZ-503", "DBZ-709c"), (*_TYPE, "parameters")),
+    **dict.fromkeys(("DBZ-571", "DBZ-572", "DBZ-573"), ("parameters",)),
+    "DBZ-542": ("tidb_type", "parameters"),
+}
+"""By entry the members of a column's field in a schema that it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The divergences of names of types between two sides, none where their dialects do not imitate one another."""
+
+    entries: Mapping[str, Divergence]
+    flipped: bool
+    options: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def of(cls, left: Side, right: Side) -> Claims:
+        """Those of two sides under their options."""
+        options = {left.dialect: left.settled(), right.dialect: right.settled()}
+        for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+            if pair := load_divergences().get(names):
+                applying = {one.id: one for one in pair.divergences if one.applies(options)}
+                return cls(applying, flipped, options)
+        return cls({}, False, options)
+
+    def names(self, column: Column, member: str, left: str | None, right: str | None, sample: Value) -> list[Name]:
+        """The names of a difference in a member; `sample` is a value of the column."""
+        upstream, ticdc = (right, left) if self.flipped else (left, right)
+        find = _FINDERS.get(member, Claims._of_field)
+        ids = dict.fromkeys(find(self, column, member, upstream or "", ticdc or "", sample))
+        found = [self.entries.get(id_) for id_ in ids]
+        return [] if None in found else [Name(one.id, one.documented) for one in found if one is not None]
+
+    def _of_mysql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
+        if self.entries:
+            mariadb = self.options["canal"]["server"] == "mariadb"
+            full = self.options["canal-json"]["content-compatible"] == "true"
+            yield from claimed_of_mysql_type(column, upstream, ticdc, mariadb=mariadb, full=full)
+
+    def _of_sql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
+        return self._of_values(("DV-54", "DV-105", "DV-107"), column, sample)
+
+    def _of_field(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
+        return self._of_values([id_ for id_, members in SCHEMA_MEMBERS.items() if member in members], column, sample)
+
+    def _of_values(self, ids: Iterable[str], column: Column, sample: Value) -> Iterator[str]:
+        """Those of the entries that concern a value of the column."""
+        cell = canonical(column.type, sample)
+        for id_ in ids:
+            one = self.entries.get(id_)
+            if one is None or (one.types and column.type.family.value not in one.types):
+                continue
+            if one.predicate in COLUMN_CELLS:
+                concerned = COLUMN_CELLS[one.predicate](column, cell, cell)
+            else:
+                concerned = one.predicate not in VALUES or VALUES[one.predicate](column.type, cell)
+            if concerned:
+                yield id_
+
+
+_Finder = Callable[[Claims, Column, str, str, str, Value], Iterator[str]]
+_FINDERS: Mapping[str, _Finder] = {"mysqlType": Claims._of_mysql_type, "sqlType": Claims._of_sql_type}

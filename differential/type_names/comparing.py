@@ -1,0 +1,209 @@
+"""What two sides call the types of columns: as names, codes, flags and schemas, whatever their dialects have.
+
+Every message is held against what its dialect writes for the table, so the names follow from the dialect, its options
+and the table: they are read from a message that the reference encoder writes. A message that calls a type otherwise is
+a difference of its own. Dialects of two families name types by members that have nothing in common.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from differential.align.comparison import Name
+from differential.align.merging import Pair
+from differential.counts import Counts
+from differential.model import Status
+from differential.sides import Side, codec_of
+from differential.type_names.claims import Claims
+from reference_impl.column_types import INTEGERS, TEXT, Family
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Column, Encoded, RowChange, Table, Value
+from reference_impl.options import parse
+from reference_impl.registry import MemoryRegistry
+
+__all__ = ["NamesOfTypes", "TypeName", "names_of", "sample_of", "type_names"]
+
+Members: TypeAlias = Mapping[str, str | None]
+"""What a dialect says of a column's type: member and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A member in which the sides call the type of a column otherwise; `names` are the divergences, none = none has."""
+
+    schema: str
+    table: str
+    column: str
+    member: str
+    left: str | None
+    right: str | None
+    names: tuple[Name, ...]
+
+    @property
+    def status(self) -> Status:
+        """That of the name, or of the one of several that no document tells."""
+        statuses = {name.status for name in self.names}
+        return next((s for s in (Status.UNDOCUMENTED, Status.DOCUMENTED) if s in statuses), Status.UNEXPLAINED)
+
+
+@dataclass(frozen=True, slots=True)
+class NamesOfTypes:
+    """The names of a pair of sides. `why` tells why they are not compared; `equal` counts columns that are alike."""
+
+    why: str = ""
+    equal: int = 0
+    differ: tuple[TypeName, ...] = ()
+
+
+# -- a row of a table, and what an encoder makes of it
+
+_TEXTS: Mapping[Family, Callable[[Column], Value]] = {
+    **dict.fromkeys((*INTEGERS, Family.BIT), lambda column: "1"),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda column: "1.5"),
+    **dict.fromkeys(TEXT, lambda column: "a"),
+    Family.DECIMAL: lambda column: "0" + ("." + "0" * column.type.scale if column.type.scale else ""),
+    Family.DATE: lambda column: "2020-01-02",
+    Family.DATETIME: lambda column: "2020-01-02 03:04:05" + _fraction(column),
+    Family.TIMESTAMP: lambda column: "2020-01-02 03:04:05" + _fraction(column),
+    Family.TIME: lambda column: "03:04:05" + _fraction(column),
+    Family.YEAR: lambda column: "2020",
+    Family.ENUM: lambda column: column.type.members[0],
+    Family.SET: lambda column: column.type.members[0],
+    Family.JSON: lambda column: "{}",
+    Family.VECTOR: lambda column: "[" + ",".join("1" * (column.type.length or 1)) + "]",
+}
+
+
+def _fraction(column: Column) -> str:
+    return "." + "0" * column.type.fsp if column.type.fsp else ""
+
+
+def sample_of(column: Column) -> Value:
+    """An ordinary value of a column."""
+    text = _TEXTS.get(column.type.family)
+    if text is not None:
+        return text(column)
+    return b"a".ljust(column.type.length or 1, b"\0") if column.type.family is Family.BINARY else b"a"
+
+
+def _written(side: Side, table: Table, registry: MemoryRegistry) -> Encoded:
+    codec = codec_of(side.dialect)
+    settings = replace(side.settings, registry=registry)
+    encoder = codec.encoder(parse(codec.options, side.options), side.profile, settings=settings)
+    row = {column.name: sample_of(column) for column in table.columns}
+    return encoder.encode([RowChange("insert", table.schema, table.name, 2, after=row, start_ts=1)], [table])
+
+
+# -- how each family tells the types
+
+
+def _document(encoded: Encoded) -> Any:
+    return json.loads(encoded.records[0].value or b"")
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _canal(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
+    tree = _document(encoded)
+    return {
+        name: {member: _text(tree[member][name]) for member in ("mysqlType", "sqlType")} for name in tree["sqlType"]
+    }
+
+
+_NO_TYPE = ("field", "default")  # of a field of a schema: a default is a value
+
+
+def _debezium(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
+    documents = (json.loads(record.value) for record in encoded.records if record.value)
+    fields = (field for tree in documents if "schema" in tree for field in tree["schema"]["fields"])
+    after = next((field for field in fields if field.get("field") == "after"), None)  # none in records of transactions
+    if after is None:
+        return {}
+    return {
+        field["field"]: {name: _text(value) for name, value in field.items() if name not in _NO_TYPE}
+        for field in after["fields"]
+    }
+
+
+def _open_protocol(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
+    data = encoded.records[0].value or b""
+    columns = json.loads(data[8:])["u"]
+    return {name: {member: _text(told.get(member)) for member in ("t", "f")} for name, told in columns.items()}
+
+
+def _avro(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
+    value = next(one for one in reversed(registry.requests) if one.subject.endswith("-value"))
+    found: dict[str, Members] = {}
+    for field in json.loads(value.schema)["fields"]:
+        if not field["name"].startswith("_tidb"):
+            kinds = field["type"] if isinstance(field["type"], list) else [field["type"]]
+            kind = next(kind for kind in kinds if kind != "null")
+            members = kind if isinstance(kind, dict) else {"type": kind}
+            found[field["name"]] = {
+                "nullable": _text("null" in kinds),
+                **{name: _text(told) for name, told in members.items()},
+            }
+    return found
+
+
+_READERS: Mapping[str, Callable[[Encoded, MemoryRegistry], dict[str, Members]]] = {
+    "canal": _canal,
+    "debezium": _debezium,
+    "open-protocol": _open_protocol,
+    "avro": _avro,
+}
+
+
+def names_of(side: Side, table: Table) -> dict[str, Members]:
+    """What a side calls the type of each column of a table, without those that it cannot write or does not name."""
+    read, registry = _READERS[side.carries.family], MemoryRegistry()
+    try:
+        return read(_written(side, table, registry), registry)
+    except (Rejected, Unsupported):
+        if len(table.columns) == 1:
+            return {}
+        alone = (replace(table, columns=(c,), primary_key=(), unique_keys=(), indexes=()) for c in table.columns)
+        return {name: told for one in alone for name, told in names_of(side, one).items()}
+
+
+# -- two sides
+
+
+def _compared(pair: Pair, sides: Sequence[Side], counts: Counts) -> list[Table]:
+    """The last versions of the tables that changed on both sides."""
+    tables = {table.id: table for side in (sides[pair.a], sides[pair.b]) for table in side.tables}
+    changed = [{(schema, name) for of, schema, name in counts.changes if of == side} for side in (pair.a, pair.b)]
+    return [table for id_, table in sorted(tables.items()) if id_ in changed[0] & changed[1]]
+
+
+def type_names(pair: Pair, sides: Sequence[Side], counts: Counts) -> NamesOfTypes:
+    """The names of types of the tables that changed on both sides."""
+    left, right = sides[pair.a], sides[pair.b]
+    if left.carries.family != right.carries.family:
+        return NamesOfTypes(f"{left.dialect} and {right.dialect} tell types by members that have nothing in common")
+    equal, differ, claims = 0, list[TypeName](), Claims.of(left, right)
+    for table in _compared(pair, sides, counts):
+        its, others = names_of(left, table), names_of(right, table)
+        for side, told in ((left, its), (right, others)):
+            if not told:
+                return NamesOfTypes(f"{side.name}: {side.dialect} with these options does not tell types")
+        for column in table.columns:
+            if column.name in its and column.name in others:
+                found = list(_differences(claims, table, column, its[column.name], others[column.name]))
+                differ += found
+                equal += not found
+    return NamesOfTypes("", equal, tuple(differ))
+
+
+def _differences(claims: Claims, table: Table, column: Column, left: Members, right: Members) -> Iterator[TypeName]:
+    described = replace(column, charset=column.charset or table.charset)
+    for member in dict.fromkeys((*left, *right)):
+        a, b = left.get(member), right.get(member)
+        if a != b:
+            names = tuple(claims.names(described, member, a, b, sample_of(column)))
+            yield TypeName(table.schema, table.name, column.name, member, a, b, names)
