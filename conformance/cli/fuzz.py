@@ -51,7 +51,8 @@ def register(commands: Any) -> None:
         "With no --iut: the embedded reference. What was drawn is counted and told for each protocol and role. What is "
         "never drawn: damaged records and wrong classes of rejection, bytes that are not UTF-8, other charsets, "
         "generated columns, statements about indexes, partitions and schemas, tables that are dropped, a registry that "
-        "fails; `run` has cases of those.",
+        "fails; of upstream dialects, which are searched where they are asked for, snapshots and what a session set. "
+        "`run` has cases of those.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")

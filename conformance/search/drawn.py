@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.cases.model import Case
-from conformance.catalogue.corpora import load_option_space
+from conformance.search.spaces import option_space
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Event, RowChange, Table
 
@@ -52,7 +52,7 @@ class Drawn:
     def never(self) -> list[str]:
         """Types of columns and values of options that the protocol has, and no example had."""
         families = [str(f) for f in Family if f not in _NEVER_THERE and not self.columns[str(f)]]
-        values = load_option_space(self.protocol).values
+        values = option_space(self.protocol).values
         named = (f"{name}={value}" for name, (_, *others) in values.items() for value in others)
         return [*families, *(option for option in named if not self.options[option])]
 

@@ -17,7 +17,8 @@ from conformance.cases.defaults import literal_default
 from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with_sql
 from conformance.cases.sql import definition
 from conformance.cases.uncarried import UNCARRIED
-from conformance.catalogue.corpora import OptionSpace, load_families, load_names, load_option_space
+from conformance.catalogue.corpora import OptionSpace, load_families, load_names
+from conformance.search.spaces import option_space
 from conformance.search.values import column_types, values_of
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.model import ABSENT, Column, Event, Key, Row, RowChange, Table, Value, Watermark
@@ -328,5 +329,5 @@ def _inputs(draw: st.DrawFn, space: OptionSpace, options: st.SearchStrategy[dict
 
 def inputs(protocol: str) -> st.SearchStrategy[Input]:
     """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another."""
-    space = load_option_space(protocol)
+    space = option_space(protocol)
     return _inputs(space, _options(space)).filter(lambda given: _is_carried(space, given))

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 from hypothesis.errors import Flaky, Unsatisfiable
 
-from conformance.cases.corpora import input_cases, started
+from conformance.cases.corpora import started
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
 from conformance.cases.requests import input_digest
@@ -25,13 +25,10 @@ from conformance.errors import ImplementationError
 from conformance.search.drawn import Drawn
 from conformance.search.inputs import inputs
 from conformance.search.reduction import smaller
+from conformance.search.spaces import is_refused, questions
 from conformance.search.steadiness import without_constants_of_modules
-from reference_impl.errors import Rejected
 from reference_impl.model import RowChange, Value
-from reference_impl.options import parse
-from reference_impl.profiles import PROFILES, Profile
-from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry
+from reference_impl.profiles import Profile
 
 __all__ = ["Asker", "CounterExample", "Search"]
 
@@ -157,26 +154,14 @@ class Search:
     def _case(self, given: Input) -> Case | None:
         """The question of this role that the input makes under this profile."""
         given = started(given)
-        if self._is_refused(given):
+        if is_refused(self.protocol, given):
             return None
-        asked = (c for c in input_cases(self.protocol, given) if c.role == self.role)
+        asked = (c for c in questions(self.protocol, given) if c.role == self.role)
         case = next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
         if case is None:
             return None
         axes = {**case.axes, "search": f"seed {self.seed}"}
         return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
-
-    def _is_refused(self, given: Input) -> bool:
-        """Whether the reference has no form for it, as for a delete of a row that no key tells from others."""
-        codec = CODECS[self.protocol]
-        surroundings = replace(given.settings, registry=MemoryRegistry())
-        try:
-            for profile in PROFILES.values():
-                encoder = codec.encoder(parse(codec.options, given.options), profile, settings=surroundings)
-                encoder.encode(given.events, given.tables)
-        except Rejected:
-            return True
-        return False
 
     def _round(self, number: int) -> CounterExample | None:
         state = _Round(frozenset(self._known))

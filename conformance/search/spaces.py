@@ -1,0 +1,81 @@
+"""What a search knows of a protocol: the options that are drawn, which cases an input makes, and what has no form.
+
+Of TiCDC's protocols that is in the corpora; of an upstream dialect in its cases, and it is the same under all profiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import groupby
+
+from conformance.cases import corpora
+from conformance.cases.inputs import Input
+from conformance.cases.model import Case
+from conformance.cases.upstream.corpora import input_cases as upstream_cases
+from conformance.cases.upstream.spaces import SPACES
+from conformance.catalogue.corpora import OptionSpace, load_option_space
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Event, RowChange
+from reference_impl.options import parse
+from reference_impl.profiles import NEWARCH, PROFILES
+from reference_impl.protocols import DIALECTS, UPSTREAM
+from reference_impl.registry import MemoryRegistry
+
+__all__ = ["is_refused", "option_space", "questions"]
+
+
+@cache
+def option_space(protocol: str) -> OptionSpace:
+    """The options of a protocol. An upstream dialect has nothing to limit a message, and none that needs another."""
+    if protocol not in UPSTREAM:
+        return load_option_space(protocol)
+    return OptionSpace(
+        protocol=protocol,
+        values=SPACES[protocol].values,
+        visible={},
+        together=(),
+        sweeps=(),
+        refused=(),
+        at_limit=(),
+        too_large=(),
+        too_large_still={},
+        no_handle=(),
+        limited=False,
+    )
+
+
+def questions(protocol: str, given: Input) -> Iterator[Case]:
+    """The cases that an input makes, which the reference does not refuse."""
+    return upstream_cases(protocol, _packed(given)) if protocol in UPSTREAM else corpora.input_cases(protocol, given)
+
+
+def _packed(given: Input) -> Input:
+    """The input with the rows of a transaction, as long as they are of one table and one operation, in a rows event."""
+    events: list[Event] = []
+    for number, (_, group) in enumerate(groupby(given.events, _kind)):
+        alike = list(group)
+        if isinstance(alike[0], RowChange) and len(alike) > 1:
+            alike = [replace(event, source={"rows_event": str(number)}) for event in alike]
+        events += alike
+    return replace(given, events=tuple(events))
+
+
+def _kind(event: Event) -> object:
+    if isinstance(event, RowChange):
+        return event.schema, event.table, event.op, event.commit_ts
+    return id(event)
+
+
+def is_refused(protocol: str, given: Input) -> bool:
+    """Whether the reference has no form for it, as for a delete of a row that no key tells from others."""
+    codec = DIALECTS[protocol]
+    surroundings = replace(given.settings, registry=MemoryRegistry())
+    try:
+        for profile in [NEWARCH] if protocol in UPSTREAM else PROFILES.values():
+            encoder = codec.encoder(parse(codec.options, given.options), profile, settings=surroundings)
+            encoder.encode(given.events, given.tables)
+    except (Rejected, Unsupported):
+        return True
+    return False
