@@ -55,10 +55,9 @@ def _packed(given: Input) -> Input:
     """The input with the rows of a transaction, as long as they are of one table and one operation, in a rows event."""
     events: list[Event] = []
     for number, (_, group) in enumerate(groupby(given.events, _kind)):
-        alike = list(group)
-        if isinstance(alike[0], RowChange) and len(alike) > 1:
-            alike = [replace(event, source={"rows_event": str(number)}) for event in alike]
-        events += alike
+        rows = list(group)
+        told = {"rows_event": str(number)} if len(rows) > 1 else None
+        events += (replace(e, source=told) if told and isinstance(e, RowChange) else e for e in rows)
     return replace(given, events=tuple(events))
 
 
