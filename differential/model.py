@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-__all__ = ["UNKNOWN", "Cell", "Change", "Class", "Difference", "Image", "Place", "Status", "Unreadable", "time_of"]
+__all__ = [
+    "PARTLY",
+    "UNKNOWN",
+    "Cell",
+    "Change",
+    "Class",
+    "Difference",
+    "Image",
+    "Place",
+    "Status",
+    "Unreadable",
+    "time_of",
+]
 
 # A value of an image: canonical text, SQL NULL, or a tagged form where there is no text ({"base64": …}).
 Cell: TypeAlias = "str | dict[str, str] | None"
@@ -19,6 +31,9 @@ Image: TypeAlias = Mapping[str, Cell]
 
 UNKNOWN = b""
 """An image that the format does not carry; None is a row that does not exist."""
+
+PARTLY = b"?"
+"""What an image begins with that has some of the columns: of the others nothing is said."""
 
 
 class Class(StrEnum):
@@ -58,9 +73,9 @@ class Change:
 
     `key` is the canonical JSON of the key's values, folded as a case-insensitive collation would; a table without a key
     has the whole row. `before` and `after` are canonical images, None for no row, `UNKNOWN` where the message does not
-    say. `moved` is set on both halves of an update that changed the key: they are one message. `instant` tells changes
-    of one transaction from others as far as the message can ("" where it cannot): the time, and behind a blank the name
-    of the transaction where the message has one.
+    say, behind `PARTLY` where it says some of it. `moved` is set on both halves of an update that changed the key: they
+    are one message. `instant` tells changes of one transaction from others as far as the message can ("" where it
+    cannot): the time, and behind a blank the name of the transaction where the message has one.
     """
 
     schema: str

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
+from reference_impl.keys import key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
@@ -33,9 +34,10 @@ class Carries:
     `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL. `family`:
     dialects of one call types of columns, and kinds of statements, by the same members; `kind` is the member of the
     latter. `broadcasts`: a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a
-    delete has the key of the row, and may have nothing else. `tells_op_with`: the option without which a message does
-    not tell inserts from updates. `whole_with`: the option, and its value without which rows lack columns.
-    `heartbeats`: how topics begin that have nothing else.
+    delete has the key of the row, and may have nothing else; `key_deletes`: options and values, of which any makes it
+    so. `tells_before_with`: the option without which an update does not tell the row before it; `tells_op_with`: that
+    without which a message does not tell inserts from updates. `whole_with`: the option, and its value without which
+    rows lack columns. `heartbeats`: how topics begin that have nothing else.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -49,10 +51,14 @@ class Carries:
     kind: str = ""
     broadcasts: bool = False
     deletes_by_key: bool = False
+    key_deletes: tuple[tuple[str, str], ...] = ()
+    tells_before_with: str = ""
     tells_op_with: str = ""
     whole_with: tuple[str, str] = ("", "")
     heartbeats: str = ""
 
+
+_KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
 
 _DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
     ("payload", "source", name)
@@ -66,6 +72,7 @@ CARRIES: Mapping[str, Carries] = {
         own=True,
         time="es",
         family="canal",
+        key_deletes=(_KEY_DELETES,),
         kind="type",
     ),
     "canal": Carries(
@@ -84,6 +91,7 @@ CARRIES: Mapping[str, Carries] = {
         family="debezium",
         kind="tableChanges",
         broadcasts=True,
+        tells_before_with="debezium-output-old-value",
     ),
     "debezium-connector": Carries(
         frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
@@ -95,7 +103,13 @@ CARRIES: Mapping[str, Carries] = {
         heartbeats="__debezium-heartbeat",
     ),
     "open-protocol": Carries(
-        own=True, family="open-protocol", kind="t", broadcasts=True, tells_op_with="open-output-old-value"
+        own=True,
+        family="open-protocol",
+        kind="t",
+        broadcasts=True,
+        key_deletes=(_KEY_DELETES, ("open-output-old-value", "false")),
+        tells_before_with="open-output-old-value",
+        tells_op_with="open-output-old-value",
     ),
     "avro": Carries(
         own=True,
@@ -103,6 +117,7 @@ CARRIES: Mapping[str, Carries] = {
         kind="type",
         broadcasts=True,
         deletes_by_key=True,
+        tells_before_with="avro-include-before-value",
         tells_op_with="enable-tidb-extension",
     ),
 }
@@ -138,6 +153,33 @@ class Side:
         defaults = {f.metadata["name"]: f.default for f in fields(codec_of(self.dialect).options)}
         texts = {name: str(v).lower() if isinstance(v, bool) else str(v) for name, v in defaults.items()}
         return texts | dict(self.options)
+
+    @property
+    def tells_before(self) -> bool:
+        """Whether an update tells the row before it."""
+        told_with = self.carries.tells_before_with
+        return not told_with or self.settled()[told_with] == "true"
+
+    @property
+    def new_rows_alone(self) -> frozenset[tuple[str, str]]:
+        """Tables of which an update may change the key, and tells the new row alone: the old one is in no message."""
+        if self.tells_before:
+            return frozenset()
+        raw = self.settled().get("output-raw-change-event") == "true"
+        whole = {table.id for table in self.tables if not raw and key_columns(table)}
+        return frozenset(table.id for table in self.tables if table.id not in whole)
+
+    @property
+    def tells_op(self) -> bool:
+        """Whether a message tells inserts from updates."""
+        told_with = self.carries.tells_op_with
+        return not told_with or self.settled()[told_with] == "true"
+
+    @property
+    def deletes_by_key(self) -> bool:
+        """Whether a delete may tell the key of its row alone."""
+        settled, carries = self.settled(), self.carries
+        return carries.deletes_by_key or any(settled[option] == value for option, value in carries.key_deletes)
 
     def decoder(self) -> Decoder:
         """The reference decoder. Raises `Rejected` or `Unsupported` for options that the dialect does not take."""

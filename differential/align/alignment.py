@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
-from differential.model import UNKNOWN, Change
+from differential.align.untold import begin_alike, follows, tells_its_start
+from differential.decode.canonical import agree
+from differential.model import Change
 
 __all__ = ["Run", "align"]
 
@@ -21,7 +22,6 @@ WINDOW = 64
 
 _CLOCK_WINDOW = 8
 
-_NEXT = ((1, 1), (1, 2), (2, 1))
 _ABOUT = 3
 _FITTING = 3  # of one transaction, and the sides go on alike
 
@@ -35,35 +35,8 @@ class Run:
     same: bool
 
 
-def _agree(a: bytes | None, b: bytes | None) -> bool:
-    return a in (b, UNKNOWN) or b == UNKNOWN
-
-
 def _equal(a: Change, b: Change) -> bool:
-    return _agree(a.after, b.after) and _agree(a.before, b.before)
-
-
-def _chained(run: Sequence[Change]) -> bool:
-    """Whether each change starts where the one before it ended."""
-    return all(_agree(a.after, b.before) for a, b in pairwise(run))
-
-
-def _net_equal(left: Sequence[Change], right: Sequence[Change]) -> bool:
-    """Whether two runs of unlike length do the same together. Those that lead nowhere have nothing in common."""
-    return (
-        bool(left and right)
-        and not (left[0].before is None and left[-1].after is None)
-        and _agree(left[0].before, right[0].before)
-        and _agree(left[-1].after, right[-1].after)
-        and UNKNOWN not in (left[0].before, right[0].before)
-        and _chained(left)
-        and _chained(right)
-    )
-
-
-def _leads_on(left: Sequence[Change], right: Sequence[Change]) -> bool:
-    """Whether what comes next does the same, some of it: the first step of one side or several."""
-    return any(_net_equal(left[:a], right[:b]) for a, b in _NEXT)
+    return agree(a.after, b.after) and begin_alike(a, b)
 
 
 def _of_one_time(changes: Sequence[Change]) -> bool:
@@ -85,7 +58,7 @@ def _sums(limit: int) -> Sequence[tuple[int, int]]:
 def _chain(changes: Sequence[Change], start: int, most: int) -> int:
     """How many changes from a place on each start where the one before it ended."""
     end = start + 1
-    while end < len(changes) and end - start < most and _agree(changes[end - 1].after, changes[end].before):
+    while end < len(changes) and end - start < most and follows(changes[end - 1], changes[end]):
         end += 1
     return end - start
 
@@ -134,29 +107,33 @@ def _meeting(
 
     With `clocked` they meet only where the time is the same, too. Of steps that do the same and are about as long,
     those of one transaction come first, then those after which the sides go on alike. None where they do not meet
-    within the window.
+    within the window. Where a row at the start is not told, changes of one transaction alone are taken for others that
+    do the same: else a change that the other side has not could be taken for a step on the way.
     """
     rest_left, rest_right = len(left) - i, len(right) - j
     found: tuple[int, int, bool] | None = None
     best = -1
-    # What `_net_equal` asks of any two runs from here on, so that it need not be asked of each.
-    starts = (left[i].before, right[j].before)
-    alike_at_first = UNKNOWN not in starts and starts[0] == starts[1]
-    chains = (_chain(left, i, window), _chain(right, j, window)) if alike_at_first else (0, 0)
+    # Runs that do the same start from the same row, and each of their changes where the one before it ended.
+    starts_told = tells_its_start(left[i]) and tells_its_start(right[j])
+    may_be_net = begin_alike(left[i], right[j]) and (starts_told or not clocked)
+    chains = (_chain(left, i, window), _chain(right, j, window)) if may_be_net else (0, 0)
+    further = 0 if starts_told or clocked else _ABOUT
+    is_made = left[i].before is None or right[j].before is None
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
-        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else 0):
+        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else further):
             break
         if found and found[2] and best > 0 and a >= found[0] and b >= found[1]:
             continue  # no other way, but the same one and more
-        net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(starts[0], left[i + a - 1], right[j + b - 1])
+        net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(is_made, left[i + a - 1], right[j + b - 1])
+        at_once = net and _of_one_time(left[i : i + a] if a >= b else right[j : j + b])
+        net = net and (starts_told or at_once)
         if not net and found:
             continue
         alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
         if net:
-            longer = left[i : i + a] if a >= b else right[j : j + b]
-            fit = 2 * _of_one_time(longer) + (alike or (a == rest_left and b == rest_right))
+            fit = 2 * at_once + (alike or (a == rest_left and b == rest_right))
             if fit > best:
                 found, best = (a, b, True), fit
             if fit == _FITTING:
@@ -166,6 +143,6 @@ def _meeting(
     return found
 
 
-def _end_alike(start: bytes | None, a: Change, b: Change) -> bool:
-    """Whether runs that start alike end alike, and lead somewhere."""
-    return not (start is None and a.after is None) and _agree(a.after, b.after)
+def _end_alike(is_made: bool, a: Change, b: Change) -> bool:
+    """Whether runs that start alike end alike, and lead somewhere. `is_made`: they start without a row."""
+    return not (is_made and a.after is None) and agree(a.after, b.after)

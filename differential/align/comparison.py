@@ -7,15 +7,16 @@ order or altered. It names none of them by itself: a `Namer` says which divergen
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from differential.align.alignment import WINDOW, Run, align
 from differential.align.pairing import Group, as_one, paired
+from differential.align.untold import begin_alike, with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
-from differential.decode.canonical import load, text_of
-from differential.model import UNKNOWN, Change, Class, Difference, Status
+from differential.decode.canonical import agree, comparable, load, text_of
+from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
@@ -23,13 +24,17 @@ __all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The two sides of a comparison and the types of their columns, by schema, table and column."""
+    """The two sides of a comparison and the types of their columns, by schema, table and column.
+
+    `new_alone` are by side the tables of which its updates tell the new row alone, though they may change the key.
+    """
 
     pair: str
     left: str
     right: str
     types: Mapping[Where, ColumnType]
     same_clock: bool = False
+    new_alone: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Compared:
 def compare_key(meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer) -> Compared:
     """The differences in the changes of one key, both sides in the order of their messages."""
     told = _Told(meeting, namer)
+    left, right = map(with_new_rows_alone, (left, right), reversed(meeting.new_alone))
     differences = list(_differences(told, left, right, same_clock=meeting.same_clock))
     alike = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
     return Compared(differences, alike)
@@ -85,8 +91,7 @@ def _one_op(a: Change, b: Change) -> bool:
 
 def _alike(a: Change, b: Change) -> bool:
     """Whether changes of two sides do the same, as far as their messages tell."""
-    images = ((a.before, b.before), (a.after, b.after))
-    return _one_op(a, b) and a.moved == b.moved and all(x == y or UNKNOWN in (x, y) for x, y in images)
+    return _one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
 
 
 def _does(change: Change) -> tuple[Any, ...]:
@@ -128,7 +133,7 @@ def _row_text(change: Change | None) -> str | None:
     if change is None:
         return None
     shown = change.before if change.after is None else change.after
-    return f"{change.op} {shown.decode()}" if shown else change.op
+    return f"{change.op} {shown.removeprefix(PARTLY).decode()}" if shown else change.op
 
 
 def _vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
@@ -322,7 +327,7 @@ class _Told:
                 found[""] = _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
                 continue
             cells, others = load(x), load(y)
-            for column in sorted(cells.keys() | others.keys()):
+            for column in sorted(comparable(x, y, cells, others)):
                 if column in found and found[column].divergence is None:
                     continue
                 cell = self._cell(a, b, column, cells, others)
@@ -349,7 +354,7 @@ class _Told:
             if x is None or y is None:
                 return False
             cells, others = load(x), load(y)
-            for name in cells.keys() | others.keys():
+            for name in comparable(x, y, cells, others):
                 equal = name in cells and name in others and cells[name] == others[name]
                 if not equal and not self._explained(a, b, name, cells, others):
                     return False

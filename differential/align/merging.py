@@ -50,7 +50,8 @@ def pairs_of(
         left, right = sides[a], sides[b]
         name = f"{left.name}-{right.name}"
         same_clock = left.carries.own and right.carries.own
-        meeting, namer = Meeting(name, left.dialect, right.dialect, types, same_clock), namers[name]
+        alone = left.new_rows_alone, right.new_rows_alone
+        meeting, namer = Meeting(name, left.dialect, right.dialect, types, same_clock, alone), namers[name]
         watched: dict[tuple[str, str], tuple[tuple[str, Watch], ...]] = {}
         for where, kind in types.items():
             schema, table, column = where

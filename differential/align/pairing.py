@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from differential.decode.canonical import load
+from differential.decode.canonical import comparable, load
 from differential.model import UNKNOWN, Change
 
 __all__ = ["Explained", "Group", "Nameable", "Named", "as_one", "paired"]
@@ -81,7 +81,7 @@ class _Likeness:
             unlike = [name for name, u, v in zip(names, values, others_values, strict=True) if u != v]
             same, total = len(names) - len(unlike), len(names)
         else:
-            union = cells.keys() | others.keys()
+            union = {*comparable(x, y, cells, others)}
             shared = [name for name in union if name in cells and name in others and cells[name] == others[name]]
             same, total = len(shared), len(union)
             unlike = [*union.difference(shared)]

@@ -9,20 +9,20 @@ from __future__ import annotations
 import base64
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import Any
 
 import orjson
 
-from differential.model import Cell, Image
+from differential.model import PARTLY, UNKNOWN, Cell, Image
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import plain
 from reference_impl.model import Index, Mask, RawText, Row, Value
 
-__all__ = ["canonical", "image", "load", "text_of"]
+__all__ = ["agree", "canonical", "comparable", "image", "load", "text_of"]
 
 _LONGEST_PLAIN = 400
 
@@ -147,9 +147,29 @@ def image(row: Row, types: Mapping[str, ColumnType]) -> bytes:
 
 
 def load(data: bytes) -> Image:
-    """The cells of an image."""
-    loaded: Image = orjson.loads(data)
+    """The cells of an image, as far as it tells them."""
+    loaded: Image = orjson.loads(data.removeprefix(PARTLY))
     return loaded
+
+
+def agree(a: bytes | None, b: bytes | None) -> bool:
+    """Whether two images are the same, as far as both are told."""
+    if a in (b, UNKNOWN) or b == UNKNOWN:
+        return True
+    if a is None or b is None or not (a.startswith(PARTLY) or b.startswith(PARTLY)):
+        return False
+    cells, others = load(a), load(b)
+    names = comparable(a, b, cells, others)
+    return all(name in cells and name in others and cells[name] == others[name] for name in names)
+
+
+def comparable(a: bytes, b: bytes, cells: Image, others: Image) -> Iterable[str]:
+    """The columns by which two images can be held against one another: all that either has, of a part its own."""
+    names: Iterable[str] = cells.keys() | others.keys()
+    for given, its in ((a, cells), (b, others)):
+        if given.startswith(PARTLY):
+            names = [name for name in names if name in its]
+    return names
 
 
 def text_of(cell: Cell) -> str | None:

@@ -21,7 +21,7 @@ import orjson
 from differential.decode.canonical import canonical, image
 from differential.decode.ddl_messages import about
 from differential.decode.unlike import Path, Unlike, unlike
-from differential.model import UNKNOWN, Change, Place, Unreadable
+from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
 from reference_impl import epochs
 from reference_impl.column_types import TEXT, ColumnType, Family
@@ -168,8 +168,7 @@ class ChangeReader:
         self.side = side
         self.counts: Counter[str] = Counter()
         self._decoder, self._encoder = side.decoder(), side.encoder()
-        told_with = side.carries.tells_op_with
-        self._is_untold = bool(told_with) and side.settled()[told_with] != "true"
+        self._tells_op, self._deletes_by_key = side.tells_op, side.deletes_by_key
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions: dict[tuple[str, str], list[_Version]] = {}
@@ -249,7 +248,7 @@ class ChangeReader:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
-        if self._is_untold:
+        if not self._tells_op:
             rows = [_untold(row) for row in rows]
         if self.side.carries.stands_in:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
@@ -309,8 +308,8 @@ class ChangeReader:
         after = None if row.after is None else image(row.after, version.types)
         if row.op == "upsert" or (row.op == "update" and before is None):
             before = UNKNOWN
-        if row.op == "delete" and self.side.carries.deletes_by_key and len(row.before or ()) < len(version.types):
-            before = UNKNOWN
+        if row.op == "delete" and self._deletes_by_key and before and version.types.keys() > (row.before or {}).keys():
+            before = PARTLY + before
         keys = [version.key_of(given) for given in (row.before, row.after) if given is not None]
         time, transaction = self._at(row, record), _transaction(row, self.side.carries.transaction)
         instant = f"{time} {transaction}" if time and transaction else time

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import orjson
 
 from differential.decode.changes import ChangeReader, Oddity, Statement
-from differential.model import UNKNOWN, Change, Place, Unreadable
+from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from reference_impl.model import Record
 
 __all__ = [
@@ -66,7 +66,7 @@ class Kind(IntEnum):
     COUNTS = 4
 
 
-_NO_ROW, _NOT_SAID = b"-", b"?"
+_NO_ROW, _NOT_SAID = b"-", PARTLY
 
 
 def token(image: bytes | None) -> bytes:
@@ -85,11 +85,14 @@ def after_of(payload: bytes | None) -> bytes | None:
 
 
 def shown_of(payload: bytes | None) -> bytes:
-    """The image that a change is known by: what it leaves, of a delete what was before; empty where it is not told."""
+    """The image that a change is known by: what it leaves, of a delete what was before; empty where it is not told.
+
+    Where it is told in part, it is that part.
+    """
     assert payload is not None
     before, _, after = payload.partition(b"\n")
     shown = before if after == _NO_ROW else after
-    return b"" if shown in (_NO_ROW, _NOT_SAID) else shown
+    return b"" if shown == _NO_ROW else shown.removeprefix(PARTLY)
 
 
 def seed_of(schema: str, table: str) -> int:

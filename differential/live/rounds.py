@@ -22,7 +22,7 @@ from differential.align.alignment import align
 from differential.align.merging import Merge, Pair, row_hash
 from differential.align.pairing import Group, paired
 from differential.counts import Counts
-from differential.decode.canonical import load
+from differential.decode.canonical import comparable, load
 from differential.decode.slim import COLUMNS, Kind, change_of
 from differential.model import UNKNOWN, Change, Class, Difference, Place
 
@@ -207,7 +207,7 @@ def _explained(pair: Pair, a: Change, b: Change) -> bool:
         if x is None or y is None:
             return False
         cells, others = load(x), load(y)
-        if not all(_alike(pair, a, b, column, cells, others) for column in cells.keys() | others.keys()):
+        if not all(_alike(pair, a, b, column, cells, others) for column in comparable(x, y, cells, others)):
             return False
     return True
 

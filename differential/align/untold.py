@@ -1,0 +1,44 @@
+"""What a side does not tell is held against nothing: a row before an update, columns of a delete, a key that was left.
+
+An update that does not tell the row before it says nevertheless that there was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from differential.decode.canonical import agree
+from differential.model import PARTLY, UNKNOWN, Change
+
+__all__ = ["begin_alike", "follows", "tells_its_start", "with_new_rows_alone"]
+
+
+def begin_alike(a: Change, b: Change) -> bool:
+    """Whether two changes start from the same row, as far as both tell it."""
+    if UNKNOWN in (a.before, b.before):
+        return None not in (a.before, b.before) or "upsert" in (a.op, b.op)
+    return agree(a.before, b.before)
+
+
+def follows(before: Change, one: Change) -> bool:
+    """Whether a change starts from the row that another left, as far as both tell it."""
+    if one.before == UNKNOWN and before.after is None:
+        return one.op == "upsert"
+    return agree(before.after, one.before)
+
+
+def tells_its_start(change: Change) -> bool:
+    """Whether a change tells all of the row that it starts from."""
+    return change.before is None or not (change.before == UNKNOWN or change.before.startswith(PARTLY))
+
+
+def with_new_rows_alone(changes: Sequence[Change], tables: Collection[tuple[str, str]]) -> Sequence[Change]:
+    """The changes of a key as a side would tell them whose updates tell the new row alone, in those tables.
+
+    Of an update that changed the key the half that takes the old row away is not there, and the other is an update.
+    """
+    if not changes or (changes[0].schema, changes[0].table) not in tables:
+        return changes
+    told = (one for one in changes if not (one.moved and one.after is None))
+    return [replace(one, op="update", before=UNKNOWN, moved=False) if one.moved else one for one in told]
