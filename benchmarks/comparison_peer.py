@@ -8,7 +8,7 @@ cell; the merge gets the slim records of both sides, and asks every value whethe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
@@ -23,7 +23,8 @@ from benchmarks.comparison_streams import Streams
 from conformance.cli.inputs import read_tables
 from differential import rows
 from differential.align.merging import Pair, pairs_of
-from differential.batches import BLOCKS, FRAME, SLIM, decode, differences_of, merge, pack
+from differential.batches import FRAME, SLIM, decode, differences_of, merge
+from differential.blocks import BLOCKS, pack, unpack
 from differential.classify.explaining import namer_of
 from differential.decode.slim import Slim, after_of
 from differential.sources.captures import read_source
@@ -116,11 +117,15 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
     return files
 
 
+def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
+    return merge(pairs, 2, unpack(batches))
+
+
 def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
     blocks = tuple((field.name, str(field.type)) for field in BLOCKS)
     slims = spark.read.parquet(str(folder / "slim-0.parquet"), str(folder / "slim-1.parquet"))
     parts = slims.mapInArrow(partial(pack, 4 * _PARTS), ddl(blocks)).repartition(_PARTS, "part")
-    merged = parts.mapInArrow(partial(merge, pairs, 2), ddl(rows.COLUMNS))
+    merged = parts.mapInArrow(partial(_meet, pairs), ddl(rows.COLUMNS))
     merged.write.mode("overwrite").parquet(str(folder / "merged"))
     found, _ = differences_of(parquet.read_table(folder / "merged"))
     return int(found.num_rows)

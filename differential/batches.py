@@ -25,14 +25,10 @@ from differential.decode.reader import SlimReader
 from differential.sides import Side
 from reference_impl.model import Record
 
-__all__ = ["BLOCKS", "COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge", "pack"]
+__all__ = ["COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge"]
 
 COUNTED = "~counts"
 _BATCH = 4096
-# Memory of that size is used again; more of it is asked of the system anew, which costs more than copying it.
-_BLOCK = 8 * 2**20
-
-_COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -49,7 +45,6 @@ FRAME = _schema(
     )
 )
 SLIM = _schema(slim.COLUMNS)
-BLOCKS = _schema((("part", "int32"), ("block", "binary")))
 RESULT = _schema(rows.COLUMNS)
 
 
@@ -133,60 +128,19 @@ def _found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
     return pyarrow.RecordBatch.from_arrays(arrays, schema=SLIM)
 
 
-def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """Slim batches as batches of `BLOCKS`: rows of one part travel as one value, which costs Spark next to nothing.
-
-    The changes of a key are all of one part, below `parts`.
-    """
-    held: list[Any] = []
-    size = 0
-    for batch in batches:
-        held.append(batch)
-        size += batch.nbytes
-        if size >= _BLOCK:
-            yield _packed(parts, held)
-            held, size = [], 0
-    if held:
-        yield _packed(parts, held)
-
-
-def _packed(parts: int, held: Sequence[Any]) -> Any:
-    table = pyarrow.Table.from_batches(held).combine_chunks()
-    part = table["group"].to_numpy() % parts
-    order = numpy.argsort(part, kind="stable")
-    found, starts = numpy.unique(part[order], return_index=True)
-    together = table.take(pyarrow.array(order)).combine_chunks()
-    ends = [*starts[1:].tolist(), len(order)]
-    blocks = []
-    for start, end in zip(starts.tolist(), ends, strict=True):
-        sink = pyarrow.BufferOutputStream()
-        with pyarrow.ipc.new_stream(sink, SLIM, options=_COMPRESSED) as writer:
-            writer.write_table(together.slice(start, end - start))
-        blocks.append(sink.getvalue().to_pybytes())
-    arrays = [pyarrow.array(found.astype(numpy.int32)), pyarrow.array(blocks, type=pyarrow.binary())]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=BLOCKS)
-
-
-def _unpacked(batches: Iterable[Any]) -> Any:
-    """Slim batches, or those of `BLOCKS`, as one table."""
-    found: list[Any] = []
-    for batch in batches:
-        if batch.schema.names == BLOCKS.names:
-            for block in batch.column("block"):
-                found += pyarrow.ipc.open_stream(block.as_buffer())
-        else:  # Spark may know of a column that it is never NULL
-            found.append(pyarrow.RecordBatch.from_arrays(batch.columns, schema=SLIM))
-    return pyarrow.Table.from_batches(found, schema=SLIM)
+def _as_slim(batch: Any) -> Any:
+    """Spark may know of a column that it is never NULL."""
+    return batch if batch.schema == SLIM else pyarrow.RecordBatch.from_arrays(batch.columns, schema=SLIM)
 
 
 def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of one part of the keys, slim or of `BLOCKS`, to differences and, last, the counts of the part.
+    """From slim batches of one part of the keys to differences and, last, the counts of the part.
 
     The rows may come in any order; they are held in memory, so that there must be parts enough.
     """
     merging = Merge(pairs, sides)
     found: list[tuple[Any, ...]] = []
-    for difference in differences_in(merging, _unpacked(batches)):
+    for difference in differences_in(merging, pyarrow.Table.from_batches(map(_as_slim, batches), schema=SLIM)):
         found.append(rows.row_of(difference))
         if len(found) == _BATCH:
             yield _batch(RESULT, found)

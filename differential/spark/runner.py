@@ -1,6 +1,7 @@
 """The comparison on Spark: decode each side, bring together what may differ, merge.
 
-    merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet
+    merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet;
+              on one machine the packed blocks stand in files, and Spark carries their places
     two-pass  messages → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
 
 Both find the same. `auto` is `merge` where the shuffle stays on one machine; elsewhere a sample of the keys decides.
@@ -8,7 +9,9 @@ Both find the same. `auto` is `merge` where the shuffle stays on one machine; el
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -16,16 +19,16 @@ from typing import Any
 
 from differential import rows
 from differential.align.merging import Pair
-from differential.batches import BLOCKS, decode, merge, pack
+from differential.batches import decode, merge
+from differential.blocks import BLOCKS, PLACES, fetch, pack, put, unpack
 from differential.decode import slim
 from differential.sides import Side
 from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge
-from differential.spark.stages import Stage
+from differential.spark.stages import Stage, is_local
 
 __all__ = ["Stage", "Stages", "compare_on_spark"]
 
-_BLOCKS = tuple((field.name, str(field.type)) for field in BLOCKS)
 _PARTS_OF_A_TASK = 4  # the hash that brings parts to tasks spreads many of them better than few
 
 
@@ -50,14 +53,50 @@ class Stages:
             )
         )
 
+    @property
+    def blocks(self) -> Path:
+        """The folder of what is on its way to the merge, on this machine."""
+        return (Path(self.merged.place) if is_local(self.merged.place) else self.merged.folder).with_name("blocks")
+
     def forget(self) -> None:
         """Let go of all of them."""
         for stage in (self.merged, self.decoded, self.differing, self.alike):
             stage.forget()
 
 
-def _packed(number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    return pack(parts, decode(number, side, batches))
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How slim batches come to where they meet: what a worker gives away for them, its columns, and how it reads it."""
+
+    give: Callable[[int, Iterable[Any]], Iterator[Any]]
+    schema: Any
+    take: Callable[[Iterable[Any]], Iterator[Any]]
+
+    @property
+    def columns(self) -> str:
+        return ddl([(field.name, str(field.type)) for field in self.schema])
+
+
+@contextmanager
+def _way(folder: Path | None) -> Iterator[_Way]:
+    """Through files in `folder`, which are gone in the end; without one, through Spark."""
+    if folder is None:
+        yield _Way(pack, BLOCKS, unpack)
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield _Way(partial(put, str(folder)), PLACES, fetch)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _given_away(way: _Way, number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+    return way.give(parts, decode(number, side, batches))
+
+
+def _taken(way: _Way, pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
+    return merge(pairs, sides, way.take(batches))
 
 
 def _union(frames: Iterable[Any]) -> Any:
@@ -101,7 +140,8 @@ def compare_on_spark(
         return
     if plan == "merge" or (plan == "auto" and one_machine):
         why = "asked for" if plan == "merge" else "the sides meet on one machine"
-        _compare_at_once(sides, given, pairs, stages.merged, partitions, {"plan": "merge", "why": why})
+        with _way(stages.blocks if one_machine else None) as way:
+            _compare_at_once(sides, given, pairs, stages.merged, partitions, way, {"plan": "merge", "why": why})
         return
     if not stages.decoded.complete():
         seen = _Observed(given)
@@ -130,16 +170,18 @@ def _compare_at_once(
     pairs: Sequence[Pair],
     merged: Stage,
     partitions: int,
+    way: _Way,
     told: Mapping[str, str],
 ) -> None:
     seen = _Observed(given)
     parts = partitions * _PARTS_OF_A_TASK
     blocks = [
-        one.through(partial(_packed, number, side, parts), ddl(_BLOCKS))
+        one.through(partial(_given_away, way, number, side, parts), way.columns)
         for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
     ]
     together = _union(blocks).repartition(partitions, "part")
-    merged.write(_merged(together, len(sides), pairs), lambda: {**told, **seen.told()})
+    result = together.mapInArrow(partial(_taken, way, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
+    merged.write(result, lambda: {**told, **seen.told()})
 
 
 def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], stages: Stages, partitions: int) -> Any:

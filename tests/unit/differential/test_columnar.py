@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from differential.align.merging import Merge, Pair, pairs_of
-from differential.batches import SLIM, differences_of, merge, pack
+from differential.batches import SLIM, differences_of, merge
 from differential.classify.explaining import namer_of
 from differential.classify.predicates import COLUMN_CELLS, MARKS, OF_TYPE, VALUES
 from differential.counts import Counts
@@ -81,22 +81,6 @@ def test_a_part_is_merged_by_columns_as_by_rows(name: str, most: int) -> None:
     random.Random(1).shuffle(rows)
     assert by_columns(pairs_for(sides), most, batches_of(rows, 97)) == expected
     assert expected[0] != []
-
-
-@pytest.mark.parametrize("parts", [1, 5])
-def test_parts_that_travel_as_blocks_add_up_to_the_whole(parts: int) -> None:
-    sides = sides_of("canal", 2)
-    rows = slims(sides, seed=9)
-    expected = by_rows(pairs_for(sides), 2, rows)
-    blocks = pyarrow.Table.from_batches(pack(parts, batches_of(rows, 50)))
-    found: list[Any] = []
-    counts = Counts()
-    for part in range(parts):
-        mine = blocks.filter(pyarrow.compute.equal(blocks["part"], part)).to_batches()
-        differences, of_part = by_columns(pairs_for(sides), 2, mine)
-        found += differences
-        counts.add(Counts.from_json(of_part))
-    assert (sorted(found), counts.to_json()) == expected
 
 
 def test_a_part_of_nothing_has_no_differences() -> None:

@@ -1,0 +1,106 @@
+"""Slim batches on their way to where the sides meet: rows of one part of the keys together, in blocks of bytes.
+
+As values of a column, which Spark carries from machine to machine next to nothing, or in files, where all workers
+are on one machine: then Spark carries their places alone, and what they hold passes through no JVM.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy
+import pyarrow
+
+from differential.batches import SLIM
+
+__all__ = ["BLOCKS", "PLACES", "fetch", "pack", "put", "unpack"]
+
+BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())])
+PLACES = pyarrow.schema(
+    [("part", pyarrow.int32()), ("file", pyarrow.string()), ("begin", pyarrow.int64()), ("size", pyarrow.int64())]
+)
+"""A block is the `size` bytes of a file from `begin` on."""
+
+# Memory of that size is used again; more of it is asked of the system anew, which costs more than copying it.
+_VALUE = 8 * 2**20
+_IN_FILES = 32 * 2**20
+
+_COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
+
+
+def _parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
+    """Time and again, when there are `most` bytes: parts, and the rows of each, as a table."""
+    held: list[Any] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size >= most:
+            yield _by_part(parts, held)
+            held, size = [], 0
+    if held:
+        yield _by_part(parts, held)
+
+
+def _by_part(parts: int, held: Sequence[Any]) -> list[tuple[int, Any]]:
+    table = pyarrow.Table.from_batches(held).combine_chunks()
+    part = table["group"].to_numpy() % parts
+    order = numpy.argsort(part, kind="stable")
+    found, starts = numpy.unique(part[order], return_index=True)
+    together = table.take(pyarrow.array(order)).combine_chunks()
+    ends = [*starts[1:].tolist(), len(order)]
+    return [
+        (number, together.slice(start, end - start))
+        for number, start, end in zip(found.tolist(), starts.tolist(), ends, strict=True)
+    ]
+
+
+def _write(sink: Any, rows: Any) -> None:
+    with pyarrow.ipc.new_stream(sink, SLIM, options=_COMPRESSED) as writer:
+        writer.write_table(rows)
+
+
+def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
+    arrays = [pyarrow.array(column, field.type) for column, field in zip(zip(*found, strict=True), schema, strict=True)]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+    """Slim batches as batches of `BLOCKS`. The changes of a key are all of one part, below `parts`."""
+    for parted in _parted(parts, _VALUE, batches):
+        blocks = []
+        for part, rows in parted:
+            sink = pyarrow.BufferOutputStream()
+            _write(sink, rows)
+            blocks.append((part, sink.getvalue().to_pybytes()))
+        yield _batch(BLOCKS, blocks)
+
+
+def unpack(batches: Iterable[Any]) -> Iterator[Any]:
+    """The slim batches in blocks."""
+    for batch in batches:
+        for block in batch.column("block"):
+            yield from pyarrow.ipc.open_stream(block.as_buffer())
+
+
+def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+    """Write slim batches to a file of their own in `folder`, and tell where, in batches of `PLACES`."""
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".blocks", delete=False) as file:
+        for parted in _parted(parts, _IN_FILES, batches):
+            places = []
+            for part, rows in parted:
+                begin = file.tell()
+                _write(file, rows)
+                places.append((part, file.name, begin, file.tell() - begin))
+            yield _batch(PLACES, places)
+
+
+def fetch(batches: Iterable[Any]) -> Iterator[Any]:
+    """The slim batches at places; a file is there, in memory as far as it is looked at, while any of them is."""
+    for batch in batches:
+        for _, name, begin, size in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            with pyarrow.memory_map(name) as file:
+                file.seek(begin)
+                yield from pyarrow.ipc.open_stream(file.read_buffer(size))
