@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent
 
-__all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code"]
+__all__ = ["ACTIONS", "CHANGES_COLUMNS", "action_code", "action_names"]
 
 # As recorded where a recording has the action, else by the usual name.
 ACTIONS: Mapping[int, str] = {
@@ -94,16 +94,31 @@ ACTIONS: Mapping[int, str] = {
     231: "create hybrid index",
 }
 
+# What an action is called elsewhere, by TiDB itself among others.
 _OTHER_NAMES: Mapping[str, int] = {
+    "rebase auto_increment id": 13,
     "add partition": 19,
     "drop table partition": 20,
     "modify table charset/collate": 22,
     "truncate table partition": 23,
     "modify schema charset/collate": 26,
+    "add multi-columns": 37,
+    "drop multi-columns": 38,
     "modify auto-id cache": 39,
     "rebase auto-random base": 40,
+    "rebase auto_random id": 40,
     "exchange table partition": 42,
+    "drop multi-indexes": 48,
+    "alter table cache": 57,
+    "alter table statistics options": 58,
+    "alter table nocache": 59,
     "multi-schema change": 61,
+    "flashback schema": 63,
+    "alter table reorganize partition": 64,
+    "alter table ttl": 65,
+    "alter table no_ttl": 67,
+    "alter table partition by": 71,
+    "alter table remove partitioning": 72,
     "add vector index": 73,
 }
 
@@ -111,6 +126,11 @@ _CODES: Mapping[str, int] = {**{name: code for code, name in ACTIONS.items()}, *
 
 # After these a table of that name may have other columns than before.
 CHANGES_COLUMNS = frozenset({2, 3, 4, 5, 6, 12, 14, 22, 25, 26, 29, 37, 38, 47, 60, 61, 62, 63})
+
+
+def action_names(*codes: int) -> frozenset[str]:
+    """Every name under which the actions of these codes are known; of a code without a name none."""
+    return frozenset(name for name, code in _CODES.items() if code in codes)
 
 
 def action_code(event: DdlEvent) -> int:

@@ -231,6 +231,12 @@ _MODE = (
         _member("ddl", "action_code", lambda code: code + 1),
     ),
     decoder(
+        "action-of-another-name",
+        "AV-130e",
+        "an action has the name of another",
+        read_kinds(lambda event, context: event.update(action="lock table") if "action" in event else None, "ddl"),
+    ),
+    decoder(
         "statements-lost", "AV-130e", "DDL statements are passed over", _lost(lambda event: event["kind"] == "ddl")
     ),
     decoder(

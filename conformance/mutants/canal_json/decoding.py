@@ -145,6 +145,18 @@ def _meanings() -> tuple[Mutant, ...]:
             "CJ-880",
         ),
         decoder(
+            "read-ddl-as-drop",
+            "CJ-886",
+            "the action of every statement is that a table is dropped",
+            _event("ddl", lambda e: e.update(action="drop table")),
+        ),
+        decoder(
+            "read-ddl-as-create",
+            "CJ-886",
+            "the code of every action is the one of CREATE TABLE",
+            _event("ddl", lambda e: e.update(action_code=3)),
+        ),
+        decoder(
             "read-without-watermarks",
             "CJ-801",
             "watermarks are passed over",

@@ -107,6 +107,24 @@ def _meanings() -> Iterator[Mutant]:
         "DDL events have no table",
         read_kinds(lambda event, context: event.update(table=""), "ddl"),
     )
+    yield decoder(
+        "read-ddl-as-drop",
+        "DBZ-451b",
+        "the action of every statement is that a table is dropped",
+        read_kinds(lambda event, context: event.update(action="drop table"), "ddl"),
+    )
+    yield decoder(
+        "read-ddl-as-create",
+        "DBZ-451b",
+        "the code of every action is the one of CREATE TABLE",
+        read_kinds(lambda event, context: event.update(action_code=3), "ddl"),
+    )
+    yield decoder(
+        "read-start-of-commit",
+        "DBZ-451z",
+        "start_ts is the commit time stamp",
+        read_rows(lambda event, context: event.update(start_ts=event["commit_ts"])),
+    )
     yield decoder("read-watermark-as-ddl", "DBZ-451c", "watermarks are DDL events", read_kinds(_as_ddl, "watermark"))
     yield decoder(
         "read-without-watermarks",

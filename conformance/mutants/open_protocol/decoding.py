@@ -59,6 +59,10 @@ def _code(change: Callable[[int], int]) -> Callable[[Tree, Context], None]:
     return lambda event, context: event.update(action_code=change(event["action_code"]))
 
 
+def _misnamed(applies: Callable[[int], bool]) -> Callable[[Tree, Context], None]:
+    return lambda event, context: event.update(action="drop table") if applies(event["action_code"]) else None
+
+
 _ALONE = (
     decoder(
         "last-event-of-a-message-unread",
@@ -227,10 +231,22 @@ _DDL = (
         read_kinds(_code(lambda code: code - 1 if code <= 36 else code), "ddl"),
     ),
     decoder(
+        "ddl-actions-misnamed",
+        "OP-143",
+        "kinds of statement that the document lists are called DROP TABLE",
+        read_kinds(_misnamed(lambda code: code <= 36), "ddl"),
+    ),
+    decoder(
         "ddl-codes-of-the-document-read",
         "OP-143a",
         "codes that the document does not list are told as 0",
         read_kinds(_code(lambda code: 0 if 36 < code <= 77 else code), "ddl"),
+    ),
+    decoder(
+        "ddl-actions-beyond-the-document-misnamed",
+        "OP-143a",
+        "kinds of statement that the document does not list are called DROP TABLE",
+        read_kinds(_misnamed(lambda code: code > 36), "ddl"),
     ),
     decoder(
         "unknown-ddl-codes-as-0",

@@ -12,6 +12,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
+from conformance.oracle.actions import told_as_code
 from conformance.oracle.avro.reading import given_in, read
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
@@ -200,7 +201,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
             "schema": sanitized(event.schema),
             "table": sanitized(event.table),
             "query": event.query,
-            "action_code": action_code(event),
+            **told_as_code(event, action_code(event)),
             "commit_ts": str(event.commit_ts),
         }
     assert delivery.table is not None

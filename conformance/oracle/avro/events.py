@@ -188,6 +188,7 @@ def _member_rules() -> Iterator[Rule]:
     for name in ("query", "action_code"):
         yield Rule("AV-130e", f"event.{name}", _ddl, _ANY)
         yield absent("AV-203b", f"event.{name}", no(_ddl))
+    yield Rule("AV-130e", "event.action", _ddl, _ANY)
     among = ("AV-203b", "AV-203a", "AV-131b", "AV-130e", "AV-130f", "AV-203c")
     yield from speaking("event.commit_ts", _ts_ids, among, _ANY, when_absent=True)
     yield from speaking("event.before", _before_ids, ("AV-203b", "AV-202a", "AV-120b"), _ANY)

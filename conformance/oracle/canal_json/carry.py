@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
+from conformance.oracle.actions import told_as_type
 from conformance.oracle.rules import Delivery
 from conformance.oracle.tree import Maybe
 from reference_impl import canal_json
+from reference_impl.canal_json.ddl import ddl_type
+from reference_impl.canal_json.style import style_of
 from reference_impl.keys import handle_key, split_update
 from reference_impl.model import DdlEvent, RawText, Row, RowChange, Table, Value, Watermark
 from reference_impl.partitions import partition_of_table
@@ -34,7 +38,7 @@ CARRY = (
     ("ENUM and SET", "numbers: labels where the members are known from the tables or the full mysqlType"),
     ("length, scale, fractional digits", "with content-compatible, or from the tables"),
     ("bytes that are not valid UTF-8 in a text", "not carried: U+FFFD for each"),
-    ("DDL", "schema, table and statement; the action is not carried"),
+    ("DDL", "schema, table and statement; of the action its type, so that an action may be left out"),
     ("watermark", "with enable-tidb-extension"),
     ("start time stamp, row id, physical partition", "not carried"),
 )
@@ -126,6 +130,13 @@ def _row(event: RowChange, table: Table, case: Case, options: Any, profile: Prof
     }
 
 
+def _codes_like(event: DdlEvent, profile: Profile) -> list[int]:
+    """The codes of all actions that the message's `type` stands for."""
+    style = style_of(profile)
+    wanted = ddl_type(event, style)
+    return [code for code in range(256) if ddl_type(replace(event, action_code=code), style) == wanted]
+
+
 def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> Mapping[str, Any]:
     """The event, as JSON of the harness protocol, that a decoder must answer for a delivery."""
     event = delivery.event
@@ -133,6 +144,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
         answer = {"kind": "ddl", "schema": event.schema, "table": event.table, "query": event.query}
+        answer |= told_as_type(event, _codes_like(event, profile))
     else:
         assert delivery.table is not None
         answer = _row(event, delivery.table, case, options, profile)

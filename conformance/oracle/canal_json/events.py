@@ -51,6 +51,8 @@ def _member_rules() -> Iterator[Rule]:
         yield Rule("CJ-015", f"event.{name}", _row, _ALL)
         yield Rule("CJ-623", f"event.{name}", _ddl, _ALL)
     yield Rule("CJ-620", "event.query", _ddl, _ALL)
+    for name in ("action", "action_code"):
+        yield Rule("CJ-886", f"event.{name}", _ddl, _ALL)
     at = "event.commit_ts"
     carried: Condition = lambda place: place.expected is not MISSING  # noqa: E731
     yield absent("CJ-886", at, no(_extension))

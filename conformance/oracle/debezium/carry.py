@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
-from conformance.oracle.debezium.reading import kind_sent
+from conformance.oracle.actions import told_as_type
+from conformance.oracle.debezium.reading import kind_sent, start_sent
 from conformance.oracle.debezium.told import told
 from conformance.oracle.rules import Delivery
+from conformance.oracle.tree import Maybe
 from reference_impl.actions import action_code
-from reference_impl.debezium_json.ddl import single_statements
+from reference_impl.debezium_json.ddl import CHANGE_TYPES, single_statements
+from reference_impl.debezium_json.ddl import action_code as sent_code
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Event, Row, RowChange, Table, Watermark
@@ -38,9 +42,13 @@ CARRY = (
     ("length, scale, fractional digits", "from the tables; digits as they are written"),
     ("column types", "from the tables, else tidb_type, else type and name of the schema; without any of them nothing"),
     ("bytes that are not valid UTF-8 in a text", "not carried: U+FFFD for them"),
-    ("DDL", "schema, table and statement, of the kinds that have a message; not in the profile classic"),
+    (
+        "DDL",
+        "schema, table and statement, of the kinds that have a message; of the action whether it creates, alters or "
+        "drops, so that an action may be left out; not in the profile classic",
+    ),
     ("watermark", "with enable-tidb-extension; not in the profile classic"),
-    ("start time stamp", "with debezium-include-start-ts; it is information"),
+    ("start time stamp", "with debezium-include-start-ts; it may be left out"),
     ("row id, physical partition", "not carried"),
 )
 
@@ -114,8 +122,22 @@ def deliveries(case: Case, options: Any, profile: Profile) -> list[Delivery]:
         queue = waiting.get((kind, record.partition if case.settings.partitions > 1 else None))
         if not queue:
             raise SuiteError(f"case {case.id}: its records hold more messages than its events make")
-        ordered.append(queue.popleft())
+        ordered.append(_as_told(queue.popleft(), record.value, options))
     return ordered
+
+
+def _as_told(delivery: Delivery, value: bytes, options: Any) -> Delivery:
+    """The delivery with the start time stamp that the message tells, if it tells one.  [DBZ-451z]"""
+    if not isinstance(delivery.event, RowChange):
+        return delivery
+    start_ts = start_sent(value, options.large_message_handle_compression)
+    return replace(delivery, event=replace(delivery.event, start_ts=start_ts))
+
+
+def _codes_like(event: DdlEvent) -> list[int]:
+    """The codes of all actions with the type of change that the message tells."""
+    code = sent_code(event)
+    return [like for like, kind in CHANGE_TYPES.items() if code is not None and kind == CHANGE_TYPES[code]]
 
 
 def _knows_table(event: RowChange, case: Case) -> bool:
@@ -148,11 +170,13 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
         return {"kind": "watermark", "commit_ts": str(event.commit_ts)}
     answer: dict[str, Any] = {"schema": event.schema, "table": event.table, "commit_ts": str(event.commit_ts)}
     if isinstance(event, DdlEvent):
-        return answer | {"kind": "ddl", "query": event.query}
+        return answer | {"kind": "ddl", "query": event.query, **told_as_type(event, _codes_like(event))}
     assert table is not None
     before = None if event.op == "update" and not options.debezium_output_old_value else event.before
     images = {
         "before": _image(event, before, table, case),
         "after": _image(event, event.after, table, case),
     }
+    if event.start_ts is not None:
+        answer["start_ts"] = Maybe(str(event.start_ts))
     return answer | {"kind": "row", "op": event.op} | images

@@ -21,7 +21,7 @@ from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 
-__all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "read_claim"]
+__all__ = ["COMPRESSION", "NO_VALUE", "kind_sent", "read", "read_claim", "start_sent"]
 
 NO_VALUE = "a record without a value"
 COMPRESSION = "compression"
@@ -137,12 +137,24 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 
 
 @lru_cache(maxsize=4096)
-def kind_sent(value: bytes, compression: str) -> str:
-    """The kind of event that the value of a record tells: `row`, `ddl` or `watermark`. Raises as `read` does."""
+def _sent(value: bytes, compression: str) -> tuple[str, int | None]:
     tree = exact_json.loads(_unpacked(compression, "value", value)[1])
     payload = tree.get("payload", tree) if isinstance(tree, dict) else None
-    op = payload.get("op") if isinstance(payload, dict) else None
-    return "ddl" if op is None else "watermark" if op == "m" else "row"
+    told = payload if isinstance(payload, dict) else {}
+    op, source = told.get("op"), told.get("source")
+    start_ts = source.get("start_ts") if isinstance(source, dict) else None
+    kind = "ddl" if op is None else "watermark" if op == "m" else "row"
+    return kind, start_ts if isinstance(start_ts, int) and start_ts > 0 else None
+
+
+def kind_sent(value: bytes, compression: str) -> str:
+    """The kind of event that the value of a record tells: `row`, `ddl` or `watermark`. Raises as `read` does."""
+    return _sent(value, compression)[0]
+
+
+def start_sent(value: bytes, compression: str) -> int | None:
+    """The start time stamp that the value of a record tells; None where it tells none. Raises as `read` does."""
+    return _sent(value, compression)[1]
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:

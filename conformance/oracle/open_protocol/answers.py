@@ -55,6 +55,7 @@ _EVENTS: tuple[Rule, ...] = (
     Rule("OP-028", "event.partition_id", kind("row")),
     Rule("OP-066", "event.query", kinds=frozenset({Kind.VALUE})),
     *(Rule(id_, "event.action_code", action_code(id_)) for id_ in ("OP-143", "OP-143a", "OP-144")),
+    *(Rule(id_, "event.action", action_code(id_)) for id_ in ("OP-143", "OP-143a")),
     Rule("OP-041", "event.after", kinds=MISSING | EXTRA),
     Rule("OP-041", "event.before", no(op("update")), FORM),
     Rule("OP-042", "event.before", all_of(op("update"), no(empty_p)), FORM),

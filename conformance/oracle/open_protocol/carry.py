@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.errors import SuiteError
+from conformance.oracle.actions import told_as_code
 from conformance.oracle.open_protocol.reading import read
 from conformance.oracle.rules import Delivery, Message
 from conformance.oracle.tree import Maybe
@@ -38,7 +39,7 @@ CARRY = (
     ("length, members, scale, fractional digits", "from the tables; digits as they are written"),
     ("TEXT or BLOB, CHAR or BINARY", "by the binary flag"),
     ("bytes that are not valid UTF-8", "of the TEXT types; of CHAR and VARCHAR they become U+FFFD"),
-    ("DDL", "schema, table, statement, action code; table definitions are not carried"),
+    ("DDL", "schema, table, statement, action code, whose name may be left out; table definitions are not carried"),
     ("resolved event", "always, as a watermark"),
     ("start time stamp", "not carried"),
 )
@@ -195,7 +196,7 @@ def carried(delivery: Delivery, case: Case, options: Any, profile: Profile) -> M
             "schema": event.schema,
             "table": event.table,
             "query": event.query,
-            "action_code": action_code(event),
+            **told_as_code(event, action_code(event)),
             "commit_ts": str(event.commit_ts),
         }
     assert delivery.table is not None

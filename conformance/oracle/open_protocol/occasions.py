@@ -341,10 +341,10 @@ def within(low: int, high: int) -> Condition:
 
 
 def action_code(requirement: str) -> Condition:
-    """That rule on the codes of DDL statements has a say on the number expected."""
+    """That rule on the codes of DDL statements has a say on the number expected, or on its name."""
 
     def speaks(place: Place) -> bool:
-        code = place.expected
+        code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
         if not isinstance(code, int):
             return False
         unknown = "OP-145" if place.role == "encode" else "OP-144"

@@ -89,6 +89,7 @@ def test_a_raw_update_of_a_key_stays_one_event():
 def test_statements_and_watermarks_come_in_the_mode_for_tests_alone():
     assert of(ddl(), mark(), INSERT, options=EXTENDED)[0]["kind"] == "row"
     statement = {"kind": "ddl", "schema": "test", "table": "t", "query": ddl()["query"], "action_code": 5}
+    statement["action"] = Maybe(frozenset({"add column"}))
     time = {"commit_ts": str(7 << 18)}
     assert of(ddl(), mark(), options=WATCHED) == [statement | time, {"kind": "watermark"} | time]
     several = Settings(partitions=3)

@@ -53,8 +53,11 @@ def test_a_row_comes_with_its_columns_and_with_the_extension_its_time_stamp():
     assert carried(case_of(row("insert"))) == [{**plain, "commit_ts": str(COMMIT_TS)}]
 
 
-def test_a_statement_comes_without_its_action():
-    assert carried(case_of({**DDL, "action": "truncate table", "action_code": 11})) == [DDL]
+def test_of_the_action_of_a_statement_its_type_is_told():
+    truncated = {"action": Maybe(frozenset({"truncate table"})), "action_code": Maybe(frozenset({11}))}
+    assert carried(case_of({**DDL, "action": "truncate table", "action_code": 11})) == [{**DDL, **truncated}]
+    created = {"action": Maybe(frozenset({"create table", "create tables"})), "action_code": Maybe(frozenset({3, 60}))}
+    assert carried(case_of({**DDL, "action": "create table"})) == [{**DDL, **created}]
     [untimed] = carried(case_of(DDL, options={}))
     assert "commit_ts" not in untimed
 

@@ -99,13 +99,21 @@ def test_a_statement_without_a_message_is_not_sent():
 
 def test_a_statement_is_told_by_its_text_and_its_table():
     [found] = carried(case_of("decode", ddl(after=SMALL), table=SMALL))
-    assert found == {
+    told = {name: part for name, part in found.items() if name not in ("action", "action_code")}
+    assert told == {
         "kind": "ddl",
         "schema": "test",
         "table": "t",
         "commit_ts": str(7 << 18),
         "query": ddl()["query"],
     }
+
+
+def test_of_an_action_the_type_of_the_change_is_told():
+    [found] = carried(case_of("decode", ddl(after=SMALL), table=SMALL))
+    assert {5, 6, 12} < found["action_code"].value
+    assert {3, 4}.isdisjoint(found["action_code"].value)
+    assert "modify column" in found["action"].value
 
 
 @pytest.mark.parametrize(
