@@ -7,15 +7,15 @@ update; two updates for one) are one `Run`. Time is linear in the length of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from differential.align.untold import begin_alike, follows, tells_its_start
+from differential.align.untold import begin_alike, follows, goes_on, tells_its_start
 from differential.decode.canonical import agree
 from differential.model import Change
 
-__all__ = ["Run", "align"]
+__all__ = ["WINDOW", "Run", "align", "vanishing"]
 
 WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
@@ -37,6 +37,20 @@ class Run:
 
 def _equal(a: Change, b: Change) -> bool:
     return agree(a.after, b.after) and begin_alike(a, b)
+
+
+def _start(changes: Sequence[Change], at: int) -> bytes | None:
+    """The row that a change starts from; where it does not tell it, that which the change before it left."""
+    return changes[at].before if at == 0 or tells_its_start(changes[at]) else changes[at - 1].after
+
+
+def _from_one_row(left: Sequence[Change], i: int, right: Sequence[Change], j: int) -> bool:
+    """Whether changes that start alike, as far as they tell it, do so by what is before them, too."""
+    return left[i].before == right[j].before or agree(_start(left, i), _start(right, j))
+
+
+def _goes_on(changes: Sequence[Change], at: int) -> bool:
+    return goes_on(changes[at - 1] if at else None, changes[at])
 
 
 def _of_one_time(changes: Sequence[Change]) -> bool:
@@ -107,42 +121,63 @@ def _meeting(
 
     With `clocked` they meet only where the time is the same, too. Of steps that do the same and are about as long,
     those of one transaction come first, then those after which the sides go on alike. None where they do not meet
-    within the window. Where a row at the start is not told, changes of one transaction alone are taken for others that
-    do the same: else a change that the other side has not could be taken for a step on the way.
+    within the window. Where a row at the start is not told, only changes of one transaction that go on from what is
+    before them are taken for others that do the same: any other could be one that a side lacks, or has twice. A place
+    where the sides meet is doubtful if a change there does not tell its start, and what is before it speaks against it.
     """
     rest_left, rest_right = len(left) - i, len(right) - j
     found: tuple[int, int, bool] | None = None
-    best = -1
+    best, doubtful = -1, False
     # Runs that do the same start from the same row, and each of their changes where the one before it ended.
     starts_told = tells_its_start(left[i]) and tells_its_start(right[j])
-    may_be_net = begin_alike(left[i], right[j]) and (starts_told or not clocked)
-    chains = (_chain(left, i, window), _chain(right, j, window)) if may_be_net else (0, 0)
-    further = 0 if starts_told or clocked else _ABOUT
+    sure = starts_told or (not clocked and _goes_on(left, i) and _goes_on(right, j))
+    chains = (_chain(left, i, window), _chain(right, j, window)) if sure and begin_alike(left[i], right[j]) else (0, 0)
+    further = _ABOUT if sure and not starts_told else 0
     is_made = left[i].before is None or right[j].before is None
     for a, b in _sums(min(window, rest_left + rest_right)):
         if a > rest_left or b > rest_right:
             continue
-        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] else further):
+        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] or doubtful else further):
             break
         if found and found[2] and best > 0 and a >= found[0] and b >= found[1]:
             continue  # no other way, but the same one and more
         net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(is_made, left[i + a - 1], right[j + b - 1])
         at_once = net and _of_one_time(left[i : i + a] if a >= b else right[j : j + b])
         net = net and (starts_told or at_once)
-        if not net and found:
+        if not net and found and not doubtful:
             continue
         alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
         if net:
             fit = 2 * at_once + (alike or (a == rest_left and b == rest_right))
             if fit > best:
-                found, best = (a, b, True), fit
+                found, best, doubtful = (a, b, True), fit, False
             if fit == _FITTING:
                 break
         elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
-            found = (a, b, False)
+            unsure = not clocked and not _from_one_row(left, i + a, right, j + b)
+            if not found or not unsure:
+                found, doubtful = (a, b, False), unsure
     return found
 
 
 def _end_alike(is_made: bool, a: Change, b: Change) -> bool:
     """Whether runs that start alike end alike, and lead somewhere. `is_made`: they start without a row."""
     return not (is_made and a.after is None) and agree(a.after, b.after)
+
+
+def vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
+    """Runs that start without a row and end without it, each change at the row that the one before it left.
+
+    `places` tell which changes follow one another on their side, where not all of them do.
+    """
+    start: int | None = None
+    for n, one in enumerate(changes):
+        if one.before is None:
+            start = n
+        elif start is not None:
+            last = changes[n - 1]
+            if last.after != one.before or (places and places[id(last)] + 1 != places[id(one)]):
+                start = None
+        if start is not None and one.after is None:
+            yield tuple(changes[start : n + 1])
+            start = None

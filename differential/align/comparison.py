@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from differential.align.alignment import WINDOW, Run, align
-from differential.align.pairing import Group, as_one, paired
+from differential.align.alignment import WINDOW, Run, align, vanishing
+from differential.align.pairing import Before, Group, as_one, paired
 from differential.align.untold import begin_alike, with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import agree, comparable, load, text_of
@@ -63,10 +63,10 @@ def _differences(
                 yield from told.clock((a,), (b,))
         return
     lonely: tuple[list[Change], list[Change]] = ([], [])
-    before: tuple[Change | None, Change | None] = (None, None)
+    before: Before = (None, None)
     for run in align(left, right, same_clock=same_clock, explained=told.explained):
         if run.same:
-            yield from told.same(run)
+            yield from told.same(run, before)
         else:
             yield from told.other(run, before, lonely)
         before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
@@ -136,24 +136,6 @@ def _row_text(change: Change | None) -> str | None:
     return f"{change.op} {shown.removeprefix(PARTLY).decode()}" if shown else change.op
 
 
-def _vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
-    """Runs that start without a row and end without it, each change at the row that the one before it left.
-
-    `places` tell which changes follow one another on their side, where not all of them do.
-    """
-    start: int | None = None
-    for n, one in enumerate(changes):
-        if one.before is None:
-            start = n
-        elif start is not None:
-            last = changes[n - 1]
-            if last.after != one.before or (places and places[id(last)] + 1 != places[id(one)]):
-                start = None
-        if start is not None and one.after is None:
-            yield tuple(changes[start : n + 1])
-            start = None
-
-
 class _Told:
     """Turns runs into differences."""
 
@@ -175,7 +157,7 @@ class _Told:
             values = str(a.commit_ts), str(b.commit_ts)
             yield _difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
 
-    def same(self, run: Run) -> Iterator[Difference]:
+    def same(self, run: Run, before: Before) -> Iterator[Difference]:
         """Of runs that do the same: other steps, or another name of the operation."""
         a, b = run.left[0], run.right[0]
         if len(run.left) == len(run.right) == 1:
@@ -190,9 +172,9 @@ class _Told:
             return
         if apart := self._without_vanished(run):
             yield apart[0]
-            yield from self.same(apart[1])
+            yield from self.same(apart[1], before)
             return
-        found = [*self._paired(run)]
+        found = [*self._paired(run, before)]
         if all(map(all, found)):
             for left, right in found:  # they end alike, and may differ on the way
                 yield from self._together(left, right)
@@ -205,19 +187,24 @@ class _Told:
             elif self._meeting.same_clock:
                 yield from self.clock(left, right)
 
-    def _paired(self, run: Run) -> Iterator[tuple[Group, Group]]:
+    def _paired(self, run: Run, before: Before) -> Iterator[tuple[Group, Group]]:
         def named(left: Group, right: Group) -> bool:
             return self._namer.run(left, right) is not None
 
-        clocked = self._meeting.same_clock
         return paired(
-            run.left, run.right, clocked=clocked, explained=self._explained, nameable=self._nameable, named=named
+            run.left,
+            run.right,
+            clocked=self._meeting.same_clock,
+            explained=self._explained,
+            nameable=self._nameable,
+            named=named,
+            before=before,
         )
 
     def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
         """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
         for changes, others, on_left in ((run.left, run.right, True), (run.right, run.left, False)):
-            head = next(_vanishing(changes), ())
+            head = next(vanishing(changes), ())
             rest = changes[len(head) :]
             if head and rest and head[0] is changes[0] and (found := self._vanished(head, on_left=on_left)):
                 return found, Run(rest, others, same=True) if on_left else Run(others, rest, same=True)
@@ -234,12 +221,10 @@ class _Told:
         first = (run[0], None) if on_left else (None, run[0])
         return _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
 
-    def other(
-        self, run: Run, before: tuple[Change | None, Change | None], lonely: tuple[list[Change], list[Change]]
-    ) -> Iterator[Difference]:
+    def other(self, run: Run, before: Before, lonely: tuple[list[Change], list[Change]]) -> Iterator[Difference]:
         """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
         last = list(before)
-        for groups in self._paired(run):
+        for groups in self._paired(run, before):
             if all(groups):
                 yield from self._together(*groups)
             for side, group in enumerate(groups):
@@ -280,7 +265,7 @@ class _Told:
             run = tuple(side[max(start - 1, 0) : last])
             if start == 0 or not _quite_equal(run[0], side[last]) or id(run[0]) in held:
                 continue
-            if next(_vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
+            if next(vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
                 alone[end - len(run) + 1 : end + 1] = run
                 left_over.add(id(run[0]))
                 left_over.remove(id(side[last]))
@@ -290,7 +275,7 @@ class _Told:
         gone: set[int] = set()
         both = {*map(_does, left)} & {*map(_does, right)}
         for mine, on_left in ((left, True), (right, False)):
-            for run in _vanishing(mine, places):
+            for run in vanishing(mine, places):
                 if not both.isdisjoint(map(_does, run)):
                     continue  # what the other side has at another place did not vanish
                 if found := self._vanished(run, on_left=on_left):

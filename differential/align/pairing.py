@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from differential.align.untold import begin_alike, goes_on, tells_its_start
 from differential.decode.canonical import comparable, load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Explained", "Group", "Nameable", "Named", "as_one", "paired"]
+__all__ = ["Before", "Explained", "Group", "Nameable", "Named", "as_one", "paired"]
 
 Group: TypeAlias = tuple[Change, ...]
 Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
@@ -21,6 +22,8 @@ Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping
 
 Nameable: TypeAlias = Callable[[Change, str], bool]
 """Whether there is any name for values of a column that differ."""
+
+Before: TypeAlias = "tuple[Change | None, Change | None]"
 
 Named: TypeAlias = Callable[[Group, Group], bool]
 """Whether it has a name that changes of both sides lead to the same row by other steps."""
@@ -65,6 +68,8 @@ class _Likeness:
 
     def same(self, a: Change, b: Change) -> bool:
         """Whether they share all of their cells, but for those that differ by a name."""
+        if UNKNOWN in (a.before, b.before) and not begin_alike(a, b):
+            return False
         return all(self._counted(a, b, x, y, at_once=True) for x, y in _images(a, b))
 
     def _counted(
@@ -131,23 +136,35 @@ def _chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 
 
 def _groups(
-    left: Sequence[Change], right: Sequence[Change], likeness: _Likeness, named: Named
+    left: Sequence[Change], right: Sequence[Change], before: Before, likeness: _Likeness, named: Named
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Places and lengths of several changes of one side that are one of the other, or several by other steps."""
+    """Places and lengths of several changes of one side that are one of the other, or several by other steps.
+
+    Where one does not tell its start, the others must go on from what is before them: else one may be lacking there.
+    """
+    goes_ons = [
+        [goes_on(side[n - 1] if n else last, one) for n, one in enumerate(side)]
+        for last, side in zip(before, (left, right), strict=True)
+    ]
+
+    def are(i: int, j: int, one: Change, other: Change) -> bool:
+        told = tells_its_start(one) and tells_its_start(other)
+        return (told or (goes_ons[0][i] and goes_ons[1][j])) and likeness.same(one, other)
+
     lefts, rights = ([[(g, as_one(g)) for g in _chains(side, n)] for n in range(len(side))] for side in (left, right))
     for j, groups in enumerate(rights):
         for group, whole in groups:
             for i, one in enumerate(left):
-                if likeness.same(one, whole) and named((one,), group):
+                if are(i, j, one, whole) and named((one,), group):
                     yield i, j, 1, len(group)
             for i, many in enumerate(lefts):
                 for others, made in many:
-                    if likeness.same(made, whole) and named(others, group):
+                    if are(i, j, made, whole) and named(others, group):
                         yield i, j, len(others), len(group)
     for i, groups in enumerate(lefts):
         for group, whole in groups:
             for j, one in enumerate(right):
-                if likeness.same(whole, one) and named(group, (one,)):
+                if are(i, j, whole, one) and named(group, (one,)):
                     yield i, j, len(group), 1
 
 
@@ -159,8 +176,12 @@ def paired(
     explained: Explained,
     named: Named,
     nameable: Nameable = lambda change, column: True,
+    before: Before = (None, None),
 ) -> Iterator[tuple[Group, Group]]:
-    """Changes that belong together, in order; those that belong to none stand alone, opposite to none."""
+    """Changes that belong together, in order; those that belong to none stand alone, opposite to none.
+
+    `before` are the last changes of both sides before these.
+    """
     if len(left) == len(right) == 1:
         yield tuple(left), tuple(right)
         return
@@ -174,7 +195,7 @@ def paired(
         for j, b in enumerate(right):
             if (alike := likeness.of(a, b, clocked)) >= _ALIKE:
                 steps[i, j] = [(alike, 1, 1)]
-    for i, j, m, n in _groups(left, right, likeness, named):
+    for i, j, m, n in _groups(left, right, before, likeness, named):
         steps.setdefault((i, j), []).append((min(m, n) + _FOR_A_GROUP, m, n))
     # best[i][j]: the greatest weight that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]

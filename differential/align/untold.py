@@ -11,7 +11,7 @@ from dataclasses import replace
 from differential.decode.canonical import agree
 from differential.model import PARTLY, UNKNOWN, Change
 
-__all__ = ["begin_alike", "follows", "tells_its_start", "with_new_rows_alone"]
+__all__ = ["begin_alike", "follows", "goes_on", "tells_its_start", "with_new_rows_alone"]
 
 
 def begin_alike(a: Change, b: Change) -> bool:
@@ -26,6 +26,11 @@ def follows(before: Change, one: Change) -> bool:
     if one.before == UNKNOWN and before.after is None:
         return one.op == "upsert"
     return agree(before.after, one.before)
+
+
+def goes_on(before: Change | None, one: Change) -> bool:
+    """Whether a change starts from the row that the one before it left, if there is one."""
+    return before is None or follows(before, one)
 
 
 def tells_its_start(change: Change) -> bool:

@@ -253,7 +253,8 @@ def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
     for run in align(left, right, same_clock=clock, explained=partial(_explained, pair)):
         groups: Iterable[tuple[Group, Group]] = [(run.left, run.right)]
         if not run.same:
-            groups = paired(run.left, run.right, clocked=clock, explained=explained, named=named)
+            before = left[i - 1] if i else None, right[j - 1] if j else None
+            groups = paired(run.left, run.right, clocked=clock, explained=explained, named=named, before=before)
         for a, b in groups:
             if not b:
                 alone[0].extend(range(i, i + len(a)))
