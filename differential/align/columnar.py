@@ -1,152 +1,168 @@
 """The merge of one part, column by column: what is alike is counted without a Python object a row.
 
-A part is a table of slim records in any order, with all changes of each of its keys. Keys that are alike on all sides
-are found by comparing columns; the rows of all others, in the order that `Merge` needs, go through it one by one.
+A part is a table of slim records in any order, with all changes of each of its keys. The changes with which all sides
+of a key begin alike are found by comparing columns, and what is asked of values and of the rows that keys end with is
+asked of columns, too. What is left of the keys goes through `Merge` one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from itertools import islice
+from typing import Any
 
 import numpy
-import pyarrow
-from numpy.typing import NDArray
 from pyarrow import compute
 
-from differential.align.merging import Merge
-from differential.decode.slim import Kind, after_of, shown_of
+from differential.align.cells import Flags, Integers
+from differential.align.merging import Merge, apart, row_hash
+from differential.align.part import Part, in_order
+from differential.align.watching import Rows
+from differential.decode.slim import Kind, Slim, after_of, shown_of
 from differential.model import Difference
 
 __all__ = ["differences_in"]
 
-_Integers: TypeAlias = NDArray[numpy.int64]
 _SLICE = 8192
-_OFFSETS_END = 2**31 - 1  # more bytes than this need wide offsets
-
-
-def _coded(column: Any) -> tuple[_Integers, list[Any]]:
-    """Small numbers for the values of a column, and the values by their numbers."""
-    encoded = column.dictionary_encode()
-    return encoded.indices.to_numpy().astype(numpy.int64), encoded.dictionary.to_pylist()
-
-
-def _whole(column: Any) -> Any:
-    """A column as one array."""
-    if column.nbytes > _OFFSETS_END and pyarrow.types.is_binary(column.type):
-        column = column.cast(pyarrow.large_binary())
-    return column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
-
-
-@dataclass(slots=True)
-class _Part:
-    """Rows in order: by key, then by side, then by place. `starts` and `lengths` are of keys, `of` is of rows."""
-
-    columns: dict[str, Any]
-    order: _Integers
-    starts: _Integers
-    lengths: _Integers
-    of: _Integers  # number of the key
-    where: _Integers  # number of the table
-    tables: list[tuple[str, str]]
-
-    def numbers(self, name: str) -> _Integers:
-        """A column of numbers, in order."""
-        found: _Integers = self.columns[name].to_numpy(zero_copy_only=False)[self.order]
-        return found
-
-    def take(self, name: str, at: _Integers) -> Any:
-        """The values at places of the order."""
-        return self.columns[name].take(pyarrow.array(self.order[at]))
-
-
-def _in_order(table: Any) -> _Part:
-    columns = {name: _whole(table[name]) for name in table.column_names}
-    schemas, tables, keys = (_coded(columns[name]) for name in ("schema", "table", "key"))
-    topics, names = _coded(columns["topic"])
-    rank = numpy.empty(len(names), dtype=numpy.int64)
-    rank[sorted(range(len(names)), key=names.__getitem__)] = numpy.arange(len(names))
-    where = schemas[0] * len(tables[1]) + tables[0]
-    key = where * len(keys[1]) + keys[0]
-    side, partition, offset, step = (
-        columns[name].to_numpy().astype(numpy.int64) for name in ("side", "partition", "offset", "step")
-    )
-    places = [step, offset] if step.any() else [offset]
-    order = numpy.lexsort([*places, partition, side * len(names) + rank[topics], key])
-    key = key[order]
-    starts = numpy.flatnonzero(numpy.concatenate(([True], key[1:] != key[:-1])))
-    lengths = numpy.diff(numpy.append(starts, len(key)))
-    of = numpy.repeat(numpy.arange(len(starts)), lengths)
-    known = [(schema, table) for schema in schemas[1] for table in tables[1]]
-    return _Part(columns, order, starts, lengths, of, where[order], known)
-
-
-def _alike(merge: Merge, part: _Part) -> tuple[NDArray[numpy.bool_], _Integers]:
-    """Which keys have the same changes on all sides, and the places of their changes on the first side."""
-    side = part.numbers("side")
-    first = numpy.add.reduceat(side == 0, part.starts)
-    alike = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.starts) == 0
-    for number in range(1, merge.sides):
-        alike &= numpy.add.reduceat(side == number, part.starts) == first
-    at = numpy.flatnonzero((side == 0) & alike[part.of])
-    operations = _coded(part.columns["op"])[0][part.order]
-    moved = part.numbers("moved")
-    ahead = first[part.of[at]]
-    payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
-    for number in range(1, merge.sides):
-        other = at + number * ahead
-        same &= (operations[at] == operations[other]) & (moved[at] == moved[other])
-        same &= compute.equal(payload, part.take("payload", other)).to_numpy(zero_copy_only=False)
-    for a, b in merge.of_one_clock():
-        times = (part.take("commit_ts", at + number * ahead).fill_null("") for number in (a, b))
-        same &= compute.equal(*times).to_numpy(zero_copy_only=False)
-    alike[part.of[at[~same]]] = False
-    return alike, at[alike[part.of[at]]]
-
-
-def _count(merge: Merge, part: _Part, at: _Integers) -> None:
-    """Count changes that are alike, by their places on the first side."""
-    changes = numpy.bincount(part.where[at], minlength=len(part.tables))
-    for where in numpy.flatnonzero(changes):
-        merge.same(part.tables[where], int(changes[where]))
-    last = at[numpy.append(part.of[at[1:]] != part.of[at[:-1]], True)] if len(at) else at
-    for of in (last[begin : begin + _SLICE] for begin in range(0, len(last), _SLICE)):
-        rows = zip(
-            part.where[of].tolist(), *(part.take(name, of).to_pylist() for name in ("key", "payload")), strict=True
-        )
-        for where, key, payload in rows:
-            merge.ends(part.tables[where], key, after_of(payload))
-
-
-def _watch(merge: Merge, part: _Part, at: _Integers) -> None:
-    """Count values that are written otherwise, of changes that are alike."""
-    for watcher in merge.watchers:
-        watched = numpy.array([watcher.concerns(*where) for where in part.tables])
-        mine = at[watched[part.where[at]]]
-        for of in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
-            keys = part.take("key", of).cast(pyarrow.string()).to_pylist()
-            rows = zip(
-                part.where[of].tolist(), keys, *(part.take(n, of).to_pylist() for n in ("op", "payload")), strict=True
-            )
-            for where, key, op, payload in rows:
-                if image := shown_of(payload):
-                    watcher.see(part.tables[where], op, key, image)
 
 
 def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
     """The differences in a part; its counts are in `merge` when they are exhausted."""
-    rest: Iterator[tuple[Any, ...]] = iter(())
+    rest: Iterator[Slim] = iter(())
     if table.num_rows:
-        part = _in_order(table)
-        alike, at = _alike(merge, part)
-        _count(merge, part, at)
-        _watch(merge, part, at)
-        rest = _rows(part, table.column_names, numpy.flatnonzero(~alike[part.of]))
+        part = in_order(table, merge.sides)
+        plain = numpy.add.reduceat(part.numbers("kind") != Kind.CHANGE, part.starts) == 0
+        ahead = _ahead(merge, part, plain)
+        alike = plain & (part.counts == ahead[:, None]).all(axis=1)
+        _count(merge, part, plain, alike)
+        differing = _Differing(merge, part, ahead)
+        yield from differing.of(numpy.flatnonzero(plain & ~alike))
+        for number in range(len(merge.pairs)):
+            _watch(merge, part, number, plain[part.of] & ~differing.seen[number])
+        rest = _rows(part, numpy.flatnonzero(~plain[part.of]))
     yield from merge.differences(rest)
 
 
-def _rows(part: _Part, names: list[str], at: _Integers) -> Iterator[tuple[Any, ...]]:
-    for begin in range(0, len(at), _SLICE):
-        of = at[begin : begin + _SLICE]
-        yield from zip(*(part.take(name, of).to_pylist() for name in names), strict=True)
+def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
+    """With how many changes, the same on all sides, each key begins. `plain`: which keys have changes alone."""
+    ahead = numpy.where(plain, part.counts.min(axis=1), 0)
+    at = numpy.flatnonzero((part.numbers("side") == 0) & (part.rank < ahead[part.of]))
+    beside = [part.firsts(side)[part.of[at]] + part.rank[at] for side in range(merge.sides)]
+    operations, moved = part.coded["op"].numbers[part.order], part.numbers("moved")
+    payload, same = part.take("payload", at), numpy.ones(len(at), dtype=bool)
+    for other in beside[1:]:
+        same &= (operations[at] == operations[other]) & (moved[at] == moved[other])
+        same &= compute.equal(payload, part.take("payload", other)).to_numpy(zero_copy_only=False)
+    for pair in merge.pairs:
+        if pair.meeting.same_clock:
+            times = (part.take("commit_ts", beside[number]).fill_null("") for number in (pair.a, pair.b))
+            same &= compute.equal(*times).to_numpy(zero_copy_only=False)
+    numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
+    return ahead
+
+
+def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
+    """Count changes, and the rows that keys end with."""
+    hashes = numpy.zeros(len(part.starts), dtype=numpy.uint64)
+    ends = numpy.zeros(len(part.starts), dtype=bool)
+    for side in range(merge.sides):
+        keys = numpy.flatnonzero(plain & (part.counts[:, side] > 0))
+        others = keys[~alike[keys]] if side else keys  # keys that are alike end as on the first side
+        for begin in range(0, len(others), _SLICE):
+            of = others[begin : begin + _SLICE]
+            last = part.firsts(side)[of] + part.counts[of, side] - 1
+            images = map(after_of, part.take("payload", last).to_pylist())
+            rows = zip(part.coded["key"].at(part.order[last]), images, strict=True)
+            found = [None if image is None else row_hash(key, image) for key, image in rows]
+            ends[of] = [one is not None for one in found]
+            hashes[of] = [one or 0 for one in found]
+        for table in numpy.unique(part.where[keys]):
+            mine = keys[part.where[keys] == table]
+            left = mine[ends[mine]]
+            merge.came(side, part.tables[table], int(part.counts[mine, side].sum()))
+            merge.left(side, part.tables[table], len(left), int(hashes[left].sum()))  # modulo 2**64
+    for table in numpy.unique(part.where[alike]):
+        merge.agreed(part.tables[table], int(part.counts[alike & (part.where == table), 0].sum()))
+
+
+class _Differing:
+    """The differences of keys that are not alike. `seen`: by pair, of which rows the values need not be counted."""
+
+    def __init__(self, merge: Merge, part: Part, ahead: Integers) -> None:
+        self._merge, self._part, self._ahead = merge, part, ahead
+        self.seen = [numpy.zeros(len(part.order), dtype=bool) for _ in merge.pairs]
+
+    def of(self, keys: Integers) -> Iterator[Difference]:
+        """Find them; each key takes along the last of the changes with which all sides begin."""
+        part = self._part
+        skipped = numpy.maximum(self._ahead - 1, 0)
+        skipped[part.of[_told_with_the_one_before(part)]] = 0
+        chosen = numpy.zeros(len(part.starts), dtype=bool)
+        chosen[keys] = True
+        at = numpy.flatnonzero(chosen[part.of] & (part.rank >= skipped[part.of]))
+        rows = _rows(part, at)
+        lengths = (part.counts[keys] - skipped[keys, None]).tolist()
+        place = 0
+        for most, ahead in zip(lengths, skipped[keys].tolist(), strict=True):
+            changes = [list(islice(rows, length)) for length in most]
+            for number, found in enumerate(self._merge.compared(changes, ahead)):
+                yield from found
+                begin = place + sum(most[: self._merge.pairs[number].a])
+                self._see(number, changes, found, at[begin:])
+            place += sum(most)
+
+    def _see(self, number: int, changes: list[list[Slim]], found: list[Difference], at: Integers) -> None:
+        """Count the values of changes of which some columns differ. `at` is where the rows of the left side are."""
+        pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
+        if not found or not changes[pair.b]:
+            return
+        _, schema, table, key, *_ = changes[pair.b][0]
+        watched = watcher.columns(schema, table)
+        for place, columns in apart(changes[pair.a], found).items():
+            if columns is None or not watched.isdisjoint(columns):
+                self.seen[number][at[place]] = True
+                row = changes[pair.a][place]
+                if columns is not None and (image := shown_of(row[14])):
+                    watcher.see((schema, table), row[10], key.decode(), image, columns)
+
+
+def _told_with_the_one_before(part: Part) -> Integers:
+    """The rows of which the row before is of the same side, key and message."""
+    topic, partition, offset = part.coded["topic"].numbers[part.order], *map(part.numbers, ("partition", "offset"))
+    same = part.rank[1:] > 0
+    for column in (topic, partition, offset):
+        same = same & (column[1:] == column[:-1])
+    found: Integers = numpy.flatnonzero(same) + 1
+    return found
+
+
+def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
+    """Count values that are written otherwise, of rows of the left side of a pair."""
+    pair, watcher = merge.pairs[number], merge.watchers[number]
+    watched = numpy.array([bool(watcher.columns(*where)) for where in part.tables])
+    meets = watched[part.where] & (part.counts[:, pair.b] > 0)
+    at = numpy.flatnonzero(plain & meets[part.of] & (part.numbers("side") == pair.a))
+    operations, keys = part.coded["op"], part.coded["key"]
+    for table in numpy.unique(part.where[part.of[at]]):
+        mine = at[part.where[part.of[at]] == table]
+        for of in (mine[begin : begin + _SLICE] for begin in range(0, len(mine), _SLICE)):
+            images = [shown_of(payload) for payload in part.take("payload", of).to_pylist()]
+            told = numpy.array([bool(image) for image in images])
+            if told.any():
+                rows = part.order[of[told]]
+                watcher.see_all(
+                    part.tables[table],
+                    Rows(
+                        operations.values,
+                        operations.numbers[rows],
+                        keys.values,
+                        keys.numbers[rows],
+                        [*filter(None, images)],
+                    ),
+                )
+
+
+def _rows(part: Part, at: Integers) -> Iterator[Slim]:
+    """The slim records at places of the order."""
+    for of in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
+        yield from zip(*(part.values(name, of) for name in part.columns), strict=True)

@@ -22,7 +22,7 @@ from differential.sides import Side
 from differential.window import Window, inside
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Merge", "Pair", "pairs_of", "row_hash"]
+__all__ = ["Merge", "Pair", "apart", "pairs_of", "row_hash"]
 
 _KEY = itemgetter(0, 1, 2, 3)
 _SAME = itemgetter(10, 11, 14)  # op, moved, payload
@@ -70,7 +70,7 @@ class Merge:
     """Compares the sides of one part of the keys. `counts` is complete when `differences` is exhausted."""
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
-        self._pairs, self.sides = pairs, sides
+        self.pairs, self.sides = pairs, sides
         self.watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
 
@@ -94,19 +94,36 @@ class Merge:
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
         _, schema, table, key, *_ = next(side[0] for side in changes if side)
+        where = schema, table
         for number, side in enumerate(changes):
             if side:
-                self.counts.changes[number, schema, table] += len(side)
-                self._fold(number, side[-1])
-        for pair, watcher in zip(self._pairs, self.watchers, strict=True):
+                self.came(number, where, len(side))
+                image = after_of(side[-1][14])
+                if image is not None:
+                    self.left(number, where, 1, row_hash(key, image))
+        for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
+            yield from found
+            left, right = changes[pair.a], changes[pair.b]
+            if right and watcher.columns(schema, table):
+                columns = apart(left, found)
+                for place, row in enumerate(left):
+                    differing = columns.get(place, frozenset())
+                    if differing is not None and (image := shown_of(row[14])):
+                        watcher.see(where, row[10], key.decode(), image, differing)
+
+    def compared(self, changes: Sequence[list[Slim]], ahead: int = 0) -> Iterator[list[Difference]]:
+        """Of each pair the differences in the changes of a key, by side.
+
+        `ahead` changes are before them that are the same on all sides; of any, so is the first of those given.
+        """
+        _, schema, table, *_ = next(side[0] for side in changes if side)
+        for pair in self.pairs:
             left, right = changes[pair.a], changes[pair.b]
             found, alike = self._compared(pair, left, right)
             if pair.window is not None and pair.window.slack:
                 found = list(inside(pair.window, found, left, right))
-            yield from found
-            self.counts.alike[pair.meeting.pair, schema, table] += alike
-            if right and watcher.concerns(schema, table):
-                _watch(watcher, (schema, table), key.decode(), left, found)
+            self.counts.alike[pair.meeting.pair, schema, table] += ahead + alike
+            yield found
 
     def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and how many of them are alike."""
@@ -120,40 +137,27 @@ class Merge:
         found = compare_key(pair.meeting, a, b, pair.namer)
         return found.differences, begin + found.alike
 
-    def _fold(self, side: int, last: Slim) -> None:
-        """Count the row that the last change of a key left."""
-        image = after_of(last[14])
-        if image is not None:
-            self._left([side], last[1], last[2], row_hash(last[3], image))
+    def came(self, side: int, where: tuple[str, str], changes: int) -> None:
+        """Count changes of a table, by schema and name."""
+        self.counts.changes[side, *where] += changes
 
-    def _left(self, sides: Iterable[int], schema: str, table: str, hashed: int) -> None:
-        for side in sides:
-            of = (side, schema, table)
-            self.counts.rows[of] += 1
-            self.counts.checksum[of] = (self.counts.checksum[of] + hashed) % 2**64
+    def left(self, side: int, where: tuple[str, str], rows: int, hashes: int) -> None:
+        """Count rows with which keys of a table end, by the sum of their hashes."""
+        if rows:
+            of = (side, *where)
+            self.counts.rows[of] += rows
+            self.counts.checksum[of] = (self.counts.checksum[of] + hashes) % 2**64
 
-    def same(self, where: tuple[str, str], changes: int) -> None:
-        """Count changes of a table, by schema and name, that are the same on every side."""
-        schema, table = where
-        for side in range(self.sides):
-            self.counts.changes[side, schema, table] += changes
-        for pair in self._pairs:
-            self.counts.alike[pair.meeting.pair, schema, table] += changes
-
-    def ends(self, where: tuple[str, str], key: bytes, image: bytes | None) -> None:
-        """Count the row of a key with which every side ends, None for no row."""
-        if image is not None:
-            self._left(range(self.sides), *where, row_hash(key, image))
-
-    def of_one_clock(self) -> list[tuple[int, int]]:
-        """The sides, two by two, whose time stamps must be the same."""
-        return [(pair.a, pair.b) for pair in self._pairs if pair.meeting.same_clock]
+    def agreed(self, where: tuple[str, str], changes: int) -> None:
+        """Count changes of a table that are the same on every side."""
+        for pair in self.pairs:
+            self.counts.alike[pair.meeting.pair, *where] += changes
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
         side, place = row[4], Place(row[5], row[6], row[7])
         texts = text_payload(row)
-        for pair in self._pairs:
+        for pair in self.pairs:
             if side not in (pair.a, pair.b):
                 continue
             where = (place, None) if side == pair.a else (None, place)
@@ -168,26 +172,20 @@ class Merge:
             yield _own(pair, kind, row, where, column, shown)
 
 
-def _watch(
-    watcher: Watcher, where: tuple[str, str], key: str, changes: Sequence[Slim], found: Sequence[Difference]
-) -> None:
-    """Count the values of a side that the other side has and writes in other words."""
-    if not found:
-        for row in changes:
-            if image := shown_of(row[14]):
-                watcher.see(where, row[10], key, image)
-        return
-    alone: set[tuple[str, int, int]] = set()
-    apart: dict[tuple[str, int, int], set[str]] = {}
+def apart(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:
+    """The changes of a left side that take part in differences, by place: the columns that differ.
+
+    It is None for a change that the other side does not have; the column is "" where the whole change differs.
+    """
+    columns: dict[tuple[str, int, int], frozenset[str] | None] = {}
     for one in found:
         if one.left is not None:
             place = (one.left.topic, one.left.partition, one.left.offset)
-            if one.right is None:
-                alone.add(place)
-            apart.setdefault(place, set()).add(one.column)
-    for row in changes:
-        if row[5:8] not in alone and (image := shown_of(row[14])):
-            watcher.see(where, row[10], key, image, apart.get(row[5:8], ()))
+            others = columns.get(place, frozenset())
+            columns[place] = None if others is None or one.right is None else others | {one.column}
+    if not columns:
+        return {}
+    return {number: columns[row[5:8]] for number, row in enumerate(changes) if row[5:8] in columns}
 
 
 def _own(

@@ -8,24 +8,39 @@ changes have.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy
 import orjson
+import pyarrow
+from pyarrow import compute
 
+from differential.align.cells import Cells, Flags, Images, Integers
 from differential.classify.naming import Watch
 from differential.counts import SHOWN, Counts, Named
 from differential.decode.canonical import text_of
 from differential.model import Cell
 
-__all__ = ["Watcher", "Watching"]
+__all__ = ["Rows", "Watcher", "Watching"]
 
 Watching: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Watch]]]
 """By schema and table: what is counted of which column."""
 
 _REMEMBERED = 1 << 14
 _ANY_KEY = "\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of one table. `op` and `key` are, of each row, places in the different `ops` and in the ascending `keys`."""
+
+    ops: Sequence[str]
+    op: Integers
+    keys: Sequence[bytes]
+    key: Integers
+    images: Sequence[bytes]
 
 
 class _Sum:
@@ -40,12 +55,29 @@ class _Sum:
         self.bound = _ANY_KEY  # no key beyond it is shown
 
     def show(self, key: str, cell: Cell) -> None:
-        self.shown = sorted([*self.shown, [key, text_of(cell) or "NULL"]])[:SHOWN]
+        self._show([[key, text_of(cell) or "NULL"]])
+
+    def _show(self, shown: list[list[str]]) -> None:
+        self.shown = sorted([*self.shown, *shown])[:SHOWN]
         if len(self.shown) == SHOWN:
             self.bound = self.shown[-1][0]
 
     def concerns(self, op: str) -> bool:
         return not self.events or op in self.events
+
+    def take(self, rows: Rows, cells: Cells, there: Flags) -> None:
+        """Count those of the rows that are there."""
+        if self.events:
+            there = there & numpy.array([op in self.events for op in rows.ops])[rows.op]
+        at = numpy.flatnonzero(there)
+        self.count += len(at)
+        keys = rows.key[at]
+        if len(at) > SHOWN:
+            smallest = keys <= numpy.partition(keys, SHOWN - 1)[SHOWN - 1]
+            at, keys = at[smallest], keys[smallest]
+        if len(at) and rows.keys[keys.min()].decode() <= self.bound:
+            texts = (text_of(cell) or "NULL" for cell in cells.values(at))
+            self._show([[rows.keys[key].decode(), text] for key, text in zip(keys.tolist(), texts, strict=True)])
 
 
 class _Column:
@@ -55,8 +87,8 @@ class _Column:
         self.always = [one for watch, one in watches if watch.test is None]
         self._others = [(watch.test, one) for watch, one in watches if watch.test and not watch.mark]
         self._marked = [(watch.test, one) for watch, one in watches if watch.test and watch.mark]
-        marks = dict.fromkeys(watch.mark for watch, _ in watches if watch.mark)
-        self._mark = re.compile("|".join(marks)) if marks else None
+        marks = "|".join(dict.fromkeys(watch.mark for watch, _ in watches if watch.mark))
+        self._mark = re.compile(marks) if marks else None
         self.known: dict[Any, tuple[_Sum, ...]] = {}
 
     @property
@@ -76,6 +108,34 @@ class _Column:
         self.known[cell] = found
         return found
 
+    def take(self, rows: Rows, cells: Cells) -> None:
+        """Count the values of rows."""
+        for one in self.always:
+            one.take(rows, cells, cells.there)
+        if self._others and (found := [one for test, one in self._others if test(None)]):
+            null = cells.there & (cells.place == len(cells.texts))
+            for one in found:
+                one.take(rows, cells, null)
+        for one, passing in self._judged(cells).items():
+            flags = numpy.zeros(len(cells.texts) + 1, dtype=bool)
+            flags[passing] = True
+            one.take(rows, cells, flags[cells.place])
+
+    def _judged(self, cells: Cells) -> Mapping[_Sum, list[int]]:
+        """Under what the different values are counted, by their places."""
+        marked = numpy.full(len(cells.texts), cells.tagged)
+        if self._mark is not None and not cells.tagged:
+            marked = compute.match_substring_regex(cells.texts, self._mark.pattern).to_numpy(zero_copy_only=False)
+        asked = numpy.arange(len(marked)) if self._others else numpy.flatnonzero(marked)
+        tests = (self._others, [*self._others, *self._marked])
+        values = cells.cells(cells.texts.take(pyarrow.array(asked)))
+        found: dict[_Sum, list[int]] = {}
+        for place, has, cell in zip(asked.tolist(), marked[asked].tolist(), values, strict=True):
+            for test, one in tests[has]:
+                if test(cell):
+                    found.setdefault(one, []).append(place)
+        return found
+
 
 @dataclass(slots=True)
 class _Form:
@@ -89,11 +149,12 @@ class _Form:
 
 class _Table:
     def __init__(self, sums: Mapping[str, Sequence[tuple[Watch, _Sum]]]) -> None:
-        self._columns = {name: _Column(watches) for name, watches in sums.items()}
+        self.columns = {name: _Column(watches) for name, watches in sums.items()}
+        self.images = Images(self.columns)
         self.forms: dict[tuple[str, ...], _Form] = {}
 
     def form(self, op: str, names: tuple[str, ...]) -> _Form:
-        there = [(name, self._columns[name]) for name in names if name in self._columns]
+        there = [(name, self.columns[name]) for name in names if name in self.columns]
         always = [(name, one) for name, column in there for one in column.always if one.concerns(op)]
         asked = [(name, column.known, column.judge) for name, column in there if column.asks]
         form = _Form(always, asked, bound=_ANY_KEY if always else "")
@@ -116,9 +177,10 @@ class Watcher:
             if columns:
                 self._tables[schema, table] = _Table(columns)
 
-    def concerns(self, schema: str, table: str) -> bool:
-        """Whether anything is counted in a table."""
-        return (schema, table) in self._tables
+    def columns(self, schema: str, table: str) -> Set[str]:
+        """The columns of a table of which anything is counted."""
+        found = self._tables.get((schema, table))
+        return found.columns.keys() if found else frozenset()
 
     def see(self, where: tuple[str, str], op: str, key: str, image: bytes, apart: Collection[str] = ()) -> None:
         """Count the values of a row, those of the columns `apart` left out. `where`: schema and table."""
@@ -146,6 +208,17 @@ class Watcher:
                         one.count += 1
                         if key <= one.bound:
                             one.show(key, cell)
+
+    def see_all(self, where: tuple[str, str], rows: Rows) -> None:
+        """Count the values of rows, one at least."""
+        table = self._tables[where]
+        columns = table.images.read(rows.images)
+        if columns is None:
+            for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
+                self.see(where, rows.ops[op], rows.keys[key].decode(), image)
+        else:
+            for name, column in table.columns.items():
+                column.take(rows, columns[name])
 
     @staticmethod
     def _show(form: _Form, key: str, cells: Mapping[str, Cell]) -> None:

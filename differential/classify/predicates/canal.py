@@ -89,11 +89,15 @@ def _any_node(test: Callable[[Any], bool]) -> ValueTest:
     return lambda kind, cell: cell is not None and any(map(test, nodes_of(tree_of(cell))))
 
 
-def _length_reorders(node: Any) -> bool:
-    if not isinstance(node, dict):
-        return False
-    lengths = [len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in node)]
+@lru_cache(maxsize=1024)
+def _in_another_order(names: tuple[str, ...]) -> bool:
+    """Whether names are sorted by length otherwise than by their letters."""
+    lengths = [len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in names)]
     return lengths != sorted(lengths)
+
+
+def _length_reorders(node: Any) -> bool:
+    return isinstance(node, dict) and len(node) > 1 and _in_another_order((*node,))
 
 
 _WHOLE = range(-(2**63), 2**64)

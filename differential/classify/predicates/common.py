@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -46,16 +46,15 @@ def tree_of(cell: Cell) -> Any:
     return _tree(cell) if isinstance(cell, str) else None
 
 
-def nodes_of(tree: Any) -> Iterator[Any]:
+def nodes_of(tree: Any) -> Sequence[Any]:
     """A JSON value and all that it is made of."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
+    nodes = [tree]
+    for node in nodes:  # which grow
         if isinstance(node, dict):
-            waiting += node.values()
+            nodes += node.values()
         elif isinstance(node, list):
-            waiting += node
+            nodes += node
+    return nodes
 
 
 # Columns that one side lacks

@@ -1,0 +1,108 @@
+"""The cells of many images at once, column by column: what stands in a column, and in which images.
+
+Arrow's reader of JSON makes no Python object of a cell. It is asked for texts, NULL and bytes in base64, which nearly
+every cell is; of images with anything else in a column that is asked for there are no columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy
+import orjson
+import pyarrow
+from numpy.typing import NDArray
+from pyarrow import json
+
+from differential.model import Cell
+
+__all__ = ["Cells", "Flags", "Images", "Integers"]
+
+Flags: TypeAlias = NDArray[numpy.bool_]
+Integers: TypeAlias = NDArray[numpy.int64]
+
+_TAG = "base64"
+_TAGGED = pyarrow.struct([(_TAG, pyarrow.string())])
+
+
+@dataclass(slots=True)
+class Cells:
+    """A column of images. `texts`: its different values; `place`: of each image where its own is, behind all for none.
+
+    `tagged`: the texts are bytes in base64, not the values themselves.
+    """
+
+    name: str
+    images: Sequence[bytes]
+    texts: Any
+    place: Integers
+    tagged: bool
+    _there: Flags | None = field(default=None, init=False)
+
+    @property
+    def there(self) -> Flags:
+        """Which images have the column, were it NULL."""
+        if self._there is None:
+            self._there = self.place < len(self.texts)
+            first = b'{"%s":null' % orjson.dumps(self.name)[1:-1]
+            later = b"," + first[1:]
+            for n in numpy.flatnonzero(~self._there).tolist():
+                image = self.images[n]
+                self._there[n] = later in image or image.startswith(first)
+        return self._there
+
+    def values(self, at: Integers) -> list[Cell]:
+        """The values of images."""
+        return self.cells(self.texts.take(pyarrow.array(self.place[at], mask=self.place[at] == len(self.texts))))
+
+    def cells(self, texts: Any) -> list[Cell]:
+        """Some of the texts, or of NULL, as they stand in an image."""
+        found: list[str | None] = texts.to_pylist()
+        return [{_TAG: text} if self.tagged and text is not None else text for text in found]
+
+
+class Images:
+    """Reads columns out of images; what it learns of a column it knows the next time."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._types = dict.fromkeys(names, pyarrow.string())
+
+    def read(self, images: Sequence[bytes]) -> Mapping[str, Cells] | None:
+        """The columns by name; None where a cell is neither text, NULL nor bytes in base64, or the like of others."""
+        try:
+            table = self._table(images)
+        except pyarrow.ArrowInvalid:
+            tagged = _tagged(images)
+            self._types = {name: _TAGGED if name in tagged else pyarrow.string() for name in self._types}
+            try:
+                table = self._table(images)
+            except pyarrow.ArrowInvalid:
+                return None
+        found: dict[str, Cells] = {}
+        for name, kind in self._types.items():
+            column = table[name].combine_chunks()
+            texts = column.flatten()[0] if kind == _TAGGED else column
+            if texts.null_count > column.null_count:
+                return None  # a tag of another name
+            coded = texts.dictionary_encode()
+            place = coded.indices.fill_null(len(coded.dictionary)).to_numpy().astype(numpy.int64)
+            found[name] = Cells(name, images, coded.dictionary, place, kind == _TAGGED)
+        return found
+
+    def _table(self, images: Sequence[bytes]) -> Any:
+        lines = b"\n".join(images)
+        types = pyarrow.schema(self._types.items())
+        return json.read_json(
+            pyarrow.BufferReader(lines),
+            json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+            json.ParseOptions(explicit_schema=types, unexpected_field_behavior="ignore"),
+        )
+
+
+def _tagged(images: Sequence[bytes]) -> set[str]:
+    """The columns of which some image has bytes in base64."""
+    cells = chain.from_iterable(orjson.loads(image).items() for image in images)
+    return {name for name, cell in cells if type(cell) is dict and _TAG in cell}

@@ -1,0 +1,110 @@
+"""The rows of one part of the keys in the order in which they are merged, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import pyarrow
+
+from differential.align.cells import Integers
+
+__all__ = ["Part", "in_order"]
+
+_OFFSETS_END = 2**31 - 1  # more bytes than this need wide offsets
+
+
+@dataclass(frozen=True, slots=True)
+class _Coded:
+    """A column as small numbers for its different values, which ascend."""
+
+    numbers: Integers
+    values: Sequence[Any]
+
+    @classmethod
+    def of(cls, column: Any) -> _Coded:
+        encoded = column.dictionary_encode()
+        values = encoded.dictionary.to_pylist()
+        order = sorted(range(len(values)), key=values.__getitem__)
+        rank = numpy.empty(len(values), dtype=numpy.int64)
+        rank[order] = numpy.arange(len(values))
+        return cls(rank[encoded.indices.to_numpy()], [values[n] for n in order])
+
+    def at(self, rows: Integers) -> Iterator[Any]:
+        """The values of rows."""
+        return map(self.values.__getitem__, self.numbers[rows].tolist())
+
+
+def _whole(column: Any) -> Any:
+    """A column as one array."""
+    if column.nbytes > _OFFSETS_END and pyarrow.types.is_binary(column.type):
+        column = column.cast(pyarrow.large_binary())
+    return column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
+
+
+_CODED = ("schema", "table", "key", "topic", "op")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows in order: by table and key, then by side, then by place.
+
+    `starts` are those of keys in the order, and `counts` how many rows each key has of each side; `of` and `rank` are
+    of rows: the number of the key, and how many rows of its side and key are before it. `where` is the number of the
+    table of each key.
+    """
+
+    columns: dict[str, Any]
+    coded: dict[str, _Coded]
+    order: Integers
+    starts: Integers
+    counts: Integers
+    of: Integers
+    rank: Integers
+    where: Integers
+    tables: list[tuple[str, str]]
+
+    def numbers(self, name: str) -> Integers:
+        """A column of numbers, in order."""
+        found: Integers = self.columns[name].to_numpy(zero_copy_only=False)[self.order]
+        return found
+
+    def take(self, name: str, at: Integers) -> Any:
+        """The values at places of the order."""
+        return self.columns[name].take(pyarrow.array(self.order[at]))
+
+    def values(self, name: str, at: Integers) -> Iterable[Any]:
+        """The values at places of the order, as Python has them."""
+        if name in self.coded:
+            return self.coded[name].at(self.order[at])
+        found: Iterable[Any] = self.take(name, at).to_pylist()
+        return found
+
+    def firsts(self, side: int) -> Integers:
+        """Where the rows of a side begin, of each key."""
+        found: Integers = self.starts + self.counts[:, :side].sum(axis=1)
+        return found
+
+
+def in_order(table: Any, sides: int) -> Part:
+    """The rows of a table of slim records, one at least, of that many sides."""
+    columns = {name: _whole(table[name]) for name in table.column_names}
+    coded = {name: _Coded.of(columns[name]) for name in _CODED}
+    schema, name, key, topic = (coded[column] for column in _CODED[:4])
+    where = schema.numbers * len(name.values) + name.numbers
+    of_key = where * len(key.values) + key.numbers
+    side, partition, offset, step = (
+        columns[name].to_numpy().astype(numpy.int64) for name in ("side", "partition", "offset", "step")
+    )
+    places = [step, offset] if step.any() else [offset]
+    order = numpy.lexsort([*places, partition, side * len(topic.values) + topic.numbers, of_key])
+    of_key, side = of_key[order], side[order]
+    starts = numpy.flatnonzero(numpy.concatenate(([True], of_key[1:] != of_key[:-1])))
+    of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(order))))
+    counts = numpy.bincount(of * sides + side, minlength=len(starts) * sides)
+    begins = numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
+    rank = numpy.arange(len(order)) - begins[of * sides + side]
+    tables = [(one, other) for one in schema.values for other in name.values]
+    return Part(columns, coded, order, starts, counts.reshape(-1, sides), of, rank, where[order[starts]], tables)
