@@ -118,7 +118,8 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
 
 
 def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
-    return merge(pairs, 2, unpack(batches))
+    for part in unpack(batches):
+        yield from merge(pairs, 2, part)
 
 
 def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, starmap
+from operator import itemgetter
 from typing import Any
 
 import numpy
@@ -78,11 +80,10 @@ def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
         yield _batch(BLOCKS, blocks)
 
 
-def unpack(batches: Iterable[Any]) -> Iterator[Any]:
-    """The slim batches in blocks."""
-    for batch in batches:
-        for block in batch.column("block"):
-            yield from pyarrow.ipc.open_stream(block.as_buffer())
+def unpack(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
+    """The slim batches in blocks: those of all parts at once, as they come."""
+    blocks = (block for batch in batches for block in batch.column("block"))
+    yield (slim for block in blocks for slim in pyarrow.ipc.open_stream(block.as_buffer()))
 
 
 def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
@@ -97,10 +98,14 @@ def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
             yield _batch(PLACES, places)
 
 
-def fetch(batches: Iterable[Any]) -> Iterator[Any]:
-    """The slim batches at places; a file is there, in memory as far as it is looked at, while any of them is."""
-    for batch in batches:
-        for _, name, begin, size in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            with pyarrow.memory_map(name) as file:
-                file.seek(begin)
-                yield from pyarrow.ipc.open_stream(file.read_buffer(size))
+def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
+    """The slim batches at places of blocks, part by part; a part is read when it is asked for."""
+    places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
+    for _, of_part in groupby(places, itemgetter(0)):
+        yield chain.from_iterable(starmap(_read, list(of_part)))
+
+
+def _read(part: int, name: str, begin: int, size: int) -> list[Any]:
+    with pyarrow.memory_map(name) as file:
+        file.seek(begin)
+        return list(pyarrow.ipc.open_stream(file.read_buffer(size)))

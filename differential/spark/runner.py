@@ -30,6 +30,7 @@ from differential.spark.stages import Stage, is_local
 __all__ = ["Stage", "Stages", "compare_on_spark"]
 
 _PARTS_OF_A_TASK = 4  # the hash that brings parts to tasks spreads many of them better than few
+_MESSAGES_OF_A_PART, _MOST_PARTS = 15_000, 512  # small parts are merged in less memory; blocks must not be too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Way:
 
     give: Callable[[int, Iterable[Any]], Iterator[Any]]
     schema: Any
-    take: Callable[[Iterable[Any]], Iterator[Any]]
+    take: Callable[[Iterable[Any]], Iterator[Iterable[Any]]]
 
     @property
     def columns(self) -> str:
@@ -96,7 +97,12 @@ def _given_away(way: _Way, number: int, side: Side, parts: int, batches: Iterabl
 
 
 def _taken(way: _Way, pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    return merge(pairs, sides, way.take(batches))
+    for part in way.take(batches):
+        yield from merge(pairs, sides, part)
+
+
+def _parts(partitions: int, messages: int) -> int:
+    return max(partitions * _PARTS_OF_A_TASK, min(messages // _MESSAGES_OF_A_PART, _MOST_PARTS))
 
 
 def _union(frames: Iterable[Any]) -> Any:
@@ -174,7 +180,7 @@ def _compare_at_once(
     told: Mapping[str, str],
 ) -> None:
     seen = _Observed(given)
-    parts = partitions * _PARTS_OF_A_TASK
+    parts = _parts(partitions, sum(one.count for one in given))
     blocks = [
         one.through(partial(_given_away, way, number, side, parts), way.columns)
         for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,17 @@ def test_each_row_comes_to_its_part_once(way: str, most: int, tmp_path: Path, mo
     rows: list[dict[str, Any]] = []
     for part in range(PARTS):
         mine = given.filter(pyarrow.compute.equal(given["part"], part)).to_batches()
-        found = pyarrow.Table.from_batches(take(mine), schema=SLIM).to_pylist()
+        found = pyarrow.Table.from_batches(chain(*take(mine)), schema=SLIM).to_pylist()
         assert {row["group"] % PARTS for row in found} == {part}
         rows += found
     expected = pyarrow.Table.from_batches(BATCHES).to_pylist()
     assert sorted(rows, key=lambda row: row["group"]) == expected
+
+
+def test_blocks_in_files_are_fetched_part_by_part(tmp_path: Path) -> None:
+    parts = [list(part) for part in fetch(put(str(tmp_path), PARTS, iter(BATCHES)))]
+    found = [{row["group"] % PARTS for batch in part for row in batch.to_pylist()} for part in parts]
+    assert found == [{part} for part in range(PARTS)]
 
 
 def test_tasks_write_files_of_their_own(tmp_path: Path) -> None:
