@@ -25,12 +25,20 @@ def others(side: int, counts: Counts) -> dict[str, int]:
 
 
 def note(side: Side, number: int, counts: Counts) -> str | None:
-    """What is wrong with a side as a whole: it is empty, or in another dialect than it is said to be in."""
+    """What is to be known of a side as a whole: it is empty, in another dialect than said, or does not tell all."""
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
     if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
-        return None
+        return "; ".join(_untold(side)) or None
     return f"every message of {side.name} was unreadable: is it {side.dialect}?"
+
+
+def _untold(side: Side) -> Iterator[str]:
+    """What a side does not tell by its options, so that nothing is held against it."""
+    if not side.tells_before:
+        yield f"{side.name} does not tell the row before an update: nothing is compared with it"
+    if side.deletes_by_key:
+        yield f"{side.name} may tell the key of a deleted row alone: nothing is compared with the rest"
 
 
 def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:

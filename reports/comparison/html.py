@@ -90,6 +90,7 @@ def _sides(sides: Sequence[Json]) -> Iterator[str]:
         numbers=5,
     )
     yield "</div>"
+    yield from (f"<p>{escape(side['note'])}</p>" for side in sides if side.get("note"))
 
 
 def _pairs(pairs: Sequence[Json], lines: Any) -> Iterator[str]:

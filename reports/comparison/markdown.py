@@ -24,6 +24,7 @@ def markdown_text(summary: Json) -> str:
     lines = [f"## {cell(verdict(summary))}", ""]
     sides = ((s["name"], s["dialect"], s["messages"], s["changes"], _listed(s["others"])) for s in summary["sides"])
     lines += _table(("side", "dialect", "messages", "changes", "others"), sides)
+    lines += [line for side in summary["sides"] if side.get("note") for line in ("", cell(side["note"]))]
     for pair in summary["pairs"]:
         lines += ["", f"### {cell(pair['pair'])}: {cell(' and '.join(pair['dialects']))}", "", *_pair(pair)]
     unlike = [cell(f"{one['schema']}.{one['table']}") for one in summary["final_tables"] if not one["equal"]]

@@ -23,7 +23,7 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         yield from wrap(told, _LINE, subsequent_indent="  ")
     for side in summary["sides"]:
         if side.get("note"):
-            yield side["note"]
+            yield from wrap(side["note"], _LINE, subsequent_indent="  ")
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)

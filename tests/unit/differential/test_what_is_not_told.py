@@ -1,0 +1,255 @@
+"""Sides that leave rows out: no row before an update, the key alone of a delete. What they do tell is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.comparison import Meeting, compare_key
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.classify.naming import Name, Nobody
+from differential.counts import Counts
+from differential.faults import Fault, Kind
+from differential.local import compare_locally
+from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Place, Status
+from differential.result.parts import note
+from differential.sides import Side, codec_of
+from reference_impl.column_types import Family
+from reference_impl.model import Record, Row, RowChange
+from reference_impl.options import parse
+from reference_impl.tso import compose
+from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
+
+AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})
+KEYS_ALONE = {"delete_only_output_handle_key_columns": "true"}
+TICDC = ("canal-json", {"enable_tidb_extension": "true"})
+CANAL = ("canal", {"gtid": "true"})
+# What a format loses, with or without the row before: digits, and years below 100.
+LOSSY = {"debezium": {Family.DECIMAL, Family.DATE}}
+
+PAIRS: Mapping[str, tuple[tuple[str, Mapping[str, str]], tuple[str, Mapping[str, str]]]] = {
+    "debezium, connector 2.4": (AFTER_ALONE, ("debezium-connector", {})),
+    "debezium, connector 3.6": (AFTER_ALONE, ("debezium-connector", {"version": "3.6.1"})),
+    "debezium, canal-json": (AFTER_ALONE, TICDC),
+    "open-protocol, canal-json": (("open-protocol", KEYS_ALONE), TICDC),
+    "canal-json, canal": ((TICDC[0], {**TICDC[1], **KEYS_ALONE}), CANAL),
+    "canal-json, debezium": ((TICDC[0], KEYS_ALONE), AFTER_ALONE),
+}
+
+
+def sides_of(name: str, preset: str) -> list[Side]:
+    return [side(n, d, preset, **o) for n, (d, o) in zip(("left", "right"), PAIRS[name], strict=True)]
+
+
+def is_lost_by_a_format(sides: Sequence[Side], d: Difference) -> bool:
+    families = {(t.schema, t.name, c.name): c.type.family for t in sides[0].tables for c in t.columns}
+    lossy = set[Family]().union(*(LOSSY.get(of.dialect, set()) for of in sides))
+    return d.kind is Class.VALUE and families[d.schema, d.table, d.column] in lossy
+
+
+@pytest.mark.parametrize("preset", ["shop", "types", "hot"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_one_side_leaves_out_is_no_difference(name: str, preset: str) -> None:
+    sides = sides_of(name, preset)
+    sent = transactions(preset, 300, 3)
+    found = unexplained(sides, [told(of, sent) for of in sides])
+    assert [d for d in found if not is_lost_by_a_format(sides, d)] == []
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_faults_in_what_is_told_are_found_and_nothing_else(name: str) -> None:
+    sides = sides_of(name, "shop")
+    sent = transactions("shop", 300, 3)
+    faults, streams, taken = [], [], set[bytes]()
+    for number, of in enumerate(sides):
+        sound = told(of, sent)
+        made, injected = broken(of, sound, [Fault(kind, 4) for kind in (Kind.LOST, Kind.REPEATED, Kind.CUT)], taken)
+        faults += reached(number, of, sound, injected)
+        streams.append(made)
+    found = [d for d in unexplained(sides, streams) if not is_lost_by_a_format(sides, d)]
+    assert len(faults) == 24
+    assert [one.fault for one in faults if not any(map(one.by, found))] == [], "not found"
+    assert [d for d in found if not any(one.by(d) for one in faults)] == [], "found, but not put in"
+
+
+# -- one key
+
+
+class OfOneTransaction(Nobody):
+    """Names several changes of the right side that are one of the left, as the dialects of upstream do."""
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        named = len(left) == 1 < len(right) and len({one.instant for one in right}) == 1
+        return Name("DV-0", documented=True) if named else None
+
+
+def image(text: str | None) -> bytes | None:
+    return text if text is None else UNKNOWN if text == "?" else orjson.dumps({"c": text, "id": "1"})
+
+
+def life(*steps: str, side_of: str = "left") -> list[Change]:
+    """Changes written as `a>b@1`: no row is `-`, one that is not told `?`, the key alone of it `k`; `@` is the time."""
+    made = []
+    for offset, step in enumerate(steps):
+        (before, _, after), _, at = step.partition("@")[0].partition(">"), "", step.partition("@")[2]
+        op = "insert" if before == "-" else "delete" if after == "-" else "update"
+        start = PARTLY + b'{"id":"1"}' if before == "k" else image(None if before == "-" else before)
+        end = image(None if after == "-" else after)
+        made.append(Change("s", "t", b'["1"]', op, start, end, Place(side_of, 0, offset), instant=at))
+    return made
+
+
+def compared(left: Sequence[Change], right: Sequence[Change]) -> list[tuple[str, str | None]]:
+    found = compare_key(Meeting("left-right", "left", "right", {}), left, right, OfOneTransaction()).differences
+    return [(str(d.kind), d.divergence) for d in found]
+
+
+NAMED = [("shape", "DV-0")]
+ONE_KEY: Mapping[str, tuple[Sequence[str], Sequence[str], list[tuple[str, str | None]]]] = {
+    "an update for two of a transaction": (["->a@1", "?>c@2"], ["->a@1", "a>b@2", "b>c@2"], NAMED),
+    "the first change of a stream": (["?>c@2"], ["a>b@2", "b>c@2"], NAMED),
+    "an update for a delete and an insert": (["->a@1", "?>c@2"], ["->a@1", "a>-@2", "->c@2"], NAMED),
+    "a delete for an update and a delete": (["->a@1", "k>-@2"], ["->a@1", "a>b@2", "b>-@2"], NAMED),
+    "a delete after an update that is there": (["->a@1", "a>b@2", "k>-@3"], ["->a@1", "a>b@2", "b>-@3"], []),
+    "two transactions": (["->a@1", "?>c@3"], ["->a@1", "a>b@2", "b>c@3"], [("extra", None)]),
+    "no row before an update": (["?>a@1"], ["->a@1"], [("shape", None)]),
+    "a repeated update before a delete": (
+        ["->a@1", "a>b@2", "k>-@2"],
+        ["->a@1", "a>b@2", "a>b@2", "b>-@2"],
+        [("duplicate", None)],
+    ),
+    "a step that is lost before the others": (
+        ["->a@1", "?>b@1", "?>e@2"],
+        ["->a@1", "a>b@1", "c>d@2", "d>e@2"],
+        [("extra", None)],
+    ),
+    "a delete that is lost before an insert": (
+        ["->a@1", "?>c@2"],
+        ["->a@1", "->b@2", "b>c@2"],
+        [("extra", None)],
+    ),
+    "a row that ends otherwise": (["->a@1", "?>c@2"], ["->a@1", "a>b@2", "b>d@2"], [("value", None), ("extra", None)]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_KEY)
+def test_changes_whose_start_is_not_told_meet_others_by_what_is_around_them(name: str) -> None:
+    left, right, expected = ONE_KEY[name]
+    assert sorted(compared(life(*left), life(*right, side_of="right")), key=repr) == sorted(expected, key=repr)
+
+
+# -- keys
+
+
+def messages(of: Side, changes: Sequence[RowChange]) -> list[Record]:
+    codec = codec_of(of.dialect)
+    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
+    records = [record for change in changes for record in encoder.encode([change], of.tables).records]
+    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+
+
+def rows(*states: Row | None) -> list[RowChange]:
+    """The changes that lead from each state to the next, ten seconds apart."""
+    made = []
+    for n, (a, b) in enumerate(zip((None, *states), states, strict=False)):
+        op = "insert" if a is None else "delete" if b is None else "update"
+        time = compose(1_709_208_000_000 + 10_000 * n)
+        made.append(RowChange(op, "shop", "t", time, before=a, after=b, start_ts=time))
+    return made
+
+
+def about(sql: str, *of: tuple[str, Mapping[str, str]]) -> list[Side]:
+    tables = tuple(tables_of_sql(f"USE shop; {sql}", "the test"))
+    named = zip(("left", "right"), of, strict=True)
+    return [Side(n, d, {k.replace("_", "-"): v for k, v in o.items()}, tables=tables) for n, (d, o) in named]
+
+
+def differences(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
+    types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
+    return compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)})).differences
+
+
+RAW = {"output_raw_change_event": "true"}
+NO_KEY, KEY = "CREATE TABLE t (id INT, b VARCHAR(9))", "CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))"
+NEW_ALONE = {
+    "no key, connector": (NO_KEY, AFTER_ALONE, ("debezium-connector", {})),
+    "no key, canal": (NO_KEY, AFTER_ALONE, CANAL),
+    "no key, open-protocol": (NO_KEY, ("open-protocol", {"open_output_old_value": "false"}), TICDC),
+    "a key that changes at once": (KEY, (AFTER_ALONE[0], {**AFTER_ALONE[1], **RAW}), (TICDC[0], {**TICDC[1], **RAW})),
+}
+
+
+@pytest.mark.parametrize("name", NEW_ALONE)
+def test_of_an_update_that_tells_its_new_row_alone_the_old_one_is_not_asked_for_and_a_lost_one_is_told(
+    name: str,
+) -> None:
+    sql, *of = NEW_ALONE[name]
+    sides = about(sql, *of)
+    a, b, c = ({"id": str(n), "b": "x"} for n in range(3))
+    streams = [messages(one, rows(a, b, c, None)) for one in sides]
+    assert differences(sides, streams) == []
+    assert [d.kind for d in differences(sides, [streams[0][:1] + streams[0][2:], streams[1]])] == [Class.EXTRA]
+    at = next(n for n, record in enumerate(streams[1]) if b'"id":' in (record.value or b"") and n)
+    assert [d.kind for d in differences(sides, [streams[0], streams[1][:at] + streams[1][at + 1 :]])] == [Class.MISSING]
+
+
+def test_a_key_that_is_split_is_asked_for_on_both_sides() -> None:
+    sides = about(KEY, AFTER_ALONE, (TICDC[0], {**TICDC[1], **RAW}))
+    a, b = ({"id": str(n), "b": "x"} for n in range(2))
+    left, right = (messages(one, rows(a, b)) for one in sides)
+    assert (len(left), differences(sides, [left, right])) == (3, [])
+    [lost] = differences(sides, [[left[0], left[2]], right])
+    assert (lost.kind, lost.key, lost.right_value) == (Class.EXTRA, '["0"]', 'delete {"b":"x","id":"0"}')
+
+
+@pytest.mark.parametrize(
+    "of", [(TICDC[0], {**TICDC[1], **KEYS_ALONE}), ("open-protocol", KEYS_ALONE)], ids=lambda of: of[0]
+)
+def test_the_columns_that_a_delete_tells_are_compared(of: tuple[str, Mapping[str, str]]) -> None:
+    collated = "CREATE TABLE t (id VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY, b INT)"
+    sides = about(collated, of, TICDC)
+    left, right = (messages(one, rows({"id": "abc", "b": "1"}, None)) for one in sides)
+    assert differences(sides, [left, right]) == []
+    value = left[1].value
+    assert value is not None
+    spelt = replace(left[1], value=value.replace(b'"abc"', b'"ABC"').replace(b'"YWJj"', b'"QUJD"'))
+    assert spelt != left[1]
+    [found] = differences(sides, [[left[0], spelt], right])
+    assert (found.kind, found.column, found.left_value, found.right_value) == (Class.VALUE, "id", "ABC", "abc")
+    assert found.status is Status.UNEXPLAINED
+
+
+def test_without_the_option_a_delete_has_all_of_its_columns() -> None:
+    sides = about(KEY, TICDC, TICDC)
+    short = about(KEY, (TICDC[0], {**TICDC[1], **KEYS_ALONE}), TICDC)
+    stream = rows({"id": "1", "b": "x"}, None)
+    found = differences(sides, [messages(short[0], stream), messages(sides[1], stream)])
+    assert ("b", "x") in {(d.column, d.right_value) for d in found}
+
+
+# -- told once
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (AFTER_ALONE, "left does not tell the row before an update: nothing is compared with it"),
+        (("canal-json", KEYS_ALONE), "left may tell the key of a deleted row alone: nothing is compared with the rest"),
+        (("canal-json", {}), None),
+        (("debezium", {}), None),
+    ],
+)
+def test_what_a_side_does_not_tell_is_told_of_the_side(of: tuple[str, Mapping[str, str]], expected: str | None) -> None:
+    counts = Counts()
+    counts.control[0, "messages"] = counts.changes[0, "shop", "t"] = 1
+    assert note(side("left", of[0], **of[1]), 0, counts) == expected
+
+
+@pytest.mark.parametrize(("name", "id_"), [("debezium, connector 2.4", "DBZ-537"), ("canal-json, canal", "DV-19")])
+def test_where_it_has_a_name_it_is_told_by_it(name: str, id_: str) -> None:
+    assert id_ in {one.divergence for one in namer_of(*sides_of(name, "shop")).everywhere()}
