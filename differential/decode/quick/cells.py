@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import sys
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import orjson
 
@@ -41,6 +41,7 @@ UNSURE = b""
 NULL = b"null"
 
 _MOST = 1 << 15
+_BACKSLASH = ord("\\")  # to look for a number takes a fifth of the time that one byte as a text takes
 
 
 class Unsure(Exception):
@@ -84,17 +85,37 @@ def texts(longest: int | None) -> Read:
 
     cells = Cells(cell)
 
-    def read(column: Column) -> Column:
-        given = list(filter(None, column)) if None in column else column
-        together = b"".join(given)  # type: ignore[arg-type]
-        if together.isascii() and b"\\" not in together and max(map(len, given), default=0) <= most:  # type: ignore[arg-type]
-            return column
+    def slowly(column: Column) -> Column:
         return [
             token
-            if token is not None and token.isascii() and b"\\" not in token and len(token) <= most
+            if token is not None and token.isascii() and _BACKSLASH not in token and len(token) <= most
             else cells[token]
             for token in column
         ]
+
+    def read(column: Column) -> Column:
+        given: Any = list(filter(None, column)) if None in column else column
+        together = b"".join(given)
+        is_short = max(map(len, given), default=0) <= most
+        try:
+            if not together.isascii():
+                together.decode()  # what is not UTF-8 is no text
+            if is_short and _BACKSLASH not in together:
+                return column
+            odd = [
+                place
+                for place, token in enumerate(column)
+                if token is not None and (_BACKSLASH in token or len(token) > most)
+            ]
+            found = orjson.loads(b"[%b]" % b",".join([column[place] or NULL for place in odd]))
+        except ValueError:
+            return slowly(column)
+        if longest is not None and max(map(len, found)) > longest:
+            return slowly(column)
+        cells_of = list(column)
+        for place, text in zip(odd, found, strict=True):
+            cells_of[place] = orjson.dumps(text)
+        return cells_of
 
     return read
 

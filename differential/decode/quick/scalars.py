@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -138,17 +139,16 @@ def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable
 _FRACTION = "(?!0[.]000)(?:0|[1-9][0-9]{0,6})[.](?:0|[0-9]{0,7}[1-9])"
 _NUMBER = f"(?:-?(?!0(?:[.]0)?(?![.0-9])){_FRACTION}|-?[1-9][0-9]{{0,16}}|0(?:[.]0)?)(?![0-9.eE])"
 _EXACT = re.compile(f"(?:[^-0-9]++|{_NUMBER}|-(?![0-9]))*+").fullmatch
+_POWER = re.compile("e[-+0-9]")
+_WHOLE = re.compile("[.]0(?![0-9])")
 _DEEP = 100
 
 
 def _tree(text: str) -> Any:
-    """The tree of a JSON text whose numbers orjson prints as they stand. Raises ValueError for any other."""
-    if text.count("[") + text.count("{") > _DEEP or not _EXACT(text):
-        raise ValueError("perhaps too deep, or inexact")
+    """The tree of a JSON text. Raises ValueError for one that is none, or is perhaps too deep to be printed."""
+    if len(text) > _DEEP and text.count("[") + text.count("{") > _DEEP:
+        raise ValueError("perhaps too deep")
     return orjson.loads(text)
-
-
-_WHOLE = re.compile("[.]0(?![0-9])")
 
 
 def _whole(tree: Any) -> Any:
@@ -160,10 +160,14 @@ def _whole(tree: Any) -> Any:
     return int(tree) if isinstance(tree, float) and tree.is_integer() else tree
 
 
-def _cell(text: str, tree: Any) -> bytes:
-    if _WHOLE.search(text):
-        tree = _whole(tree)
-    return orjson.dumps(orjson.dumps(tree, option=orjson.OPT_SORT_KEYS).decode())
+def _sorted(text: str, tree: Any) -> str | None:
+    """The canonical text of a tree, None where orjson perhaps does not print its numbers as they stand in its text."""
+    printed = orjson.dumps(tree, option=orjson.OPT_SORT_KEYS).decode()
+    if "." not in printed and "-0" not in text and not _POWER.search(printed):
+        return printed  # no number was read as a float
+    if not _EXACT(text):
+        return None
+    return orjson.dumps(_whole(tree), option=orjson.OPT_SORT_KEYS).decode() if _WHOLE.search(text) else printed
 
 
 def document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
@@ -172,9 +176,10 @@ def document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     def cell(token: bytes) -> bytes:
         try:
             text = orjson.loads(token)
-            return _cell(text, _tree(text))
+            printed = _sorted(text, _tree(text))
         except ValueError:
-            return convert(token)
+            printed = None
+        return convert(token) if printed is None else orjson.dumps(printed)
 
     return cell
 
@@ -183,24 +188,35 @@ _PRINTED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 _ESCAPED = re.compile("[\\\\\x7f-\xa0]")
 
 
+def _is_plain(text: str) -> bool:
+    """Whether Canal writes no character of a text otherwise."""
+    return (text.isascii() and "\\" not in text and "\x7f" not in text) or not _ESCAPED.search(text)
+
+
 def _is_spaced(text: str, tree: Any) -> bool:
     """Whether a text is what is printed for its tree, with a blank after each comma and colon."""
-    has_blanks = text.count(",") == text.count(", ") and text.count(":") == text.count(": ")
-    if has_blanks and orjson.dumps(tree).decode() == text.replace(", ", ",").replace(": ", ":"):
+    if orjson.dumps(tree).decode().replace(",", ", ").replace(":", ": ") == text:
         return True
     return _PRINTED(tree) == text  # perhaps there are such in strings
 
 
+@lru_cache(maxsize=4096)
+def _in_stored_order(names: tuple[str, ...]) -> bool:
+    """Whether names stand by length and then by bytes."""
+    sizes = [(len(data := name.encode()), data) for name in names]
+    return sizes == sorted(sizes)
+
+
 def _is_stored_order(tree: Any) -> bool:
-    """Whether members stand by length and then by bytes, at every depth."""
+    """Whether members stand in their order at every depth."""
     if isinstance(tree, dict):
-        names = list(tree)
-        if len(names) > 1 and names != sorted(names, key=lambda name: (len(data := name.encode()), data)):
+        if len(tree) > 1 and not _in_stored_order(tuple(tree)):
             return False
         tree = tree.values()
     elif not isinstance(tree, list):
         return True
-    return all(map(_is_stored_order, tree))
+    deeper = [value for value in tree if value.__class__ is dict or value.__class__ is list]
+    return not deeper or all(map(_is_stored_order, deeper))
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
@@ -214,7 +230,8 @@ def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], 
             return convert(token)
         if not is_written(text, tree) or not _is_stored_order(tree):
             return convert(token)
-        return _cell(text, tree)
+        printed = _sorted(text, tree)
+        return convert(token) if printed is None else orjson.dumps(printed)
 
     return cell
 
@@ -226,4 +243,4 @@ def compact_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], byt
 
 def stored_document(convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     """The cell of a JSON value as Canal prints it."""
-    return _stored(convert, lambda text, tree: not _ESCAPED.search(text) and _is_spaced(text, tree))
+    return _stored(convert, lambda text, tree: _is_plain(text) and _is_spaced(text, tree))
