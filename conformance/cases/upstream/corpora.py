@@ -17,7 +17,7 @@ from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, 
 from conformance.cases.corpora import distinct
 from conformance.cases.defaults import declared_default_inputs, default_inputs
 from conformance.cases.evolution import evolution_inputs
-from conformance.cases.inputs import BOTH, Input, column, insert, table, timed, with_sql
+from conformance.cases.inputs import BOTH, Input, column, ddl, insert, table, timed, with_sql
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.options import pairwise
@@ -103,6 +103,7 @@ def _inputs(protocol: str) -> Iterator[Input]:
     for options in space.filled:
         yield from declared_default_inputs(options, _named(options))
     yield from partition_inputs(space.plain)
+    yield from _declared_keys()
     yield from _combined(space)
     yield from _rows_together()
 
@@ -126,6 +127,15 @@ def _combined(space: Space) -> Iterator[Input]:
         )
 
 
+# What is done, the key after it, the type of `id` then, and the statement.
+_KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
+    ("drop primary key", (), "int", "DROP PRIMARY KEY"),
+    ("another primary key", ("v",), "int", "DROP PRIMARY KEY, ADD PRIMARY KEY (`v`)"),
+    ("modify column", ("id",), "bigint", "MODIFY COLUMN `id` bigint NOT NULL"),
+    ("change column", ("id",), "bigint", "CHANGE COLUMN `id` `id` bigint NOT NULL"),
+)
+
+
 def _snapshots() -> Iterator[Input]:
     """The rows of two tables as they stood when they were read, and one that was written later."""
     forms = load_table_forms()[:2]
@@ -137,6 +147,19 @@ def _snapshots() -> Iterator[Input]:
     later = [insert(forms[0].table, forms[0].row)]
     made = tuple(with_sql(form.table, form.expressions) for form in forms)
     yield Input("snapshot/two tables", made, timed([*reads, *later]))
+
+
+def _declared_keys() -> Iterator[Input]:
+    """A primary key that is declared with its column, and one in a list, and what becomes of them."""
+    other = column("v", "int", nullable=False)
+    keyed = table("t", (column("id", "int", nullable=False), other))
+    for where, text in (("beside its column", "`id` int PRIMARY KEY, `v` int NOT NULL"), ("listed", None)):
+        made = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
+        for what, key, kind, query in _KEY_CHANGES:
+            after = table("t", (column("id", kind, nullable=False), other), primary_key=key)
+            told = ddl(after, f"ALTER TABLE `t` {query}", what, 12, table_before=made, table_after=after)
+            rows: list[Event] = [insert(made, {"id": "1", "v": "1"}), told, insert(after, {"id": "2", "v": "2"})]
+            yield Input(f"key {where}/{what}", (made,), timed(rows), axes={"statement": what})
 
 
 def _rows_together() -> Iterator[Input]:

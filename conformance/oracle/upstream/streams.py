@@ -111,6 +111,7 @@ class Stream(Paired):
         changes = tuple(self.changes[number] for number in numbers)
         refused = next((self.writer.refused[number] for number in numbers if number in self.writer.refused), "")
         record = self.record(n)
+        self.writer.tell(numbers[0])
         for standing in () if refused else (self.standing(record), self.dialect.nowhere):
             source = {**standing, "rows_event": str(n)}
             events = [self.writer.event(k, source, self.now(k, record, row)) for row, k in enumerate(numbers)]

@@ -38,8 +38,7 @@ class Writer:
         self._new: Callable[[], Any] = lambda: codec.encoder(options, settings=settings)
         self._encoder = self._new()
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
-        told = sql is not None and not self._dialect.packs_rows
-        self._definitions = list(definitions(sql or "")) if told else []
+        self._definitions = list(definitions(sql)) if sql is not None else []
         self._told = 0
         self._read = READERS[recording.protocol]
         self._topic = recording.facts.topic
@@ -68,7 +67,7 @@ class Writer:
         self._told = 0
 
     def tell(self, number: int) -> None:
-        """Tell the encoder the statements before a change that define something: a connector keeps what it knows."""
+        """Tell the encoder the statements before a change that define something: a producer keeps what it knows."""
         before = self._changes[number].statement
         while self._told < len(self._definitions) and self._definitions[self._told][0] < before:
             _, schema, statement = self._definitions[self._told]

@@ -14,6 +14,7 @@ from reference_impl.stored_json import stored_tree
 from reference_impl.upstream.canal.ddl import statement
 from reference_impl.upstream.canal.images import Images, logged_columns
 from reference_impl.upstream.canal.json_text import literal
+from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.layout import Layout, Texts, layout
 from reference_impl.upstream.canal.options import IMAGES, Options
 from reference_impl.upstream.canal.partial_json import partial_text
@@ -49,6 +50,7 @@ class Encoder:
         self._settings = settings or Settings()
         self._positions = Positions(self._options, self._settings)
         self._layouts: dict[tuple[str, str], Layout] = {}
+        self._keys = Keys()
 
     def encode(self, events: Iterable[Event], tables: Iterable[Table] = ()) -> Encoded:
         """The records of one flush, which is one batch; `tables` is the state before the first event.
@@ -76,6 +78,8 @@ class Encoder:
         return Record(None, utf8(value), 0 if self._settings.partitions > 1 else None)
 
     def _ddl(self, event: DdlEvent) -> Iterator[Record]:
+        self._keys.apply(event.query, event.schema)
+        self._layouts.clear()
         found = statement(event.query)
         if found is None:
             return
@@ -92,7 +96,7 @@ class Encoder:
     def _layout(self, table: Table) -> Layout:
         found = self._layouts.get(table.id)
         if found is None or (found.table is not table and found.table != table):
-            found = self._layouts[table.id] = layout(table, self._options)
+            found = self._layouts[table.id] = layout(table, self._options, self._keys)
         return found
 
     def _rows(self, changes: Sequence[RowChange], table: Table) -> Iterator[Record]:

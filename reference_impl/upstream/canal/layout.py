@@ -11,6 +11,7 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
 from reference_impl.upstream.canal.ddl import is_unknown
 from reference_impl.upstream.canal.json_text import literal
+from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Source, Writer, writer
 from reference_impl.upstream.canal.types import mysql_type, sql_type
@@ -66,11 +67,12 @@ def source_of(column: Column, table: Table, options: Options) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The fields of a table version, in table order."""
+    """The fields of a table version, in table order; `key` are the columns of its key, in lower case."""
 
     table: Table
     head: str  # `database`, from its comma on
     fields: tuple[Field, ...]
+    key: Collection[str]
 
     def texts(self, row: Row, columns: Collection[str]) -> Texts:
         """The texts of those `columns`, None for NULL.
@@ -106,8 +108,8 @@ class Layout:
         return _object(field.member + literal(field.source.shown) for field in self.fields if field.name in texts)
 
     def key_names(self, texts: Texts) -> str:
-        """The value of `pkNames`: the columns of the primary key that the row has, null without one.  [CJ-906]"""
-        names = [unquoted(f.name) for f in self.fields if f.name in texts and f.name in self.table.primary_key]
+        """The value of `pkNames`: the columns of the key that the row has, null without one.  [CJ-906]"""
+        names = [unquoted(f.name) for f in self.fields if f.name in texts and f.name.lower() in self.key]
         return "[" + ",".join(map(literal, names)) + "]" if names else "null"
 
 
@@ -124,10 +126,14 @@ def unquoted(name: str) -> str:
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] == '"' else name
 
 
-def layout(table: Table, options: Options) -> Layout:
-    """The layout of a table version. Raises `Rejected` (class `type`) for a column type that Canal stops at."""
+def layout(table: Table, options: Options, keys: Keys) -> Layout:
+    """The layout of a table version, whose key is that of the server, or of the statements where Canal keeps these.
+
+    Raises `Rejected` (class `type`) for a column type that Canal stops at.
+    """
     fields = []
     for column in table.columns:
         source = source_of(column, table, options)
         fields.append(Field(column.name, literal(unquoted(column.name)) + ":", source, writer(source)))
-    return Layout(table, f'"database":{literal(table.schema)}', tuple(fields))
+    key = keys.of(table) if _is_declared(table, options) else frozenset(name.lower() for name in table.primary_key)
+    return Layout(table, f'"database":{literal(table.schema)}', tuple(fields), key)

@@ -10,21 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from reference_impl.column_types import TEXT
 from reference_impl.errors import Rejected
-from reference_impl.model import ABSENT, Column, Table
+from reference_impl.model import Table
 from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
-from reference_impl.upstream.debezium.definitions import (
-    Defined,
-    add_unique,
-    define,
-    is_key,
-    keyed,
-    raw,
-    read_column,
-    read_key,
-    table_charset,
-)
+from reference_impl.upstream.debezium.alterations import Alteration
+from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
 from reference_impl.upstream.debezium.versions import Version
 
 __all__ = ["Catalogue", "Told"]
@@ -70,7 +60,8 @@ class _Session:
 class Catalogue:
     """The tables by schema and name. `existing_first`: the server tells of tables that were there before others.
 
-    `kept` are columns that are still NOT NULL to the connector, whatever the server says of them.
+    `kept` are columns that are still NOT NULL to the connector, whatever the server says of them; `keys` the keys of
+    tables that were altered: the connector does not choose another one when a key is dropped, or looks otherwise.
     """
 
     version: Version
@@ -78,6 +69,7 @@ class Catalogue:
     tables: dict[Name, Table] = field(default_factory=dict)
     charsets: dict[str, str] = field(default_factory=dict)
     kept: dict[Name, frozenset[str]] = field(default_factory=dict)
+    keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
     _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
 
     def learn(self, table: Table) -> None:
@@ -89,6 +81,9 @@ class Catalogue:
         if any(column.nullable and column.name in kept for column in table.columns):
             columns = (replace(c, nullable=c.nullable and c.name not in kept) for c in table.columns)
             table = replace(table, columns=tuple(columns))
+        key = self.keys.get(table.id)
+        if key is not None and all(table.column(name) is not None for name in key):
+            table = replace(table, primary_key=key, unique_keys=())
         self.tables[table.id] = table
         self._learned[table.id] = given, table
 
@@ -177,6 +172,7 @@ class Catalogue:
             yield Told(session.sql, (name,))
             return
         self.tables[name] = table
+        self.keys.pop(name, None)
         yield Told(session.sql, (name,), ("CREATE", name, table))
 
     def gone(self, session: _Session) -> Iterator[Told]:
@@ -189,6 +185,7 @@ class Catalogue:
         for name in names:
             self.tables.pop(name, None)
             self.kept.pop(name, None)
+            self.keys.pop(name, None)
             yield Told(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
 
     def renamed(self, session: _Session) -> Iterator[Told]:
@@ -208,6 +205,8 @@ class Catalogue:
         table = self.tables.pop(old, None)
         if table is not None:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
+        if old in self.keys:
+            self.keys[new] = self.keys.pop(old)
 
     def emptied(self, session: _Session) -> Iterator[Told]:
         """TRUNCATE TABLE."""
@@ -218,7 +217,7 @@ class Catalogue:
         """CREATE UNIQUE INDEX, which may make a key."""
         on = next((at for at, piece in enumerate(session.pieces) if piece.word == "ON"), len(session.pieces))
         name, rest = self._name(session, session.pieces[on + 1 :])
-        table = self.tables.get(name)
+        table = self._settled(name)
         found = read_key([session.pieces[0], *rest]) if table is not None else None
         changed = add_unique(table, found[1]) if table is not None and found else table
         if changed is table:
@@ -226,12 +225,13 @@ class Catalogue:
             return
         assert changed is not None
         self.tables[name] = changed
+        self.keys[name] = changed.primary_key
         yield Told(session.sql, (name,), ("ALTER", name, changed))
 
     def altered(self, session: _Session) -> Iterator[Told]:
         """ALTER TABLE: one action after the other."""
         name, rest = self._name(session, session.pieces)
-        table = self.tables.get(name)
+        table = self._settled(name)
         new = name
         for action in split(rest, ",") if table is not None else ():
             moved = self._renames(session, action)
@@ -239,13 +239,21 @@ class Catalogue:
                 new = moved
             elif action:
                 assert table is not None
-                table = _Alteration(self.version, session.sql, table).apply(action)
+                table = Alteration(self.version, session.sql, table).apply(action)
         if table is not None:
             self.tables[name] = table
+            self.keys[name] = table.primary_key
             if self.version.edits_in_place:
                 self.kept[new] = frozenset(column.name for column in table.columns if not column.nullable)
             self._move(name, new)
         yield Told(session.sql, (new,), ("ALTER", new, self.tables.get(new)))
+
+    def _settled(self, name: Name) -> Table | None:
+        """A table, and its key as what it is to the connector: columns, whatever they were the key by."""
+        table = self.tables.get(name)
+        if table is None or not table.unique_keys:
+            return table
+        return replace(table, primary_key=key_names(table, snapshot=False), unique_keys=())
 
     def _renames(self, session: _Session, action: Sequence[Token]) -> Name | None:
         if not action or action[0].word != "RENAME" or action[1].word in ("COLUMN", "INDEX", "KEY"):
@@ -253,128 +261,6 @@ class Catalogue:
         return self._new_name(session, skip(action[1:], "TO", "AS"))[0]
 
 
-@dataclass(slots=True)
-class _Alteration:
-    """The actions of an ALTER TABLE that change columns or the key; partitions and other keys change neither."""
-
-    version: Version
-    sql: str
-    table: Table
-
-    def apply(self, action: Sequence[Token]) -> Table:
-        word, rest = action[0].word, action[1:]
-        if word == "ADD":
-            self._add(skip(rest, "COLUMN"))
-        elif word == "DROP" and rest:
-            self._drop(rest)
-        elif word == "MODIFY":
-            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            self._change(definition[0].text, definition)
-        elif word == "CHANGE":
-            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
-            self._change(definition[0].text, definition[1:])
-        elif word == "RENAME" and rest[0].word == "COLUMN":
-            self._rename(rest[1].text, rest[3].text)
-        elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
-            self._default(skip(rest, "COLUMN"))
-        elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
-            columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
-            self.table = replace(self.table, columns=tuple(columns))
-        return self.table
-
-    def _add(self, rest: Sequence[Token]) -> None:
-        rest = skip(rest, "IF", "NOT", "EXISTS")
-        if not rest or rest[0].word == "PARTITION":
-            return
-        if rest[0].marks("("):
-            for part in split(inside(rest), ","):
-                self._add(part)
-        elif is_key(rest):
-            if found := read_key(rest):
-                kind, key = found
-                if kind == "primary":
-                    self.table = keyed(self.table, key.columns, not_null=True)
-                else:
-                    self.table = add_unique(self.table, key)
-        else:
-            self._put(read_column(self.sql, rest, self.table.charset), None)
-
-    def _put(self, defined: Defined, at: int | None) -> None:
-        """The column at its place, or at `at`, or at the end."""
-        columns = list(self.table.columns)
-        if defined.place == ():
-            at = 0
-        elif defined.place is not None:
-            at = 1 + next((i for i, c in enumerate(columns) if c.name == defined.place[0]), len(columns))
-        columns.insert(len(columns) if at is None else at, defined.column)
-        self.table = replace(self.table, columns=tuple(columns))
-        if defined.primary or (defined.unique and not self.table.primary_key):
-            self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
-
-    def _drop(self, rest: Sequence[Token]) -> None:
-        if rest[0].word == "PRIMARY":
-            self.table = replace(self.table, primary_key=())
-        elif rest[0].word not in ("INDEX", "KEY", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
-            name = skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text
-            self.table = replace(
-                self.table,
-                columns=tuple(column for column in self.table.columns if column.name != name),
-                primary_key=tuple(key for key in self.table.primary_key if key != name),
-            )
-
-    def _change(self, old: str, definition: Sequence[Token]) -> None:
-        defined = read_column(self.sql, definition, self.table.charset)
-        before = self.table.column(old)
-        if before is None:
-            return
-        column = defined.column
-        if self.version.edits_in_place:
-            column = _edited(before, column, said=defined.null)
-        if old in self.table.primary_key:
-            column = replace(column, nullable=False)
-        at = next(i for i, c in enumerate(self.table.columns) if c.name == old)
-        keys = tuple(column.name if key == old else key for key in self.table.primary_key)
-        rest = tuple(c for c in self.table.columns if c.name != old)
-        self.table = replace(self.table, columns=rest, primary_key=keys)
-        self._put(replace(defined, column=column), at)
-
-    def _rename(self, old: str, new: str) -> None:
-        self.table = replace(
-            self.table,
-            columns=tuple(replace(c, name=new) if c.name == old else c for c in self.table.columns),
-            primary_key=tuple(new if key == old else key for key in self.table.primary_key),
-        )
-
-    def _default(self, rest: Sequence[Token]) -> None:
-        name, words = rest[0].text, [piece.word for piece in rest[1:3]]
-        if words == ["SET", "DEFAULT"]:
-            made = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
-        elif words == ["DROP", "DEFAULT"]:
-            made = ABSENT
-        else:
-            return
-        self.table = replace(
-            self.table,
-            columns=tuple(replace(c, default=made) if c.name == name else c for c in self.table.columns),
-        )
-
-
-def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
-    """A column on which what was there before shines through; `said` is what the statement says of NULL."""
-    parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
-    kind = after.type
-    if parameters and "(" not in kind.text and not kind.members and not before.type.members:
-        word, _, rest = kind.text.partition(" ")
-        kind = replace(kind, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
-    return replace(
-        after,
-        type=kind,
-        nullable=after.nullable if said is not None else before.nullable and after.nullable,
-        auto_increment=before.auto_increment or after.auto_increment,
-    )
-
-
-_INT = tokens("int")[0]
 _Method = Callable[[Catalogue, _Session], Iterator[Told]]
 
 # The words that a statement begins with.

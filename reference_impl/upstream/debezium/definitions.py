@@ -14,7 +14,18 @@ from reference_impl.column_types import ColumnType, parse_column_type
 from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split
 
-__all__ = ["Defined", "charset_of", "define", "is_key", "keyed", "raw", "read_column", "read_key", "table_charset"]
+__all__ = [
+    "Defined",
+    "charset_of",
+    "define",
+    "is_key",
+    "key_names",
+    "keyed",
+    "raw",
+    "read_column",
+    "read_key",
+    "table_charset",
+]
 
 _LABELLED = ("ENUM", "SET")
 _SECOND_WORDS = {
@@ -190,6 +201,22 @@ def read_key(pieces: Sequence[Token]) -> tuple[Literal["primary", "unique"], Key
     names = [piece for piece in pieces[1:opened] if piece.word not in ("KEY", "INDEX", "USING", "BTREE", "HASH")]
     columns = tuple(part[0].text for part in split(inside(pieces[opened:]), ",") if part and not part[0].marks("("))
     return ("primary" if pieces[0].word == "PRIMARY" else "unique"), Key(names[0].text if names else "", columns)
+
+
+def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
+    """The columns of a record's key, in their order in the index.  [DBZ-250]
+
+    The primary key, else the first unique key that was declared with its column or whose columns are all NOT NULL. A
+    key that is declared with its column has the column's name; the server prints none so.
+    """
+    if table.primary_key:
+        return table.primary_key
+    for key in table.unique_keys:
+        columns = [table.column(name) for name in key.columns]
+        inline = not snapshot and key.columns == (key.name,)
+        if inline or all(column is not None and not column.nullable for column in columns):
+            return key.columns
+    return ()
 
 
 def keyed(table: Table, names: tuple[str, ...], *, not_null: bool) -> Table:

@@ -15,6 +15,7 @@ from reference_impl.model import Column, Row, Table
 from reference_impl.settings import Settings
 from reference_impl.upstream.charsets import is_utf8, misread
 from reference_impl.upstream.debezium.defaults import default_text, null_text
+from reference_impl.upstream.debezium.definitions import key_names
 from reference_impl.upstream.debezium.json_text import literal
 from reference_impl.upstream.debezium.options import Options
 from reference_impl.upstream.debezium.position import connector_name
@@ -23,7 +24,7 @@ from reference_impl.upstream.debezium.texts import Reading, Writer, writer
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["Layout", "Layouts", "key_names", "sanitized_topic"]
+__all__ = ["Layout", "Layouts", "sanitized_topic"]
 
 _NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)  # of utf8mb3, whatever the table's is
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
@@ -32,22 +33,6 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]")
 def sanitized_topic(name: str) -> str:
     """A topic's name with `_` for every character that no topic may have.  [DBZ-060]"""
     return _FORBIDDEN.sub("_", name)
-
-
-def key_names(table: Table, *, snapshot: bool) -> tuple[str, ...]:
-    """The columns of a record's key, in their order in the index.  [DBZ-250]
-
-    The primary key, else the first unique key that was declared with its column or whose columns are all NOT NULL. A
-    key that is declared with its column has the column's name; the server prints none so.
-    """
-    if table.primary_key:
-        return table.primary_key
-    for key in table.unique_keys:
-        columns = [table.column(name) for name in key.columns]
-        inline = not snapshot and key.columns == (key.name,)
-        if inline or all(column is not None and not column.nullable for column in columns):
-            return key.columns
-    return ()
 
 
 @dataclass(frozen=True, slots=True)

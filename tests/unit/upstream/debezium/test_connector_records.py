@@ -213,6 +213,35 @@ def test_what_a_statement_says_counts_for_the_rows_behind_it() -> None:
     assert (record.key, payload_of(record)["after"]) == (b'{"a":1}', {"a": 1, "b": -1})
 
 
+_KEY = Key("uk", ("u",))
+# (the primary key before, whether `u` may be NULL before and after, the statement, the key after it)
+_ALTERED = [
+    (("id",), False, False, "alter table t drop primary key", None),
+    ((), False, False, "alter table t drop index uk", '{"u":1}'),
+    ((), False, False, "alter table t add primary key (id)", '{"id":1}'),
+    ((), True, False, "alter table t modify u int not null", None),
+    ((), False, True, "alter table t modify u int null", '{"u":1}'),
+    ((), True, True, "alter table t add unique key v (id)", '{"id":1}'),
+    (("id",), False, False, "create unique index w on t (u)", '{"id":1}'),
+]
+
+
+@pytest.mark.parametrize(("primary", "was", "now", "query", "key"), _ALTERED)
+def test_a_key_is_chosen_once_and_goes_only_with_a_primary_key(
+    primary: tuple[str, ...], was: bool, now: bool, query: str, key: str | None
+) -> None:
+    def version(unique: bool, nullable: bool, given: tuple[str, ...]) -> Table:
+        columns = (column("id", "int", nullable=False), column("u", "int", nullable=nullable))
+        return Table("test", "t", columns, given, (_KEY,) if unique else ())
+
+    later = {"drop primary key": (), "add primary key (id)": ("id",)}.get(query.removeprefix("alter table t "), primary)
+    after = version("drop index" not in query, now, later)
+    row = RowChange("insert", "test", "t", None, None, {"id": "1", "u": "1"})
+    events = [DdlEvent("test", "t", query, table_after=after), row]
+    record = write(events, [version(True, was, primary)], BARE)[-1]
+    assert (record.key.decode() if record.key is not None else None) == key
+
+
 def test_schema_changes_can_be_left_out() -> None:
     assert _told("create table t (a int)", given={"include.schema.changes": "false"}) == []
 

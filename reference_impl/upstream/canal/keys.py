@@ -1,0 +1,162 @@
+"""Which columns Canal takes for the key of a table, of the statements that it keeps.  [CJ-906]
+
+A primary key that is declared with its column is a part of that column: DROP PRIMARY KEY passes it over, and whoever
+defines the column anew without it has none. One in a list of its own goes when it is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
+
+from reference_impl.model import Table
+from reference_impl.sql_tokens import Kind, Token, inside, skip, split, table_name, tokens
+
+__all__ = ["Keys"]
+
+Name: TypeAlias = tuple[str, str]  # schema and table
+_Names: TypeAlias = frozenset[str]  # of columns, in lower case
+
+_NONE: _Names = frozenset()
+_KEYS = frozenset({"UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "PERIOD", "PARTITION"})
+_NO_COLUMNS = _KEYS | {"CONSTRAINT"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """The key of a table: the columns that declare it themselves, those of its list, and those that the server has."""
+
+    declared: _Names = _NONE
+    listed: _Names = _NONE
+    server: _Names = _NONE
+
+    def without(self, column: str) -> _Key:
+        """The key after a column has gone."""
+        return _Key(self.declared - {column}, self.listed - {column}, self.server - {column})
+
+    def renamed(self, old: str, new: str) -> _Key:
+        """The key after a column has another name."""
+
+        def names(given: _Names) -> _Names:
+            return given - {old} | {new} if old in given else given
+
+        return _Key(names(self.declared), names(self.listed), names(self.server))
+
+    def added(self, names: _Names, *, listed: bool) -> _Key:
+        """The key after one was added, in a list or with its column."""
+        if listed:
+            return replace(self, listed=names, server=names)
+        return replace(self, declared=self.declared | names, server=self.server | names)
+
+
+class Keys:
+    """The keys of tables by schema and name. A table whose key it has not followed has the key that it has."""
+
+    def __init__(self) -> None:
+        self._keys: dict[Name, _Key] = {}
+
+    def of(self, table: Table) -> Collection[str]:
+        """The columns of the key of a table version, in lower case."""
+        server = frozenset(name.lower() for name in table.primary_key)
+        found = self._keys.get(table.id)
+        if found is None and table.create_sql is not None:
+            self.apply(table.create_sql, table.schema)
+            found = self._keys.get(table.id)
+        return server if found is None or found.server != server else found.declared | found.listed
+
+    def apply(self, sql: str, schema: str) -> None:
+        """Follow a statement of a session in that schema. One that is not understood changes nothing."""
+        pieces = tokens(sql)
+        words = [piece.word for piece in pieces[:3]]
+        try:
+            if words[:2] == ["CREATE", "TABLE"]:
+                self._made(pieces[2:], schema)
+            elif words[:2] == ["ALTER", "TABLE"]:
+                self._altered(pieces[2:], schema)
+            elif words[:2] == ["RENAME", "TABLE"]:
+                for clause in split(pieces[2:], ","):
+                    old, rest = _named(clause, schema)
+                    self._move(old, _named(rest[1:], schema)[0])
+            elif words[:2] == ["DROP", "TABLE"]:
+                for part in split(skip(pieces[2:], "IF", "EXISTS"), ","):
+                    self._keys.pop(_named(part, schema)[0], None)
+        except (IndexError, LookupError):
+            return
+
+    def _move(self, old: Name, new: Name) -> None:
+        if old in self._keys:
+            self._keys[new] = self._keys.pop(old)
+
+    def _made(self, pieces: Sequence[Token], schema: str) -> None:
+        wanted = skip(pieces, "IF", "NOT", "EXISTS")
+        name, rest = _named(wanted, schema)
+        if name in self._keys and len(wanted) < len(pieces):
+            return
+        self._keys.pop(name, None)
+        like = rest[1:] if rest[0].marks("(") else rest
+        if like[0].word == "LIKE":
+            self._keys[name] = self._keys[_named(like[1:], schema)[0]]
+        elif rest[0].marks("("):
+            key = _Key()
+            for element in split(inside(rest), ","):
+                key = _added(key, element)
+            self._keys[name] = key
+
+    def _altered(self, pieces: Sequence[Token], schema: str) -> None:
+        name, rest = _named(pieces, schema)
+        new, key = name, self._keys.get(name)
+        for action in split(rest, ","):
+            word, told = (action[0].word, action[1:]) if action else ("", action)
+            if word == "RENAME" and told[0].word not in ("COLUMN", "INDEX", "KEY"):
+                new = _named(skip(told, "TO", "AS"), schema)[0]
+            elif key is not None:
+                key = _changed(key, word, told)
+        if key is not None:
+            self._keys[name] = key
+            self._move(name, new)
+
+
+def _named(pieces: Sequence[Token], schema: str) -> tuple[Name, Sequence[Token]]:
+    """A table and what follows its name. Raises `LookupError` where there is none."""
+    name, rest = table_name(pieces)
+    if name is None:
+        raise LookupError
+    return (name.schema or schema, name.table), rest
+
+
+def _changed(key: _Key, word: str, told: Sequence[Token]) -> _Key:
+    """The key after one action of an ALTER TABLE."""
+    if word == "ADD":
+        added = skip(skip(told, "COLUMN"), "IF", "NOT", "EXISTS")
+        for element in split(inside(added), ",") if added[0].marks("(") else (added,):
+            key = _added(key, element)
+    elif word == "DROP" and told[0].word == "PRIMARY":
+        key = replace(key, listed=_NONE, server=_NONE)
+    elif word == "DROP" and told[0].word not in _NO_COLUMNS:
+        key = key.without(skip(skip(told, "COLUMN"), "IF", "EXISTS")[0].text.lower())
+    elif word in ("MODIFY", "CHANGE"):
+        definition = skip(skip(told, "COLUMN"), "IF", "EXISTS")
+        old = definition[0].text.lower()
+        definition = definition[1:] if word == "CHANGE" else definition
+        new = definition[0].text.lower()
+        key = key.renamed(old, new)
+        key = _added(replace(key, declared=key.declared - {new}), definition)
+    elif word == "RENAME" and told[0].word == "COLUMN":
+        key = key.renamed(told[1].text.lower(), told[3].text.lower())
+    return key
+
+
+def _added(key: _Key, element: Sequence[Token]) -> _Key:
+    """The key with what a table element says of it: a list, or a column that declares one."""
+    if element and element[0].word == "CONSTRAINT":
+        element = element[1:] if element[1].word == "PRIMARY" else element[2:]
+    if not element or (element[0].kind is Kind.WORD and element[0].word in _NO_COLUMNS):
+        return key
+    if element[0].word == "PRIMARY" and element[1].word == "KEY":
+        opened = next(at for at, piece in enumerate(element) if piece.marks("("))
+        listed = frozenset(part[0].text.lower() for part in split(inside(element[opened:]), ","))
+        return key.added(listed, listed=True)
+    declared = any(one.word == "PRIMARY" and two.word == "KEY" for one, two in pairwise(element))
+    return key.added(frozenset({element[0].text.lower()}), listed=False) if declared else key

@@ -1,0 +1,146 @@
+"""What the actions of an ALTER TABLE make of a table, as the connector takes them.  [DBZ-351 … DBZ-353]"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reference_impl.column_types import TEXT
+from reference_impl.model import ABSENT, Column, Table
+from reference_impl.sql_tokens import Token, inside, skip, split, tokens
+from reference_impl.upstream.debezium.definitions import (
+    Defined,
+    add_unique,
+    is_key,
+    keyed,
+    read_column,
+    read_key,
+    table_charset,
+)
+from reference_impl.upstream.debezium.versions import Version
+
+__all__ = ["Alteration"]
+
+_INT = tokens("int")[0]
+
+
+@dataclass(slots=True)
+class Alteration:
+    """The actions of an ALTER TABLE that change columns or the key; partitions and other keys change neither."""
+
+    version: Version
+    sql: str
+    table: Table
+
+    def apply(self, action: Sequence[Token]) -> Table:
+        word, rest = action[0].word, action[1:]
+        if word == "ADD":
+            self._add(skip(rest, "COLUMN"))
+        elif word == "DROP" and rest:
+            self._drop(rest)
+        elif word == "MODIFY":
+            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+            self._change(definition[0].text, definition)
+        elif word == "CHANGE":
+            definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+            self._change(definition[0].text, definition[1:])
+        elif word == "RENAME" and rest[0].word == "COLUMN":
+            self._rename(rest[1].text, rest[3].text)
+        elif word == "ALTER" and rest[0].word not in ("INDEX", "CHECK", "CONSTRAINT"):
+            self._default(skip(rest, "COLUMN"))
+        elif word == "CONVERT" and self.version.newer_parser and (charset := table_charset(rest)):
+            columns = (replace(c, charset=charset) if c.type.family in TEXT else c for c in self.table.columns)
+            self.table = replace(self.table, columns=tuple(columns))
+        return self.table
+
+    def _add(self, rest: Sequence[Token]) -> None:
+        rest = skip(rest, "IF", "NOT", "EXISTS")
+        if not rest or rest[0].word == "PARTITION":
+            return
+        if rest[0].marks("("):
+            for part in split(inside(rest), ","):
+                self._add(part)
+        elif is_key(rest):
+            if found := read_key(rest):
+                kind, key = found
+                if kind == "primary":
+                    self.table = keyed(self.table, key.columns, not_null=True)
+                else:
+                    self.table = add_unique(self.table, key)
+        else:
+            self._put(read_column(self.sql, rest, self.table.charset), None)
+
+    def _put(self, defined: Defined, at: int | None) -> None:
+        """The column at its place, or at `at`, or at the end."""
+        columns = list(self.table.columns)
+        if defined.place == ():
+            at = 0
+        elif defined.place is not None:
+            at = 1 + next((i for i, c in enumerate(columns) if c.name == defined.place[0]), len(columns))
+        columns.insert(len(columns) if at is None else at, defined.column)
+        self.table = replace(self.table, columns=tuple(columns))
+        if defined.primary or (defined.unique and not self.table.primary_key):
+            self.table = keyed(self.table, (defined.column.name,), not_null=defined.primary)
+
+    def _drop(self, rest: Sequence[Token]) -> None:
+        if rest[0].word == "PRIMARY":
+            self.table = replace(self.table, primary_key=())
+        elif rest[0].word not in ("INDEX", "KEY", "FOREIGN", "CONSTRAINT", "CHECK", "PARTITION"):
+            name = skip(skip(rest, "COLUMN"), "IF", "EXISTS")[0].text
+            self.table = replace(
+                self.table,
+                columns=tuple(column for column in self.table.columns if column.name != name),
+                primary_key=tuple(key for key in self.table.primary_key if key != name),
+            )
+
+    def _change(self, old: str, definition: Sequence[Token]) -> None:
+        defined = read_column(self.sql, definition, self.table.charset)
+        before = self.table.column(old)
+        if before is None:
+            return
+        column = defined.column
+        if self.version.edits_in_place:
+            column = _edited(before, column, said=defined.null)
+        if old in self.table.primary_key and defined.null is not True:  # a unique key may have become one of NULLs
+            column = replace(column, nullable=False)
+        at = next(i for i, c in enumerate(self.table.columns) if c.name == old)
+        keys = tuple(column.name if key == old else key for key in self.table.primary_key)
+        rest = tuple(c for c in self.table.columns if c.name != old)
+        self.table = replace(self.table, columns=rest, primary_key=keys)
+        self._put(replace(defined, column=column), at)
+
+    def _rename(self, old: str, new: str) -> None:
+        self.table = replace(
+            self.table,
+            columns=tuple(replace(c, name=new) if c.name == old else c for c in self.table.columns),
+            primary_key=tuple(new if key == old else key for key in self.table.primary_key),
+        )
+
+    def _default(self, rest: Sequence[Token]) -> None:
+        name, words = rest[0].text, [piece.word for piece in rest[1:3]]
+        if words == ["SET", "DEFAULT"]:
+            made = read_column(self.sql, [rest[0], _INT, *rest[2:]], None).column.default
+        elif words == ["DROP", "DEFAULT"]:
+            made = ABSENT
+        else:
+            return
+        self.table = replace(
+            self.table,
+            columns=tuple(replace(c, default=made) if c.name == name else c for c in self.table.columns),
+        )
+
+
+def _edited(before: Column, after: Column, *, said: bool | None) -> Column:
+    """A column on which what was there before shines through; `said` is what the statement says of NULL."""
+    parameters = re.search(r"\(.*\)", before.type.text, re.DOTALL)
+    kind = after.type
+    if parameters and "(" not in kind.text and not kind.members and not before.type.members:
+        word, _, rest = kind.text.partition(" ")
+        kind = replace(kind, text=f"{word}{parameters[0]} {rest}".rstrip(), length=before.type.length)
+    return replace(
+        after,
+        type=kind,
+        nullable=after.nullable if said is not None else before.nullable and after.nullable,
+        auto_increment=before.auto_increment or after.auto_increment,
+    )

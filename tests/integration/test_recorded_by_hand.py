@@ -1,0 +1,78 @@
+"""Recordings of workloads that nobody shipped: what producers know of keys once statements have changed them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+from tests.recorded_by_hand import Line, canal, connector, ddl, rows, table, written
+
+
+def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
+    """The status of a run, and (case, requirement, path) of its findings."""
+    out = folder.parent / "run.jsonl"
+    status = main(["run", "--iut", f"recorded:{folder}", "--protocol", protocol, "-q", f"--report=jsonl={out}"])
+    events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    verdicts = [e for e in events if e["event"] == "verdict"]
+    return status, [(e["case"], f["requirement"], f["path"]) for e in verdicts for f in e["findings"]]
+
+
+# (how the key is declared, the statement and the key after it, pkNames then)
+KEYS = [
+    ("id int primary key, v int", "alter table t drop primary key", [], ["id"]),
+    ("id int, v int, primary key (id)", "alter table t drop primary key", [], None),
+    (
+        "id int, v int, primary key (id)",
+        "alter table t drop primary key, add primary key (v, id)",
+        ["v", "id"],
+        ["id", "v"],
+    ),
+    ("id int primary key, v int", "alter table t modify id int not null", ["id"], None),
+    ("id int, v int, primary key (id)", "alter table t modify id int not null", ["id"], ["id"]),
+]
+
+
+def _keys(tmp_path: Path, declared: str, altered: str, key: list[str], names: list[str] | None) -> Path:
+    sql = f"use cap; create table t ({declared}); insert into t values (1, 1); {altered}; insert into t values (2, 2);"
+    one, two = ({"id": n, "v": n} for n in "12")
+    truth = [table(1), rows(2, 1, (None, one)), table(2, key), rows(4, 2, (None, two))]
+    records = [
+        ddl("canal", 1, "CREATE", f"create table t ({declared})"),
+        canal(2, [one], ["id"]),
+        ddl("canal", 3, "ALTER", altered),
+        canal(4, [two], names),
+    ]
+    return written(tmp_path, "canal", sql, truth, records)
+
+
+@pytest.mark.parametrize(("declared", "altered", "key", "names"), KEYS)
+def test_canal_keeps_a_key_as_it_was_declared(
+    tmp_path: Path, declared: str, altered: str, key: list[str], names: list[str] | None
+) -> None:
+    assert found(_keys(tmp_path, declared, altered, key, names), "canal") == (0, [])
+
+
+def test_a_key_that_canal_would_not_name_is_red(tmp_path: Path) -> None:
+    declared, altered, key, _ = KEYS[0]
+    status, findings = found(_keys(tmp_path, declared, altered, key, None), "canal")
+    assert (status, findings) == (1, [("hand/3", "CJ-906", "value.pkNames")])
+
+
+UNIQUE = [{"name": "u", "columns": ["v"]}]
+
+
+@pytest.mark.parametrize(("key", "status"), [(None, 0), ({"v": 2}, 1)])
+def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropped(
+    tmp_path: Path, key: Line | None, status: int
+) -> None:
+    declared = "id int not null, v int not null, primary key (id), unique key u (v)"
+    altered = "alter table t drop primary key"
+    sql = f"use cap; create table t ({declared}); {altered}; insert into t values (2, 2);"
+    columns = [{"name": name, "type": "int", "nullable": False} for name in ("id", "v")]
+    truth = [table(1, (), columns, unique_keys=UNIQUE), rows(3, 1, (None, {"id": "2", "v": "2"}))]
+    records = [connector(400, "c", key, None, {"id": 2, "v": 2})]
+    folder = written(tmp_path, "debezium-connector", sql, truth, records, config=["include.schema.changes=false"])
+    assert found(folder, "debezium-connector")[0] == status

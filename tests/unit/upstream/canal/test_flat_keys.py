@@ -1,0 +1,79 @@
+"""`pkNames` follows the statements that Canal keeps: a key that is declared with its column is a part of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.column_types import parse_column_type
+from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
+from reference_impl.upstream.canal import Encoder
+from tests.unit.upstream.canal.flat_messages import options, tree_of
+
+_BESIDE = "create table t (a int primary key, b int not null)"
+_LISTED = "create table t (a int, b int not null, primary key (a))"
+
+
+def _names(
+    *statements: str, server: str = "", columns: str = "ab", name: str = "t", **members: str
+) -> list[str] | None:
+    """`pkNames` of a row after statements, of a table of which the server has that key."""
+    made = tuple(Column(c, parse_column_type("int"), nullable=False) for c in columns)
+    table = Table("s", name, made, primary_key=tuple(server))
+    told: list[Event] = [DdlEvent("s", "t", text, commit_ts=1 << 40) for text in statements]
+    row = RowChange("insert", "s", name, 1 << 40, after=dict.fromkeys(columns, "1"))
+    data = Encoder(options(**members)).encode([*told, row], [table]).records[-1].value
+    names: list[str] | None = tree_of(data)["pkNames"]
+    return names
+
+
+# (statements, the server's key after them, the names)
+CHANGES = [
+    ([_BESIDE], "a", ["a"]),
+    ([_BESIDE, "alter table t drop primary key"], "", ["a"]),
+    ([_LISTED, "alter table t drop primary key"], "", None),
+    ([_BESIDE, "alter table t drop primary key", "alter table t add primary key (b)"], "b", ["a", "b"]),
+    ([_LISTED, "alter table t drop primary key, add constraint p primary key using btree (b)"], "b", ["b"]),
+    ([_BESIDE, "alter table t modify column a int"], "a", None),
+    ([_BESIDE, "alter table t modify a int comment 'primary key'"], "a", None),
+    ([_BESIDE, "alter table t modify a bigint primary key"], "a", ["a"]),
+    ([_LISTED, "alter table t modify column a int"], "a", ["a"]),
+    ([_BESIDE, "alter table `s`.`t` change `A` `a` bigint first"], "a", None),
+    ([_BESIDE, "alter table t drop column a, add a int primary key"], "a", ["a"]),
+    ([_BESIDE, "alter table t engine = InnoDB"], "a", ["a"]),
+    (
+        [_BESIDE, "create table if not exists t (a int, b int, primary key (b))", "alter table t drop primary key"],
+        "",
+        ["a"],
+    ),
+    ([_BESIDE, "drop table t", _LISTED, "alter table t drop primary key"], "", None),
+    ([_BESIDE, "alter table t rename to u", "rename table u to t", "alter table t drop primary key"], "", ["a"]),
+    ([_BESIDE.replace(" t ", " u "), "create table t like u", "alter table t drop primary key"], "", ["a"]),
+]
+
+
+@pytest.mark.parametrize(("statements", "server", "names"), CHANGES)
+def test_the_key_is_what_the_statements_left(statements: list[str], server: str, names: list[str] | None) -> None:
+    assert _names(*statements, server=server) == names
+
+
+def test_a_changed_name_goes_into_a_list_and_not_into_a_column_without_a_key() -> None:
+    changed = "alter table t change a c int"
+    assert _names(_LISTED, changed, server="c", columns="cb") == ["c"]
+    assert _names(_BESIDE, changed, server="c", columns="cb") is None
+    assert _names(_BESIDE, "alter table t rename column a to c", server="c", columns="cb") == ["c"]
+
+
+@pytest.mark.parametrize("given", [{"tsdb": "false"}, {}])
+def test_without_statements_the_key_is_the_servers(given: dict[str, str]) -> None:
+    statements = [_BESIDE, "alter table t drop primary key"] if given else ["alter table t drop primary key"]
+    assert _names(*statements, **given) is None
+    assert _names("alter table t add primary key (b)", server="b", **given) == ["b"]
+
+
+def test_a_key_that_the_statements_do_not_come_to_is_the_servers() -> None:
+    assert _names(_BESIDE, "drop index `PRIMARY` on t") is None
+    assert _names("create table t (a int key, b int)", server="a") == ["a"]
+
+
+def test_a_statement_without_its_end_changes_nothing() -> None:
+    assert _names(_BESIDE, "alter table t change", "alter table", "create table", server="a") == ["a"]
