@@ -1,0 +1,191 @@
+"""Values that are counted column by column are those that are counted row by row, whatever is asked of them."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy
+import orjson
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import compute
+
+from conformance.catalogue.divergences import Met, load_divergences
+from differential.align.cells import Images
+from differential.align.watching import Rows, Watcher, Watching
+from differential.classify.explaining import Explainer
+from differential.classify.predicates import MARKS
+from differential.counts import Counts
+from differential.decode.canonical import canonical, text_of
+from differential.model import Cell
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.model import Column, Table
+
+TYPES = {
+    "char": "varchar(40)",
+    "clob": "text",
+    "blob": "blob",
+    "bits": "bit(12)",
+    "bytes": "varbinary(20)",
+    "fixed": "binary(4)",
+    "json": "json",
+    "number": "decimal(20,4)",
+    "rate": "decimal(12,2)",
+    "single": "float",
+    "scaled": "float(7,3)",
+    "double": "double",
+    "real": "real",
+    "truth": "boolean",
+    "big": "bigint unsigned",
+    "integer": "integer unsigned",
+    "label": "enum('a','b,c','d')",
+    "labels": "set('a','b')",
+    "time": "time(3)",
+    "moment": "timestamp(3)",
+    "date": "date",
+    'odd "name"': "varchar(10)",
+}
+TEXT_OF_BYTES = replace(parse_column_type("varchar(9)"), family=Family.VARBINARY)
+TABLE = Table(
+    "s",
+    "t",
+    (*(Column(name, parse_column_type(text)) for name, text in TYPES.items()), Column("binary text", TEXT_OF_BYTES)),
+)
+KINDS = {column.name: column.type for column in TABLE.columns}
+OPS = ("insert", "update", "delete", "read")
+NUMBERS = ("0", "-3", "1.5", "12345678.25", "0.0005", "5.61", "100.10", "2e23", "5e-324", "1e-45")
+JSON = (
+    '{"a":1,"bb":[2,null]}',
+    '{"aa":1,"b":2}',
+    "{}",
+    "[1,2]",
+    '"x\\\\b"',
+    "1e-7",
+    '{"n":12345678901234567890123}',
+    '"<\x7f\u2028\U0001f600\\u000b"',
+)
+TEXTS = ("", "x", "a<b", "&", "\b", "\f", "\u2028", "\ufffd", "\U0001f600", "\x1f", 'say ",char":null', "\\", "NULL")
+
+
+def drawn(kind: ColumnType, name: str, rng: random.Random) -> Cell:
+    """A value as canonical images have it, sometimes one that a message should not have."""
+    if rng.random() < 0.2:
+        return None
+    if name in ("blob", "bytes", "fixed", "binary text"):
+        return canonical(kind, rng.choice((b"", b"a\0", b"\xfb\xff", b"<\b")))
+    if name == "json":
+        return canonical(kind, rng.choice(JSON))
+    if name in ("number", "rate", "single", "scaled", "double", "real"):
+        return canonical(kind, rng.choice(NUMBERS))
+    if name in ("truth", "big", "integer", "bits"):
+        return rng.choice(("0", "1", "4096", "77"))
+    if name in ("label", "labels"):
+        return rng.choice(("a", "b", "b,c", ""))
+    if name in ("time", "moment", "date"):
+        times = {"time": ("-00:00:01.000", "10:00:00.500"), "date": ("0000-00-00", "2024-02-29")}
+        return rng.choice(times.get(name, ("0000-00-00 00:00:00.000", "2024-02-29 01:02:03.004")))
+    return rng.choice(TEXTS)
+
+
+def images_of(rng: random.Random, many: int, odd: float) -> list[bytes]:
+    """Images of which some lack columns; `odd`: how likely a cell is tagged otherwise than its column's others."""
+    names = [name for name in KINDS if rng.random() < 0.9]
+    images = []
+    for _ in range(many):
+        there = names if rng.random() < 0.8 else rng.sample(names, len(names) // 2)
+        cells = {name: drawn(KINDS[name], name, rng) for name in there}
+        for name in there:
+            if rng.random() < odd:
+                cells[name] = rng.choice(({"raw": "/w=="}, {"index": "9"}, {"base64": "/w=="}))
+        images.append(orjson.dumps(cells, option=orjson.OPT_SORT_KEYS))
+    return images
+
+
+@cache
+def watching(of: str) -> Watching:
+    """Every watch that the catalogue has of two dialects, whatever the options are under which it is there."""
+    pairs = (pair for names, pair in load_divergences().items() if of in names)
+    texts = [replace(one, when={}) for pair in pairs for one in pair.divergences if one.met is Met.TEXT]
+    explainer = Explainer(texts, {}, flipped=False, tables=[TABLE])
+    return {("s", "t"): [(name, w) for name, kind in KINDS.items() for w in explainer.watches(("s", "t", name), kind)]}
+
+
+def counted(watcher: Watcher) -> dict[str, Any]:
+    counts = Counts()
+    watcher.settle(counts)
+    return counts.to_json()
+
+
+def by_rows(watching: Watching, rows: Rows) -> dict[str, Any]:
+    watcher = Watcher("left-right", watching)
+    for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
+        watcher.see(("s", "t"), rows.ops[op], rows.keys[key].decode(), image)
+    return counted(watcher)
+
+
+def by_hand(watching: Watching, rows: Rows) -> dict[str, Any]:
+    """Every value asked by every test."""
+    counts = Counts()
+    for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
+        cells = orjson.loads(image)
+        for name, watch in watching["s", "t"]:
+            if name not in cells or (watch.events and rows.ops[op] not in watch.events):
+                continue
+            if watch.test is None or watch.test(cells[name]):
+                named = ("left-right", "s", "t", name, watch.divergence)
+                counts.name(named, 1, [[rows.keys[key].decode(), text_of(cells[name]) or "NULL"]])
+    return counts.to_json()
+
+
+def rows_of(rng: random.Random, many: int, odd: float) -> Rows:
+    keys = sorted({b'["%d"]' % rng.randrange(1000) for _ in range(rng.choice((2, many)))})
+    op, key = (numpy.array([rng.randrange(len(of)) for _ in range(many)]) for of in (OPS, keys))
+    return Rows(OPS, op, keys, key, images_of(rng, many, odd))
+
+
+@pytest.mark.parametrize("of", ["canal", "debezium-connector"])
+@pytest.mark.parametrize("odd", [0, 0.002])
+def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: float) -> None:
+    rng = random.Random(7)
+    together = Watcher("left-right", watching(of))
+    whole: list[Rows] = []
+    for many in (1, 3, 60, 200, 60):
+        rows = rows_of(rng, many, odd)
+        one = Watcher("left-right", watching(of))
+        one.see_all(("s", "t"), rows)
+        expected = by_hand(watching(of), rows)
+        assert counted(one) == expected == by_rows(watching(of), rows)
+        together.see_all(("s", "t"), rows)
+        whole.append(rows)
+    counts = Counts()
+    for rows in whole:
+        counts.add(Counts.from_json(by_hand(watching(of), rows)))
+    assert counted(together) == counts.to_json()
+    assert {named[-1] for named in counts.named} == {watch.divergence for _, watch in watching(of)["s", "t"]}
+
+
+PLAIN = st.dictionaries(st.text(min_size=1, max_size=6), st.none() | st.text(max_size=8), max_size=5)
+
+
+@given(st.lists(PLAIN, min_size=1, max_size=6), st.data())
+def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]], data: Any) -> None:
+    names = {name for row in rows for name in row} or {"a"}
+    images = [orjson.dumps(row) for row in rows]
+    columns = Images(names).read(images)
+    assert columns is not None
+    for name in names:
+        at = numpy.arange(len(rows))
+        assert columns[name].values(at) == [row.get(name) for row in rows]
+        assert columns[name].there.tolist() == [name in row for row in rows]
+
+
+@given(st.text(max_size=12), st.sampled_from(sorted(MARKS.values())))
+def test_arrow_finds_a_mark_where_python_does(text: str, mark: str) -> None:
+    found = compute.match_substring_regex(pyarrow.array([text]), mark)
+    assert found.to_pylist() == [re.search(mark, text) is not None]
