@@ -24,7 +24,7 @@ from conformance.cli.inputs import read_tables
 from differential import rows
 from differential.align.merging import Pair, pairs_of
 from differential.batches import FRAME, SLIM, decode, differences_of, merge
-from differential.blocks import BLOCKS, pack, unpack
+from differential.blocks import PLACES, fetch, put
 from differential.classify.explaining import namer_of
 from differential.decode.slim import Slim, after_of
 from differential.sources.captures import read_source
@@ -37,7 +37,11 @@ __all__ = ["Peers", "beside_datacompy"]
 _ALTERED = 500  # one row of so many
 _WARM = 2_000
 _PARTS = 16
-_AS_DATACOMPY_LIKES_IT = {"spark.sql.adaptive.enabled": "true", "spark.sql.shuffle.partitions": str(_PARTS)}
+_AS_DATACOMPY_LIKES_IT = {
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.shuffle.partitions": str(_PARTS),
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",  # both compilers: here the work is the JVM's
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +122,16 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
 
 
 def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
-    for part in unpack(batches):
+    for part in fetch(batches):
         yield from merge(pairs, 2, part)
 
 
 def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
-    blocks = tuple((field.name, str(field.type)) for field in BLOCKS)
+    places = ddl([(field.name, str(field.type)) for field in PLACES])
+    blocks = folder / "blocks"
+    blocks.mkdir(exist_ok=True)
     slims = spark.read.parquet(str(folder / "slim-0.parquet"), str(folder / "slim-1.parquet"))
-    parts = slims.mapInArrow(partial(pack, 4 * _PARTS), ddl(blocks)).repartition(_PARTS, "part")
+    parts = slims.mapInArrow(partial(put, str(blocks), 4 * _PARTS), places).repartition(_PARTS, "part")
     merged = parts.mapInArrow(partial(_meet, pairs), ddl(rows.COLUMNS))
     merged.write.mode("overwrite").parquet(str(folder / "merged"))
     found, _ = differences_of(parquet.read_table(folder / "merged"))
