@@ -67,8 +67,8 @@ def _quoted(text: str) -> str:
     return orjson.dumps(text).decode()
 
 
-# Of a text without these every number is an integer of 64 bits.
-_MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}")
+# Of a text without these every number is an integer of 64 bits; -0 is a double, which one side may write as -0.0.
+_MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9])")
 
 
 def _json(kind: ColumnType, text: str) -> str:

@@ -1,0 +1,82 @@
+"""JSON columns: a document that each dialect prints in its own way is named or no difference, another document is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.local import compare_locally
+from differential.model import Class, Difference, Status
+from differential.sides import Side, codec_of
+from reference_impl.model import Record, RowChange
+from reference_impl.options import parse
+
+TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, c JSON)", "the test"))
+TIME = 430_000_000_000_000_000
+CANALS: Mapping[str, Mapping[str, str]] = {
+    "Java 17": {},
+    "Java 25": {"jdk": "25"},
+    "without tsdb": {"tsdb": "false"},
+    "MariaDB": {"server": "mariadb"},
+}
+DOCUMENTS = (
+    *("{}", "[]", "null", "true", '""', '"a b"', '"a,b: c"', '{"a": 1}', '{"": [], "b c": {}}'),
+    *("0", "-0", "-0.0", "1.0", "-1.5", "1e10", "1e-7", "9999999.5", "10000000.0", "0.001", "0.0009", "123456789.125"),
+    *("2e23", "4.9e-324", "1.7976931348623157e308", "0.30000000000000004", "[12345678901234567890, 1e20]"),
+    *("9223372036854775807", "-9223372036854775808", "18446744073709551615", "18446744073709551616"),
+    *(r'"\"\\\/\b\f\n\r\t"', r'"\u0001\u001f\u007f\u0085\u00a0"', r'"\u2028\u2029\ufffd"', '"<&>é😀"', r'"a\u0000b"'),
+    *('{"bb": 1, "a": {"ccc": [1.0, -0.0], "d": "é"}}', r'[[[{"a": ["\u0085", 1e7, {"bb": null, "a": 2}]}]]]'),
+)
+OTHERS = (
+    ("-0", "0"),
+    ('"a b"', '"a  b"'),
+    ('{"a": 1}', '{"a ": 1}'),
+    ('{"a": 1}', '{"a": "1"}'),
+    ("[1, 2]", "[2, 1]"),
+    ("1.5", "1.25"),
+    ("1e20", "1.0000000000000001e20"),
+    ("18446744073709551615", "18446744073709551614"),
+    (r'"\u0085"', r'"\u0086"'),
+    (r'"a\u0000b"', '"b"'),
+    ('[[{"bb": [1.0, "é"]}]]', '[[{"bb": [1.0, "è"]}]]'),
+    ("null", '"null"'),
+)
+
+
+def side(name: str, dialect: str, options: Mapping[str, str]) -> Side:
+    return Side(name, dialect, options, tables=TABLES)
+
+
+def told(of: Side, document: str) -> list[Record]:
+    """An insert of a document and its delete."""
+    codec, row = codec_of(of.dialect), {"id": "1", "c": document}
+    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
+    insert = RowChange("insert", "shop", "t", TIME, after=row, start_ts=TIME)
+    delete = RowChange("delete", "shop", "t", 2 * TIME, before=row, start_ts=TIME)
+    records = [record for change in (insert, delete) for record in encoder.encode([change], TABLES).records]
+    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+
+
+def unexplained(canal: str, document: str, other: str) -> list[Difference]:
+    sides = (side("left", "canal-json", {"enable-tidb-extension": "true"}), side("right", "canal", CANALS[canal]))
+    types = {("shop", "t", column.name): column.type for column in TABLES[0].columns}
+    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    streams = [told(of, text) for of, text in zip(sides, (document, other), strict=True)]
+    return [d for d in compare_locally(sides, streams, pairs).differences if d.status is Status.UNEXPLAINED]
+
+
+@pytest.mark.parametrize("canal", CANALS)
+def test_a_document_that_both_print_in_their_own_way_is_no_unexplained_difference(canal: str) -> None:
+    assert {text: found for text in DOCUMENTS if (found := unexplained(canal, text, text))} == {}
+
+
+@pytest.mark.parametrize(("document", "other"), OTHERS)
+@pytest.mark.parametrize("canal", CANALS)
+def test_another_document_is_an_unexplained_difference(canal: str, document: str, other: str) -> None:
+    found = unexplained(canal, document, other)
+    assert {(d.kind, d.column) for d in found} == {(Class.VALUE, "c")}
