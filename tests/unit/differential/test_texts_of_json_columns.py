@@ -1,4 +1,4 @@
-"""JSON columns: a document that each dialect prints in its own way is named or no difference, another document is one."""
+"""JSON columns: a document that each dialect prints in its own way is no unexplained difference, another one is."""
 
 from __future__ import annotations
 
