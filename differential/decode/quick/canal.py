@@ -22,7 +22,7 @@ from differential.decode.quick.family import (
     some_of_row,
     value_first,
 )
-from differential.decode.quick.grammar import NUMBER, STRING, between, decimal, exact
+from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, between, decimal, exact, fixed
 from differential.decode.quick.scalars import java_number, stored_document
 from differential.sides import Side
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
@@ -47,8 +47,8 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     if not spare:
         return f'"{exact(kind)}"', None
     kept = scale - spare
-    whole = f'"{decimal(kind, f"[.][0-9]{{{kept}}}(?!0{{{spare}}})[0-9]{{{spare}}}")}"'
-    short = f'"{decimal(kind, f"[.][0-9]{{{kept}}}" if kept else "[.]0")}"'
+    most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
+    token = decimal(kind, f"[.][0-9]{{{kept}}}(?:{most})?+" if kept else f"[.](?:{most}|0)")
     more, point = b"0" * (spare if kept else spare - 1) + b'"', slice(-(scale + 2), -(scale + 1))
 
     def cell(token: Token) -> Token:
@@ -57,32 +57,38 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     def read(column: Tokens) -> Tokens:
         return [t if t is not None and t[point] == b"." else cell(t) for t in column]
 
-    return f"{short}|{whole}", read if scale > 1 else None
+    return f'"{token}"', read if scale > 1 else None
 
 
 _QUOTE = ord('"')
 
 
-def _texts(source: Source, convert: Convert) -> Read:
+def _texts(source: Source, convert: Convert) -> tuple[str, Read]:
     kind = source.kind
     if source.charset != "utf8mb4" or is_latin1(kind, source.shown):
-        return each(convert)
-    return texts(kind.length if is_string(kind) else None)
+        return _others(convert)
+    return LOOSE, texts(kind.length if is_string(kind) else None)
 
 
-def _binaries(source: Source, convert: Convert) -> Read:
+def _binaries(source: Source, convert: Convert) -> tuple[str, Read]:
     kind = source.kind
     if source.charset != "binary" or not is_latin1(kind, source.shown):
-        return each(convert)
-    fixed = kind.family is Family.BINARY
-    return binaries(kind.length if is_string(kind) else None, padded=kind.length or 0 if fixed else 0, stripped=fixed)
+        return _others(convert)
+    most = kind.length if is_string(kind) else None
+    if kind.family is Family.BINARY:
+        return STRING, binaries(most, padded=kind.length or 0, stripped=True)
+    return STRING, binaries(most)
 
 
-_READ: Mapping[Family, Callable[[Source, Convert], Read]] = {
+def _others(convert: Convert) -> tuple[str, Read]:
+    return STRING, each(convert)
+
+
+_READ: Mapping[Family, Callable[[Source, Convert], tuple[str, Read]]] = {
     **dict.fromkeys(TEXT, _texts),
     **dict.fromkeys(BINARY, _binaries),
-    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda source, convert: each(java_number(source.kind, convert))),
-    Family.JSON: lambda source, convert: each(convert if source.mariadb else stored_document(convert)),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda source, convert: _others(java_number(source.kind, convert))),
+    Family.JSON: lambda source, convert: _others(convert if source.mariadb else stored_document(convert)),
 }
 
 
@@ -99,7 +105,7 @@ def _member(column: Column, table: Table, options: Options) -> Member:
         read = None
         token, wide = integer_tokens(kind, widens=kind.unsigned and kind.family in WIDER)
     else:
-        token, read = STRING, _READ[kind.family](source, convert) if kind.family in _READ else each(convert)
+        token, read = _READ[kind.family](source, convert) if kind.family in _READ else _others(convert)
     return Member(
         name=column.name,
         literal=literal(column.name),
@@ -144,7 +150,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     names = re.escape("[" + ",".join(keys) + "]") if keys else "null"
     gtid = _GTID if options.gtid else _NO_GTID
     shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
-    middle = rf'"gtid":{gtid},"id":{NUMBER},"isDdl":false,{re.escape(shown)}'
+    middle = rf'"gtid":{gtid},"id":{NUMBER},"isDdl":false,{fixed(shown)}'
     of = f'"table":{literal(table.name)}'
 
     def pattern(op: str, rows: str, olds: str) -> str:
@@ -159,8 +165,8 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     rows, olds = f"(?P<rows>(?:{row(members, '')},)++)", f"(?P<olds>(?:{some_of_row(members, '')},)++)"
     for op, name in OPS.items():
         key = of.encode(), b'"type":"%b"}' % name.encode()
-        yield key, Shape(plan, op, pattern(op, "", ""), partial=True)
-        yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op))
+        yield key, Shape(plan, op, pattern(op, "", ""), partial=True, fixed=shown)
+        yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op), fixed=shown)
 
 
 def _several(members: Sequence[Member], op: str) -> Several:

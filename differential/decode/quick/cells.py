@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+import numpy
 import orjson
 
 from differential.decode.changes import folded
@@ -41,6 +42,7 @@ UNSURE = b""
 NULL = b"null"
 
 _MOST = 1 << 15
+_BLANK = ord(" ")
 _BACKSLASH = ord("\\")  # to look for a number takes a fifth of the time that one byte as a text takes
 
 
@@ -74,7 +76,10 @@ def each(convert: Callable[[bytes], bytes]) -> Read:
 
 
 def texts(longest: int | None) -> Read:
-    """A column of texts of at most `longest` characters: of ASCII without escapes they are canonical as they stand."""
+    """A column of texts of at most `longest` characters; without escapes they are canonical as they stand.
+
+    The tokens are those of the pattern `LOOSE`.
+    """
     most = sys.maxsize if longest is None else longest + 2
 
     def cell(token: bytes) -> bytes:
@@ -83,39 +88,35 @@ def texts(longest: int | None) -> Read:
             raise Unsure
         return orjson.dumps(text)
 
-    cells = Cells(cell)
-
-    def slowly(column: Column) -> Column:
-        return [
-            token
-            if token is not None and token.isascii() and _BACKSLASH not in token and len(token) <= most
-            else cells[token]
-            for token in column
-        ]
+    one_by_one = each(cell)
 
     def read(column: Column) -> Column:
         given: Any = list(filter(None, column)) if None in column else column
+        if not given:
+            return column
         together = b"".join(given)
-        is_short = max(map(len, given), default=0) <= most
+        is_short = max(map(len, given)) <= most
         try:
             if not together.isascii():
                 together.decode()  # what is not UTF-8 is no text
+            if numpy.frombuffer(together, numpy.uint8).min() < _BLANK:
+                return one_by_one(column)
             if is_short and _BACKSLASH not in together:
                 return column
             odd = [
                 place
                 for place, token in enumerate(column)
-                if token is not None and (_BACKSLASH in token or len(token) > most)
+                if token is not None and (_BACKSLASH in token or len(token) > most) and token != NULL
             ]
             found = orjson.loads(b"[%b]" % b",".join([column[place] or NULL for place in odd]))
         except ValueError:
-            return slowly(column)
-        if longest is not None and max(map(len, found)) > longest:
-            return slowly(column)
-        cells_of = list(column)
+            return one_by_one(column)
+        if longest is not None and max(map(len, found), default=0) > longest:
+            return one_by_one(column)
+        cells = list(column)
         for place, text in zip(odd, found, strict=True):
-            cells_of[place] = orjson.dumps(text)
-        return cells_of
+            cells[place] = orjson.dumps(text)
+        return cells
 
     return read
 

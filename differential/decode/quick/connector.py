@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from differential.decode.quick.cells import Read, Unsure, binaries_of_base64, each, texts
 from differential.decode.quick.engine import Plan, Shape
-from differential.decode.quick.grammar import BASE64, NUMBER, STRING
+from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING
 from differential.decode.quick.scalars import binary_decimal, compact_document, document, java_number
 from differential.decode.quick.structs import (
     OPS,
@@ -61,7 +61,7 @@ def _made(column: Column, charset: str, form: Form, options: Options, convert: C
     if form in _WIDTHS and family in INTEGERS:
         return integers(kind, (1 << (_WIDTHS[form] - 1)) - 1)
     if form is Form.STRING and family in TEXT and (column.charset or charset or "utf8mb4") in _UTF8:
-        return STRING, texts(sized)
+        return LOOSE, texts(sized)
     if form in (Form.BYTES, Form.BASE64) and family in _BLOBS:
         return BASE64, binaries_of_base64(sized)
     if (form, family) in ((Form.FLOAT, Family.FLOAT), (Form.DOUBLE, Family.DOUBLE)):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from differential.decode.quick.cells import Read, binaries_of_base64, each, texts
 from differential.decode.quick.engine import Plan, Shape
-from differential.decode.quick.grammar import BASE64, NUMBER, STRING, TSO
+from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO
 from differential.decode.quick.scalars import document, plain_decimal, plain_number
 from differential.decode.quick.structs import (
     OPS,
@@ -60,7 +60,7 @@ def _binaries(kind: ColumnType, convert: Convert) -> Made:
 
 _READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
     **dict.fromkeys(INTEGERS, lambda kind, convert: integers(kind, _LARGEST)),
-    **dict.fromkeys(TEXT, lambda kind, convert: (STRING, texts(_longest(kind)))),
+    **dict.fromkeys(TEXT, lambda kind, convert: (LOOSE, texts(_longest(kind)))),
     **dict.fromkeys(BINARY, _binaries),
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
     Family.DECIMAL: lambda kind, convert: numbers(plain_decimal, kind, convert),

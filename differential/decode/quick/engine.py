@@ -128,6 +128,13 @@ def _filled(old: Column, new: Column) -> Column:
     return [n if o is None else UNSURE if o == n else o for o, n in zip(old, new, strict=True)]
 
 
+def _same(new: Column, old: Column) -> Column:
+    """A column after an update that tells only what has changed."""
+    if new.count(None) == len(new):
+        return old
+    return [o if n is None else n for o, n in zip(old, new, strict=True)]
+
+
 def _only(columns: Sequence[Column], keep: Sequence[bool]) -> list[Column]:
     return [list(compress(column, keep)) for column in columns]
 
@@ -195,12 +202,23 @@ class Shape:
     image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
     messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
     others. A message whose `time` is a time stamp of TiDB may have a group `ms`, too: those of its milliseconds.
+    A group `fixed` is of as many bytes as the text `fixed`, which must stand there. With `alike` a group of the image
+    after is empty where its token is the one before.
     """
 
     def __init__(
-        self, plan: Plan, op: str, pattern: str, *, partial: bool = False, several: Several | None = None
+        self,
+        plan: Plan,
+        op: str,
+        pattern: str,
+        *,
+        partial: bool = False,
+        alike: bool = False,
+        several: Several | None = None,
+        fixed: str = "",
     ) -> None:
         self.plan, self._op, self._text, self._partial, self._several = plan, op, pattern, partial, several
+        self._alike, self._fixed = alike, fixed.encode()
         self._ends = 0 if op == "insert" else len(plan.fields)
 
     @cached_property
@@ -213,7 +231,7 @@ class Shape:
         before = [f"b{place}" for place in places if self._op != "insert"]
         after = [f"a{place}" for place in places if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
-        last = ("ms",) if self._tells_ms else ()
+        last = (*(("ms",) if self._tells_ms else ()), *(("fixed",) if self._fixed else ()))
         return picker(self._pattern, ("time", *self._tellers, *before, *after, *more, *last))
 
     @cached_property
@@ -254,10 +272,14 @@ class Shape:
         before: Sequence[Column]
         after: Sequence[Column]
         unsure: set[int] = set()
+        if self._fixed:
+            unsure.update(position for position, row in zip(positions, rows, strict=True) if row[-1] != self._fixed)
         if self._several is not None:
             times, before, after, positions = self._flat(self._several, rows, positions, unsure)
         else:
             columns = [*zip(*rows, strict=True)]
+            if self._fixed:
+                columns.pop()
             if self._tells_ms:
                 unsure.update(_untimely(columns[0], columns.pop(), positions))
             times, columns = self._times(columns[: self._heads]), columns[self._heads :]
@@ -295,6 +317,8 @@ class Shape:
     ) -> list[Found]:
         old = self.plan.read(before, positions, unsure) if before else None
         new = self.plan.read(after, positions, unsure) if after else None
+        if self._alike and old and new:
+            new = [_same(a, b) for b, a in zip(old, new, strict=True)]
         if self._partial and old and new:
             old = [_filled(b, a) for b, a in zip(old, new, strict=True)]
             for column in old:

@@ -31,6 +31,7 @@ __all__ = [
     "some_of_row",
     "value_after",
     "value_first",
+    "value_unless_same",
 ]
 
 Convert: TypeAlias = "Callable[[bytes], bytes]"
@@ -100,7 +101,7 @@ def row(members: Sequence[Member], image: str) -> str:
 def some_of_row(members: Sequence[Member], image: str) -> str:
     """The pattern of some members of a row, in order."""
     parts = (
-        rf'(?:{re.escape(member.literal)}:{_named(image, place, member)}(?:,(?=")|(?=\}})))?'
+        rf'(?:{re.escape(member.literal)}:{_named(image, place, member)}(?:,(?=")|(?=\}}))|)'
         for place, member in enumerate(members)
     )
     return r"\{" + "".join(parts) + r"\}"
@@ -119,6 +120,15 @@ def value_after(image: str) -> Callable[[int, Member], str]:
         return f"(?P<{image}{place}>{f'(?(w{place}){member.wide}|(?:{token}))' if member.wide else token})"
 
     return value
+
+
+def value_unless_same(place: int, member: Member) -> str:
+    """A value of the image after, behind its code, in no group where it is the same as the one before.
+
+    Either way fits one text only: else what does not fit at all were tried in ever so many ways.
+    """
+    value = value_after("a")(place, member)
+    return value if member.wide else f"(?:(?P=b{place})|(?!(?P=b{place})){value})"
 
 
 def value_first(image: str) -> Callable[[int, Member], str]:

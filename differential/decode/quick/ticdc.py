@@ -19,8 +19,9 @@ from differential.decode.quick.family import (
     row,
     some_of_row,
     value_after,
+    value_unless_same,
 )
-from differential.decode.quick.grammar import NUMBER, STRING, TSO, exact
+from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
 from reference_impl.canal_json.json_text import literal
@@ -68,7 +69,7 @@ def _member(column: Column, options: Options) -> Member:
         return Member(column.name, name, shown, token, None, code, wide, wider.code if wider else 0)
     convert = converter(kind, reader(kind, True), writer(kind))
     read = _READ[kind.family](kind, convert) if kind.family in _READ else each(convert)
-    return Member(column.name, name, shown, STRING, read, code)
+    return Member(column.name, name, shown, LOOSE if kind.family in TEXT else STRING, read, code)
 
 
 def is_quick(options: Options) -> bool:
@@ -104,15 +105,17 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
     names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
     shown = '"mysqlType":{' + ",".join(f"{member.literal}:{member.shown}" for member in members) + "}"
-    types = f'"sqlType":{joined(members, code_first)},{re.escape(shown)}'
+    types = f'"sqlType":{joined(members, code_first)},{fixed(shown)}'
     time, tidb = f"(?P<time>{NUMBER})", ""
     if options.enable_tidb_extension:
         time, tidb = f"(?P<ms>{NUMBER})", rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
     before = some_of_row(members, "b") if options.changed_only else row(members, "b")
     for op, name in OPS.items():
-        data = rf'"data":\[{joined(members, value_after("b" if op == "delete" else "a"))}\]'
+        alike = op == "update" and not options.changed_only and not style.data_first
+        value = value_unless_same if alike else value_after("b" if op == "delete" else "a")
+        data = rf'"data":\[{joined(members, value)}\]'
         old = rf'"old":\[{before}\]' if op == "update" else '"old":null'
         images = f"{data},{old}" if style.data_first else f"{old},{data}"
         start = f'{names}"type":"{name}"'
         text = rf'\{{"id":{NUMBER}{re.escape(start)},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
-        yield start.encode(), Shape(plan, op, text, partial=options.changed_only)
+        yield start.encode(), Shape(plan, op, text, partial=options.changed_only, alike=alike, fixed=shown)
