@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
+from differential.align.times import apart, later
 from differential.align.untold import begin_alike, follows, goes_on, tells_its_start
 from differential.decode.canonical import agree
 from differential.model import Change
 
-__all__ = ["WINDOW", "Run", "align", "vanishing"]
+__all__ = ["WINDOW", "Run", "align", "quite_equal", "vanishing"]
 
 WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
 
 _CLOCK_WINDOW = 8
+_NEARNESS = 8  # changes that tell which of two places is nearer in time
 
 _ABOUT = 3
 _FITTING = 3  # of one transaction, and the sides go on alike
@@ -28,11 +31,20 @@ _FITTING = 3  # of one transaction, and the sides go on alike
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Changes that stand beside one another. `same`: both runs lead from the same image to the same image."""
+    """Changes that stand beside one another. `same`: both runs lead from the same image to the same image.
+
+    `equal`: each change is quite that of the other side.
+    """
 
     left: tuple[Change, ...]
     right: tuple[Change, ...]
     same: bool
+    equal: bool = False
+
+
+def quite_equal(a: Change, b: Change) -> bool:
+    """Whether both changes do the same, and say so in the same words."""
+    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
 
 
 def _equal(a: Change, b: Change) -> bool:
@@ -77,6 +89,15 @@ def _chain(changes: Sequence[Change], start: int, most: int) -> int:
     return end - start
 
 
+def _quite_equal(left: Sequence[Change], i: int, right: Sequence[Change], j: int, same_clock: bool) -> int:
+    """How many changes of both sides are quite equal from here on."""
+    for n in range(min(len(left) - i, len(right) - j)):
+        a, b = left[i + n], right[j + n]
+        if not quite_equal(a, b) or (same_clock and a.commit_ts != b.commit_ts):
+            return n
+    return min(len(left) - i, len(right) - j)
+
+
 def _never(a: Change, b: Change) -> bool:
     return False
 
@@ -88,34 +109,47 @@ def align(
     same_clock: bool = False,
     window: int = WINDOW,
     explained: Callable[[Change, Change], bool] = _never,
+    in_one: bool = False,
 ) -> Iterator[Run]:
     """The runs of both sequences, in order; each change is in exactly one.
 
     Two changes of which `explained` is true belong together though they differ.
 
     With `same_clock` both sides have the time stamps of one clock: of changes that look alike, those of the same time
-    belong together.
+    belong together. With `in_one`, changes that are quite equal, one after the other, are one run.
     """
     i = j = 0
+    partners: tuple[int, int] | None = None
     while i < len(left) and j < len(right):
+        if in_one and (n := _quite_equal(left, i, right, j, same_clock)):
+            yield Run(tuple(left[i : i + n]), tuple(right[j : j + n]), same=True, equal=True)
+            i, j = i + n, j + n
+            partners = (i - 1, j - 1)
+            continue
         step = (1, 1, _equal(left[i], right[j]))
         if same_clock and left[i].commit_ts != right[j].commit_ts:
             step = _meeting(left, right, i, j, _CLOCK_WINDOW, clocked=True) or step
         if not step[2] and step[:2] == (1, 1) and not explained(left[i], right[j]):
             step = (
                 (_meeting(left, right, i, j, window, clocked=True) if same_clock else None)
-                or _meeting(left, right, i, j, window)
+                or _meeting(left, right, i, j, window, lag=_lag(left, right, partners))
                 or (min(len(left) - i, window), min(len(right) - j, window), False)
             )
         a, b, same = step
         yield Run(tuple(left[i : i + a]), tuple(right[j : j + b]), same)
         i, j = i + a, j + b
+        partners = (i - 1, j - 1) if same else partners
     if i < len(left) or j < len(right):
         yield Run(tuple(left[i:]), tuple(right[j:]), False)
 
 
+def _lag(left: Sequence[Change], right: Sequence[Change], partners: tuple[int, int] | None) -> int:
+    """How far ahead the right clock was at the last changes that do the same, in milliseconds."""
+    return (later(left[partners[0]], right[partners[1]]) or 0) if partners else 0
+
+
 def _meeting(
-    left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int, *, clocked: bool = False
+    left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int, *, clocked: bool = False, lag: int = 0
 ) -> tuple[int, int, bool] | None:
     """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
 
@@ -144,7 +178,8 @@ def _meeting(
         net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(is_made, left[i + a - 1], right[j + b - 1])
         at_once = net and _of_one_time(left[i : i + a] if a >= b else right[j : j + b])
         net = net and (starts_told or at_once)
-        if not net and found and not doubtful:
+        is_rival = found is not None and not found[2] and a + b == found[0] + found[1] and not clocked
+        if not net and found and not doubtful and not is_rival:
             continue
         alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
         if net:
@@ -155,9 +190,28 @@ def _meeting(
                 break
         elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
             unsure = not clocked and not _from_one_row(left, i + a, right, j + b)
-            if not found or not unsure:
+            if not found or (doubtful and not unsure):
                 found, doubtful = (a, b, False), unsure
+            elif (
+                is_rival
+                and not unsure
+                and _is_nearer(_ahead(left, right, i + a, j + b), _ahead(left, right, i + found[0], j + found[1]), lag)
+            ):
+                found = (a, b, False)
     return found
+
+
+def _ahead(left: Sequence[Change], right: Sequence[Change], i: int, j: int) -> _Rest:
+    return left[i : i + _NEARNESS], right[j : j + _NEARNESS]
+
+
+_Rest: TypeAlias = tuple[Sequence[Change], Sequence[Change]]
+
+
+def _is_nearer(one: _Rest, other: _Rest, lag: int) -> bool:
+    """Whether changes from one place on are nearer in time than those from another."""
+    near, far = (apart(left, right, lag) for left, right in (one, other))
+    return near is not None and far is not None and near < far
 
 
 def _end_alike(is_made: bool, a: Change, b: Change) -> bool:

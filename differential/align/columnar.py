@@ -8,6 +8,7 @@ asked of columns, too. What is left of the keys goes through `Merge` one by one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -103,13 +104,18 @@ class _Differing:
         rows = _rows(part, at)
         lengths = (part.counts[keys] - skipped[keys, None]).tolist()
         place = 0
-        for most, ahead in zip(lengths, skipped[keys].tolist(), strict=True):
+        for key, most, ahead in zip(keys.tolist(), lengths, skipped[keys].tolist(), strict=True):
             changes = [list(islice(rows, length)) for length in most]
-            for number, found in enumerate(self._merge.compared(changes, ahead)):
+            for number, found in enumerate(self._merge.compared(changes, ahead, partial(self._first, key, ahead))):
                 yield from found
                 begin = place + sum(most[: self._merge.pairs[number].a])
                 self._see(number, changes, found, at[begin:])
             place += sum(most)
+
+    def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:
+        """The first so many changes of a key on a side."""
+        begin = int(self._part.starts[key] + self._part.counts[key, :side].sum())
+        return _rows(self._part, numpy.arange(begin, begin + count))
 
     def _see(self, number: int, changes: list[list[Slim]], found: list[Difference], at: Integers) -> None:
         """Count the values of changes of which some columns differ. `at` is where the rows of the left side are."""

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from differential.align.alignment import WINDOW, Run, align, vanishing
+from differential.align.alignment import WINDOW, Run, align, quite_equal, vanishing
 from differential.align.pairing import Before, Group, as_one, paired
+from differential.align.repeated import Earlier, does, nothing_earlier, repeated
 from differential.align.untold import begin_alike, with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import agree, comparable, load, text_of
@@ -45,27 +46,45 @@ class Compared:
     alike: int
 
 
-def compare_key(meeting: Meeting, left: Sequence[Change], right: Sequence[Change], namer: Namer) -> Compared:
+def compare_key(
+    meeting: Meeting,
+    left: Sequence[Change],
+    right: Sequence[Change],
+    namer: Namer,
+    earlier: Earlier = nothing_earlier,
+) -> Compared:
     """The differences in the changes of one key, both sides in the order of their messages."""
     told = _Told(meeting, namer)
     left, right = map(with_new_rows_alone, (left, right), reversed(meeting.new_alone))
-    differences = list(_differences(told, left, right, same_clock=meeting.same_clock))
+
+    def before(on_left: bool) -> Iterable[Change]:
+        return with_new_rows_alone([*earlier(on_left)], meeting.new_alone[on_left])
+
+    differences = list(_differences(told, left, right, before, same_clock=meeting.same_clock))
     alike = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
     return Compared(differences, alike)
 
 
 def _differences(
-    told: _Told, left: Sequence[Change], right: Sequence[Change], *, same_clock: bool
+    told: _Told, left: Sequence[Change], right: Sequence[Change], earlier: Earlier, *, same_clock: bool
 ) -> Iterator[Difference]:
-    if len(left) == len(right) and all(map(_quite_equal, left, right)):
+    if len(left) == len(right) and all(map(quite_equal, left, right)):
         if same_clock:
             for a, b in zip(left, right, strict=True):
                 yield from told.clock((a,), (b,))
         return
+    again = repeated(left, right, earlier)
+    if any(again):
+        yield from told.again(*([side[n] for n in sorted(at)] for side, at in zip((left, right), again, strict=True)))
+        left, right = (
+            [one for n, one in enumerate(side) if n not in at] for side, at in zip((left, right), again, strict=True)
+        )
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: Before = (None, None)
-    for run in align(left, right, same_clock=same_clock, explained=told.explained):
-        if run.same:
+    for run in align(left, right, same_clock=same_clock, explained=told.explained, in_one=True):
+        if run.equal:
+            pass  # there is nothing to tell
+        elif run.same:
             yield from told.same(run, before)
         else:
             yield from told.other(run, before, lonely)
@@ -75,10 +94,6 @@ def _differences(
     told.turn(right, lonely[1], places, on_left=False)
     told.part(*lonely)
     yield from told.lonely(*lonely, places)
-
-
-def _quite_equal(a: Change, b: Change) -> bool:
-    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
 
 
 _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
@@ -92,11 +107,6 @@ def _one_op(a: Change, b: Change) -> bool:
 def _alike(a: Change, b: Change) -> bool:
     """Whether changes of two sides do the same, as far as their messages tell."""
     return _one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
-
-
-def _does(change: Change) -> tuple[Any, ...]:
-    """What is the same of changes that are quite equal."""
-    return change.after, change.before, change.op, change.moved
 
 
 def _difference(
@@ -148,6 +158,12 @@ class _Told:
         """These are not alike."""
         for apart, changes in zip(self.apart, (left, right), strict=True):
             apart.update(map(id, changes))
+
+    def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
+        """Of changes that are there again."""
+        self.part(left, right)
+        yield from (_difference(self._meeting, Class.DUPLICATE, one, None) for one in left)
+        yield from (_difference(self._meeting, Class.DUPLICATE, None, one) for one in right)
 
     def clock(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together and have the time stamps of one clock."""
@@ -230,7 +246,7 @@ class _Told:
             for side, group in enumerate(groups):
                 for one in group:
                     previous, opposite = last[side], groups[1 - side]
-                    if not opposite and previous is not None and _quite_equal(previous, one):
+                    if not opposite and previous is not None and quite_equal(previous, one):
                         self.apart[side].add(id(one))
                         yield _difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
                     elif not opposite:
@@ -263,7 +279,7 @@ class _Told:
             while 0 < start > last - WINDOW and id(side[start - 1]) in left_over:
                 start -= 1
             run = tuple(side[max(start - 1, 0) : last])
-            if start == 0 or not _quite_equal(run[0], side[last]) or id(run[0]) in held:
+            if start == 0 or not quite_equal(run[0], side[last]) or id(run[0]) in held:
                 continue
             if next(vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
                 alone[end - len(run) + 1 : end + 1] = run
@@ -273,10 +289,10 @@ class _Told:
     def lonely(self, left: list[Change], right: list[Change], places: Mapping[int, int]) -> Iterator[Difference]:
         """Of changes that only one side has, or that both have at another place."""
         gone: set[int] = set()
-        both = {*map(_does, left)} & {*map(_does, right)}
+        both = {*map(does, left)} & {*map(does, right)}
         for mine, on_left in ((left, True), (right, False)):
             for run in vanishing(mine, places):
-                if not both.isdisjoint(map(_does, run)):
+                if not both.isdisjoint(map(does, run)):
                     continue  # what the other side has at another place did not vanish
                 if found := self._vanished(run, on_left=on_left):
                     gone.update(map(id, run))
@@ -284,11 +300,11 @@ class _Told:
         twins: dict[tuple[Any, ...], deque[Change]] = {}
         for b in right:
             if id(b) not in gone:
-                twins.setdefault(_does(b), deque()).append(b)
+                twins.setdefault(does(b), deque()).append(b)
         for a in left:
             if id(a) in gone:
                 continue
-            if alike := twins.get(_does(a)):
+            if alike := twins.get(does(a)):
                 twin = alike.popleft()
                 gone.add(id(twin))
                 yield _difference(self._meeting, Class.REORDERED, a, twin)

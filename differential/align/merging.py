@@ -8,21 +8,25 @@ differences are of keys, and counts are sums.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from operator import eq, itemgetter
+from typing import TypeAlias
 
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
 from differential.align.watching import Watcher
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, shown_of, text_payload
-from differential.model import Class, Difference, Place
+from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
 from differential.window import Window, inside
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Merge", "Pair", "apart", "pairs_of", "row_hash"]
+
+Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
+"""By side the changes of a key that are not given, since all sides begin with them."""
 
 _KEY = itemgetter(0, 1, 2, 3)
 _SAME = itemgetter(10, 11, 14)  # op, moved, payload
@@ -111,21 +115,26 @@ class Merge:
                     if differing is not None and (image := shown_of(row[14])):
                         watcher.see(where, row[10], key.decode(), image, differing)
 
-    def compared(self, changes: Sequence[list[Slim]], ahead: int = 0) -> Iterator[list[Difference]]:
+    def compared(
+        self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
+    ) -> Iterator[list[Difference]]:
         """Of each pair the differences in the changes of a key, by side.
 
-        `ahead` changes are before them that are the same on all sides; of any, so is the first of those given.
+        `ahead` changes are before them that are the same on all sides, which `earlier` has; of any, so is the first of
+        those given.
         """
         _, schema, table, *_ = next(side[0] for side in changes if side)
         for pair in self.pairs:
             left, right = changes[pair.a], changes[pair.b]
-            found, alike = self._compared(pair, left, right)
+            found, alike = self._compared(pair, left, right, earlier)
             if pair.window is not None and pair.window.slack:
                 found = list(inside(pair.window, found, left, right))
             self.counts.alike[pair.meeting.pair, schema, table] += ahead + alike
             yield found
 
-    def _compared(self, pair: Pair, left: list[Slim], right: list[Slim]) -> tuple[list[Difference], int]:
+    def _compared(
+        self, pair: Pair, left: list[Slim], right: list[Slim], earlier: Skipped
+    ) -> tuple[list[Difference], int]:
         """The differences in the changes of a key, and how many of them are alike."""
         same = _SAME_TIME if pair.meeting.same_clock else _SAME
         differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
@@ -134,7 +143,12 @@ class Merge:
             return [], first
         begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
         a, b = ([change_of(row) for row in side[begin:]] for side in (left, right))
-        found = compare_key(pair.meeting, a, b, pair.namer)
+
+        def before(on_left: bool) -> Iterator[Change]:
+            side, rows = (pair.a, left) if on_left else (pair.b, right)
+            return map(change_of, chain(earlier(side), rows[:begin]))
+
+        found = compare_key(pair.meeting, a, b, pair.namer, before)
         return found.differences, begin + found.alike
 
     def came(self, side: int, where: tuple[str, str], changes: int) -> None:

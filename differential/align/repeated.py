@@ -1,0 +1,81 @@
+"""Changes that a side sends again, right behind themselves or after later changes of their row.
+
+A change that does not go on from what is before it, or is older, and that the side told before with the same time, is
+that one again: unless the other side has it as often.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from differential.align.times import ms_of
+from differential.align.untold import goes_on
+from differential.model import Change
+
+__all__ = ["Earlier", "does", "nothing_earlier", "repeated"]
+
+Earlier: TypeAlias = Callable[[bool], Iterable[Change]]
+"""The changes of a side (whether the left one) before those given, which are the same on both sides."""
+
+
+def nothing_earlier(on_left: bool) -> Iterable[Change]:
+    """There are none."""
+    return ()
+
+
+def does(change: Change) -> tuple[Any, ...]:
+    """What is the same of changes that do the same."""
+    return change.after, change.before, change.op, change.moved
+
+
+def _whole(change: Change) -> tuple[Any, ...]:
+    return *does(change), change.instant, change.commit_ts
+
+
+def repeated(
+    left: Sequence[Change], right: Sequence[Change], earlier: Earlier = nothing_earlier
+) -> tuple[frozenset[int], frozenset[int]]:
+    """The places of changes of both sides that are there again."""
+    suspects = [list(_suspects(side)) for side in (left, right)]
+    if not any(suspects):
+        return frozenset(), frozenset()
+    counts = [Counter(map(does, side)) for side in (left, right)]
+    found = []
+    for mine, (side, places) in enumerate(zip((left, right), suspects, strict=True)):
+        over = counts[mine] - counts[1 - mine]
+        places = [n for n in places if over[does(side[n])] > 0]
+        known = {_whole(one) for one in earlier(mine == 0)} if places else set()
+        found.append(frozenset(_again(side, places, known, over)))
+    if all(found) and len(left) == len(right):
+        return frozenset(), frozenset()  # both have it as often, and in words that differ
+    return found[0], found[1]
+
+
+def _suspects(changes: Sequence[Change]) -> Iterable[int]:
+    """Places of changes that do not go on from the one before them that does, or are older than it."""
+    last: Change | None = None
+    for place, one in enumerate(changes):
+        if last is not None and not (goes_on(last, one) and not _is_older(one, last)):
+            yield place
+        else:
+            last = one
+
+
+def _is_older(one: Change, last: Change) -> bool:
+    time, before = ms_of(one), ms_of(last)
+    return time is not None and before is not None and time < before
+
+
+def _again(
+    changes: Sequence[Change], places: Sequence[int], known: set[tuple[Any, ...]], over: Counter[tuple[Any, ...]]
+) -> Iterable[int]:
+    """Those of the places whose change was there before, as many as the other side has not."""
+    suspects = frozenset(places)
+    for place, one in enumerate(changes):
+        told = _whole(one)
+        if place in suspects and told in known and over[does(one)] > 0 and ms_of(one) is not None:
+            over[does(one)] -= 1
+            yield place
+        known.add(told)

@@ -1,0 +1,41 @@
+"""How far apart in time changes of two sides are, whose clocks may be apart themselves: which of equal ones is meant.
+
+Times choose between alignments that are as good as one another. No difference comes of a time alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from differential.model import Change, time_of
+from reference_impl.tso import physical_ms
+
+__all__ = ["RESOLUTION", "apart", "later", "ms_of"]
+
+RESOLUTION = 1000
+"""Milliseconds. Binary logs tell time in seconds; what is not further apart than that is at one time."""
+
+
+def ms_of(change: Change) -> int | None:
+    """The time of a change in milliseconds, None where it tells none."""
+    if change.commit_ts is not None:
+        return physical_ms(change.commit_ts)
+    time = time_of(change.instant)
+    return int(time) if time.isdecimal() else None
+
+
+def later(a: Change, b: Change) -> int | None:
+    """How many milliseconds `b` is later than `a`, in whole seconds if either is; None where one has no time."""
+    times = ms_of(a), ms_of(b)
+    if times[0] is None or times[1] is None:
+        return None
+    if times[0] % RESOLUTION and times[1] % RESOLUTION:
+        return times[1] - times[0]
+    return times[1] // RESOLUTION * RESOLUTION - times[0] // RESOLUTION * RESOLUTION
+
+
+def apart(left: Sequence[Change], right: Sequence[Change], lag: int) -> int | None:
+    """How far apart changes are that stand opposite, on the average, if the right clock is that far ahead."""
+    found = [later(a, b) for a, b in zip(left, right, strict=False)]
+    known = [abs(time - lag) for time in found if time is not None]
+    return sum(known) // len(known) if known else None

@@ -1,0 +1,200 @@
+"""Of changes that are alike the one is told that was lost, or that came again, however late."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.comparison import Meeting, compare_key
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.classify.naming import Nobody
+from differential.local import compare_locally
+from differential.model import Change, Class, Difference, Place
+from differential.sides import Side, codec_of
+from reference_impl.model import Record, Row, RowChange
+from reference_impl.options import parse
+from reference_impl.tso import compose
+from tests.unit.differential.generated import side, told, transactions, unexplained
+
+NOON = 1_709_208_000_000
+AGAIN = 1000  # what is added to the offset of a change that is there again
+LIVES, LENGTH = 60, 10
+
+
+def image(state: str | None) -> bytes | None:
+    return None if state is None else orjson.dumps({"id": "1", "state": state})
+
+
+def stamped(one: Change, ms: int) -> Change:
+    return replace(one, commit_ts=compose(ms))
+
+
+def by_the_second(one: Change, ms: int) -> Change:
+    return replace(one, instant=f"{ms // 1000 * 1000}")
+
+
+def lives(seed: str) -> tuple[list[Change], list[Change], int]:
+    """A row that goes to and fro between two states, on TiCDC's side and upstream's, and which change a fault is of."""
+    draw, states, at = random.Random(seed), [None, "A"], [NOON]
+    while len(states) <= LENGTH:
+        last = states[-1]
+        gone = last is not None and draw.random() < 0.2
+        states.append(None if gone else draw.choice([s for s in ("A", "B") if s != last]))
+        at.append(at[-1] + draw.randint(3000, 60_000))
+    sides = []
+    for timed in (stamped, by_the_second):
+        made = []
+        for n, ms in enumerate(at):
+            before, after = states[n], states[n + 1]
+            op = "insert" if before is None else "delete" if after is None else "update"
+            one = Change("s", "t", b'["1"]', op, image(before), image(after), Place("t", 0, n))
+            made.append(timed(one, ms))
+        sides.append(made)
+    return sides[0], sides[1], draw.randrange(LENGTH)
+
+
+Broken = Callable[[list[Change], int, random.Random], tuple[list[Change], int]]
+
+
+def lost(changes: list[Change], at: int, draw: random.Random) -> tuple[list[Change], int]:
+    return changes[:at] + changes[at + 1 :], at
+
+
+def repeated(changes: list[Change], at: int, draw: random.Random) -> tuple[list[Change], int]:
+    """With a change again, behind any of those that follow it."""
+    later = draw.randint(at + 1, len(changes))
+    again = replace(changes[at], place=Place("t", 0, AGAIN + at))
+    return [*changes[:later], again, *changes[later:]], AGAIN + at
+
+
+def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = False) -> list[tuple[Class, int]]:
+    found = compare_key(Meeting("left-right", "left", "right", {}, clock), left, right, Nobody()).differences
+    return [(d.kind, (d.left or d.right or Place()).offset) for d in found]
+
+
+@pytest.mark.parametrize("on_left", [True, False], ids=["TiCDC", "upstream"])
+@pytest.mark.parametrize("fault", [lost, repeated])
+def test_one_fault_in_a_row_that_goes_to_and_fro_is_told_of_its_own_change(fault: Broken, on_left: bool) -> None:
+    missed = []
+    for n in range(LIVES):
+        left, right, at = lives(f"{fault.__name__} {n}")
+        side_of, place = fault(left if on_left else right, at, random.Random(n))
+        kind = Class.DUPLICATE if fault is repeated else Class.EXTRA if on_left else Class.MISSING
+        found = found_in(*((side_of, right) if on_left else (left, side_of)))
+        if found != [(kind, place)]:
+            missed.append((n, found, (kind, place)))
+    assert missed == []
+
+
+def test_times_of_clocks_that_are_apart_tell_it_as_well() -> None:
+    for n in range(LIVES):
+        left, right, at = lives(f"lag {n}")
+        right = [replace(one, instant=f"{int(one.instant) + 7_000}") for one in right]
+        at = max(at, 1)  # the clocks are known by what agrees before
+        assert found_in(left, lost(right, at, random.Random())[0]) == [(Class.MISSING, at)], n
+
+
+# -- what is no repetition
+
+
+def changes(*steps: tuple[str | None, str | None, int]) -> list[Change]:
+    made = []
+    for n, (before, after, second) in enumerate(steps):
+        op = "insert" if before is None else "delete" if after is None else "update"
+        one = Change("s", "t", b'["1"]', op, image(before), image(after), Place("t", 0, n))
+        made.append(stamped(one, NOON + 1000 * second))
+    return made
+
+
+SOUND = ((None, "A", 1), ("A", "B", 2), ("B", "C", 3))
+
+
+def test_a_change_that_is_told_with_another_time_is_another_change() -> None:
+    again, another = (changes(*SOUND, ("A", "B", second)) for second in (2, 4))
+    assert found_in(changes(*SOUND), again) == [(Class.DUPLICATE, 3)]
+    assert found_in(changes(*SOUND), another) == [(Class.EXTRA, 3)]
+
+
+def test_a_change_that_is_late_and_was_not_told_before_is_no_repetition() -> None:
+    late = changes(SOUND[0], SOUND[2], SOUND[1])
+    assert Class.DUPLICATE not in {kind for kind, _ in found_in(changes(*SOUND), late)}
+
+
+def test_what_both_sides_have_as_often_is_no_repetition() -> None:
+    twice = [*SOUND, SOUND[1]]
+    assert found_in(changes(*twice), changes(*twice)) == []
+    assert found_in(changes(*twice, ("B", None, 9)), changes(*twice, ("B", "X", 9))) == [(Class.SHAPE, 4)]
+
+
+def test_a_batch_of_changes_that_is_sent_again_is_told_change_by_change() -> None:
+    again = changes(*SOUND, *SOUND[1:], ("C", "D", 4))
+    assert found_in(changes(*SOUND, ("C", "D", 4)), again) == [(Class.DUPLICATE, 3), (Class.DUPLICATE, 4)]
+
+
+# -- messages
+
+
+def with_again(records: Sequence[Record], at: int, later: int) -> list[Record]:
+    """The messages of one topic with that at a place again, so many places later."""
+    made = [*records[: at + later], records[at], *records[at + later :]]
+    return [replace(record, offset=n) for n, record in enumerate(made)]
+
+
+@pytest.mark.parametrize("dialect", ["canal-json", "canal"])
+def test_a_message_that_comes_again_when_its_row_has_gone_on_is_a_repetition_though_all_before_it_agrees(
+    dialect: str,
+) -> None:
+    sides = [
+        side("left", "canal-json", "hot", enable_tidb_extension="true"),
+        side("right", "canal", "hot", gtid="true"),
+    ]
+    sent = transactions("hot", 200, 5)
+    streams = [[replace(r, topic="t") for r in told(of, sent)] for of in sides]
+    streams = [[replace(r, offset=n) for n, r in enumerate(stream)] for stream in streams]
+    number = [of.dialect for of in sides].index(dialect)
+    hot = [n for n, r in enumerate(streams[number]) if b'"1"' in (r.value or b"") and b'"UPDATE"' in (r.value or b"")]
+    streams[number] = with_again(streams[number], hot[2], 60)
+    [found] = unexplained(sides, streams)
+    place = found.right if number else found.left
+    assert place is not None
+    assert (found.kind, place.offset) == (Class.DUPLICATE, hot[2] + 60)
+
+
+def keyless(dialect: str, name: str, **options: str) -> Side:
+    tables = tuple(tables_of_sql("USE shop; CREATE TABLE t (a INT, b INT)", "the test"))
+    return Side(name, dialect, {key.replace("_", "-"): value for key, value in options.items()}, tables=tables)
+
+
+def written(of: Side, states: Sequence[tuple[Row | None, Row | None]]) -> list[Record]:
+    codec = codec_of(of.dialect)
+    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
+    records: list[Record] = []
+    for n, (before, after) in enumerate(states):
+        op = "insert" if before is None else "delete" if after is None else "update"
+        time = compose(NOON + 5000 * n)
+        change = RowChange(op, "shop", "t", time, before=before, after=after, start_ts=time)
+        records += encoder.encode([change], of.tables).records
+    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+
+
+def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
+    return compare_locally(sides, streams, pairs_of(sides, {}, {"left-right": namer_of(*sides)})).differences
+
+
+@pytest.mark.parametrize(("at", "rows"), [(0, 1), (1, 2)], ids=["an insert", "an update"])
+def test_a_message_of_a_table_without_a_key_that_comes_again_late_is_a_repetition_of_each_of_its_rows(
+    at: int, rows: int
+) -> None:
+    sides = [keyless("canal-json", "left", enable_tidb_extension="true"), keyless("canal", "right")]
+    a, b, c = ({"a": str(n), "b": "0"} for n in range(3))
+    streams = [written(of, [(None, a), (a, b), (b, c), (None, c), (c, None)]) for of in sides]
+    assert compared(sides, streams) == []
+    for number in (0, 1):
+        again = [with_again(stream, at, 3) if n == number else stream for n, stream in enumerate(streams)]
+        assert [d.kind for d in compared(sides, again)] == [Class.DUPLICATE] * rows
