@@ -6,21 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
+from reports.comparison.examples import place_of, sides_of
 from reports.page import cell, head, number, row, table
 from reports.texts import cut, visible
 
-__all__ = ["place_of", "statement_tables", "status_of", "type_tables"]
+__all__ = ["statement_tables", "status_of", "type_tables"]
 
 Json: TypeAlias = Mapping[str, Any]
 
 _STYLES = {"documented": " good", "undocumented": " idle"}
 _LONGEST = 120
-
-
-def place_of(told: Json) -> str:
-    """Schema, table and column, as far as there are any."""
-    parts = (told["schema"], told["table"], told["column"])
-    return ".".join(part for part in parts if part) or "a message"
 
 
 def status_of(word: str) -> str:
@@ -41,7 +36,7 @@ def statement_tables(pair: Json) -> Iterator[str]:
         numbers = [told[name] for name in ("left", "right", "alike", "written_otherwise")]
         yield from table(
             f"statements of {escape(pair['pair'])}",
-            ("", "left", "right", "alike", "in other words"),
+            ("", *sides_of(pair), "alike", "in other words"),
             [row("", [head("DDL statements"), *map(number, numbers)])],
             numbers=1,
         )
@@ -85,7 +80,7 @@ def type_tables(pair: Json) -> Iterator[str]:
     yield from table(
         f"types of columns: {told['equal']:,} called the same, {len(columns):,} otherwise by "
         f"{escape(' and '.join(pair['dialects']))}",
-        ("column", "member", "left", "right", "status"),
+        ("column", "member", *sides_of(pair), "status"),
         (_type(pair, one, n) for n, one in enumerate(told["differ"])),
         "cards types",
     )
@@ -99,7 +94,10 @@ def _type(pair: Json, one: Json, n: int) -> str:
         [
             head(f"<code>{escape(place_of(one))}</code>"),
             cell(one["member"] + many, "member"),
-            *(cell(_shown(one[side]), side, made=True) for side in ("left", "right")),
+            *(
+                cell(_shown(one[member]), side, made=True)
+                for side, member in zip(sides_of(pair), ("left", "right"), strict=True)
+            ),
             cell(f"{status_of(one['status'])} {_names(one['divergences'])}", made=True),
         ],
         trouble=one["status"] == "unexplained",

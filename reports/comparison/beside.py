@@ -1,4 +1,6 @@
-"""In a sentence each, what a comparison tells beside the differences: statements, messages not compared, types."""
+"""In a sentence each, what a comparison tells of a pair beside the differences: other words for the same, statements,
+messages not compared, types.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,18 @@ __all__ = ["beside"]
 
 def beside(pair: Mapping[str, Any]) -> list[str]:
     """The sentences that there is something to say in, without capital and full stop."""
-    return [told for told in (_statements(pair), _not_compared(pair), _types(pair)) if told]
+    return [told for told in (_written(pair), _statements(pair), _not_compared(pair), _types(pair)) if told]
+
+
+def _written(pair: Mapping[str, Any]) -> str:
+    names: Counter[str] = Counter()
+    for one in pair["written_otherwise"]:
+        names[one["divergence"]] += one["count"]
+    return f"the same, written otherwise: {_counted(names)}" if names else ""
+
+
+def _counted(names: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in names.most_common())
 
 
 def _statements(pair: Mapping[str, Any]) -> str:
@@ -41,5 +54,4 @@ def _types(pair: Mapping[str, Any]) -> str:
         return ""
     names = Counter(name for one in told["differ"] for name in one["divergences"] or ["without a name"])
     columns = {(one["schema"], one["table"], one["column"]) for one in told["differ"]}
-    otherwise = ", ".join(f"{count} {name}" for name, count in names.most_common())
-    return f"types of columns: {told['equal']} alike" + (f", {len(columns)} not ({otherwise})" if columns else "")
+    return f"types of columns: {told['equal']} alike" + (f", {len(columns)} not ({_counted(names)})" if columns else "")

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
-from reports.comparison.around import place_of, statement_tables, status_of, type_tables
-from reports.comparison.terminal import verdict
-from reports.page import cell, head, number, page, row, table, totals
+from reports.comparison.around import statement_tables, status_of, type_tables
+from reports.comparison.examples import ordered, place_of, shown, sides_of
+from reports.comparison.sides import side_tables
+from reports.comparison.whole import known, verdict
+from reports.page import cell, head, number, page, row, scrolled, table, totals
 from reports.texts import cut, visible
 
 __all__ = ["html_text"]
@@ -20,6 +22,9 @@ _LONGEST = 200
 _STYLE = (
     ".differences tbody th { width: 18%; } .differences td:nth-child(2), .differences td:nth-child(3) { width: 11%; } "
     ".differences td ul + ul { margin-top: .6em; } "
+    ".known { max-width: 60rem; margin: 1rem 0; padding: .6rem .9rem .6rem 1.9rem; border-left: 4px solid var(--idle); "
+    "background: var(--idle-band); } .known li + li { margin-top: .3rem; } "
+    "details { margin-bottom: 1.25rem; } "
     ".types tbody th { width: 24%; } .types td { overflow-wrap: anywhere; }"
 )
 _ABOUT = (
@@ -32,7 +37,7 @@ _ABOUT = (
 def html_text(summary: Json) -> str:
     """The whole page."""
     sections: Mapping[str, tuple[str, Iterable[str]]] = {
-        "sides": ("Sides", _sides(summary["sides"])),
+        "sides": ("Sides", side_tables(summary)),
         "differences": ("Differences", _pairs(summary["pairs"], _differences)),
         "written": ("The same values, written otherwise", _pairs(summary["pairs"], _written)),
         "statements": ("Statements and other messages", _pairs(summary["pairs"], statement_tables)),
@@ -46,7 +51,7 @@ def html_text(summary: Json) -> str:
         "\n".join(
             page(
                 f"{names}: {verdict(summary)}",
-                [f'<p class="soft">{_ABOUT}</p>', *_totals(summary)],
+                [f'<p class="soft">{_ABOUT}</p>', *_totals(summary), *_known(summary)],
                 sections,
                 example="orders amount value",
                 only="only what is unexplained",
@@ -67,30 +72,12 @@ def _totals(summary: Json) -> Iterator[str]:
     yield from totals({**messages, **by_status})
 
 
-def _sides(sides: Sequence[Json]) -> Iterator[str]:
-    yield '<div class="scroll" tabindex="0" role="region" aria-label="Sides">'
-    yield from table(
-        "what was read",
-        ("side", "dialect", "options", "source", "others", "messages", "changes"),
-        (
-            row(
-                "",
-                [
-                    head(escape(side["name"])),
-                    cell(side["dialect"]),
-                    cell(", ".join(f"{name}={value}" for name, value in side["options"].items())),
-                    cell(side["source"]),
-                    cell(", ".join(f"{count} {what}" for what, count in side["others"].items())),
-                    number(side["messages"]),
-                    number(side["changes"]),
-                ],
-            )
-            for side in sides
-        ),
-        numbers=5,
-    )
-    yield "</div>"
-    yield from (f"<p>{escape(side['note'])}</p>" for side in sides if side.get("note"))
+def _known(summary: Json) -> Iterator[str]:
+    """What is to be known before the verdict is trusted."""
+    if told := known(summary):
+        yield '<ul class="known" aria-label="To be known">'
+        yield from (f"<li>{escape(one[0].upper() + one[1:])}</li>" for one in told)
+        yield "</ul>"
 
 
 def _pairs(pairs: Sequence[Json], lines: Any) -> Iterator[str]:
@@ -105,13 +92,13 @@ def _pairs(pairs: Sequence[Json], lines: Any) -> Iterator[str]:
 def _differences(pair: Json) -> Iterator[str]:
     if not pair["cells"]:
         return
-    ordered = sorted(pair["cells"], key=lambda of: (of["status"] != _UNEXPLAINED, -of["count"]))
     yield '<div class="group">'
     yield from table(
         f"{pair['differences']:,} differences between {escape(' and '.join(pair['dialects']))}",
         ("where", "what", "status", "examples", "count"),
-        (_difference(pair, of, n) for n, of in enumerate(ordered)),
+        (_difference(pair, of, n) for n, of in enumerate(ordered(pair))),
         "cards differences",
+        numbers=4,
     )
     yield "</div>"
 
@@ -124,20 +111,18 @@ def _difference(pair: Json, of: Json, n: int) -> str:
             head(f"<code>{escape(place_of(of))}</code>"),
             cell(of["class"], "what"),
             cell(status_of(of["status"]) + name, made=True),
-            cell("".join(map(_example, of["examples"])), made=True),
+            cell("".join(_example(pair, example) for example in of["examples"]), made=True),
             number(of["count"]),
         ],
         trouble=of["status"] == _UNEXPLAINED,
     )
 
 
-def _example(example: Json) -> str:
+def _example(pair: Json, example: Json) -> str:
     lines = [f'<span class="soft">key</span> <code>{escape(visible(example["key"]))}</code>'] if example["key"] else []
-    for side in ("left", "right"):
-        at, value = example[side], example[f"{side}_value"]
-        where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if value else "no message"
-        text = "NULL" if value is None and at else cut(visible(value or ""), _LONGEST)
-        lines.append(f'<span class="soft">{side}, {escape(where)}</span> <code>{escape(text)}</code>')
+    for side, where, text in shown(pair, example):
+        said = f" <code>{escape(cut(text, _LONGEST))}</code>" if text else ""
+        lines.append(f'<span class="soft">{side}, {escape(where)}</span>{said}')
     return "<ul>" + "".join(f"<li>{line}</li>" for line in lines) + "</ul>"
 
 
@@ -162,6 +147,7 @@ def _written(pair: Json) -> Iterator[str]:
             for n, of in enumerate(pair["written_otherwise"])
         ),
         "cards",
+        numbers=4,
     )
     yield "</div>"
 
@@ -171,7 +157,7 @@ def _tables(pair: Json) -> Iterator[str]:
         return
     yield from table(
         f"changes of {escape(pair['pair'])}",
-        ("table", "match", "left", "right", "alike"),
+        ("table", "match", *sides_of(pair), "alike"),
         (
             row(
                 "",
@@ -191,7 +177,7 @@ def _finals(finals: Sequence[Json]) -> Iterator[str]:
     if not finals:
         return
     names = list(finals[0]["sides"])
-    yield from table(
+    ends = table(
         "rows and checksum after the last change; the checksum does not depend on the order of rows",
         ("table", "", *names),
         (
@@ -206,6 +192,7 @@ def _finals(finals: Sequence[Json]) -> Iterator[str]:
             for of in finals
         ),
     )
+    yield from scrolled("What is left of each table", ends)
 
 
 def _status_of_end(equal: bool) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reports.comparison.around import place_of
 from reports.comparison.beside import beside
-from reports.comparison.terminal import verdict
+from reports.comparison.examples import ordered, place_of, shown, sides_of
+from reports.comparison.whole import known, verdict
 from reports.markdown import cell
-from reports.texts import cut, visible
+from reports.texts import cut
 
 __all__ = ["markdown_text"]
 
@@ -24,7 +24,8 @@ def markdown_text(summary: Json) -> str:
     lines = [f"## {cell(verdict(summary))}", ""]
     sides = ((s["name"], s["dialect"], s["messages"], s["changes"], _listed(s["others"])) for s in summary["sides"])
     lines += _table(("side", "dialect", "messages", "changes", "others"), sides)
-    lines += [line for side in summary["sides"] if side.get("note") for line in ("", cell(side["note"]))]
+    if told := known(summary):
+        lines += ["", *map(_point, told)]
     for pair in summary["pairs"]:
         lines += ["", f"### {cell(pair['pair'])}: {cell(' and '.join(pair['dialects']))}", "", *_pair(pair)]
     unlike = [cell(f"{one['schema']}.{one['table']}") for one in summary["final_tables"] if not one["equal"]]
@@ -45,19 +46,38 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]
     yield from ("| " + " | ".join(cell(str(value)) for value in row) + " |" for row in rows)
 
 
+def _point(told: str) -> str:
+    return f"- {cell(told[0].upper() + told[1:])}{'' if told.endswith('?') else '.'}"
+
+
 def _pair(pair: Json) -> Iterator[str]:
     by_status = _listed(pair["by_status"])
     yield f"{pair['differences']} differences" + (f": {by_status}." if by_status else ".")
-    if cells := sorted(pair["cells"], key=lambda of: (of["status"] != "unexplained", -of["count"])):
+    if cells := ordered(pair):
         yield ""
-        shown = ((of["count"], of["class"], place_of(of), of["status"], of["divergence"] or "", *_values(of)) for of in
-                 cells[:_MOST])  # fmt: skip
-        yield from _table(("count", "what", "where", "status", "divergence", "left", "right"), shown)
+        heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
+        rows = (
+            (of["count"], of["class"], place_of(of), of["status"], of["divergence"] or "", *_values(pair, of))
+            for of in cells[:_MOST]
+        )
+        yield from _table(heads, rows)
         if len(cells) > _MOST:
             yield f"\nAnd {len(cells) - _MOST} more kinds of difference."
-    yield from ("", *(f"- {cell(told[0].upper() + told[1:])}." for told in beside(pair)))
+    if tables := sorted(pair["tables"], key=lambda of: of["match_rate"]):
+        yield ""
+        yield from _table(("table", *(f"changes of {side}" for side in sides_of(pair)), "alike", "match"),
+                          map(_match, tables[:_MOST]))  # fmt: skip
+        if len(tables) > _MOST:
+            yield f"\nAnd {len(tables) - _MOST} more tables, in which no less is alike."
+    yield from ("", *map(_point, beside(pair)))
 
 
-def _values(of: Json) -> Iterator[str]:
-    example = of["examples"][0]
-    return (cut(visible(example[f"{side}_value"] or ""), _LONGEST) for side in ("left", "right"))
+def _values(pair: Json, of: Json) -> Iterator[str]:
+    """What both sides say, or that there is no message."""
+    for _, where, text in shown(pair, of["examples"][0]):
+        yield cut(text, _LONGEST) if text else f"({where})" if where == "no message" else ""
+
+
+def _match(of: Json) -> tuple[Any, ...]:
+    rate = f"{100 * of['match_rate']:.4g} %"
+    return f"{of['schema']}.{of['table']}", of["left_changes"], of["right_changes"], of["alike"], rate

@@ -7,9 +7,11 @@ from textwrap import wrap
 from typing import Any
 
 from reports.comparison.beside import beside
-from reports.texts import cut, visible
+from reports.comparison.examples import ordered, place_of, shown
+from reports.comparison.whole import known, verdict
+from reports.texts import cut
 
-__all__ = ["terminal_lines", "verdict"]
+__all__ = ["terminal_lines"]
 
 _SHOWN = 10
 _LINE, _NARROW = 80, 30
@@ -21,9 +23,8 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         told = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
         yield from wrap(told, _LINE, subsequent_indent="  ")
-    for side in summary["sides"]:
-        if side.get("note"):
-            yield from wrap(side["note"], _LINE, subsequent_indent="  ")
+    for told in known(summary):
+        yield from wrap(told, _LINE, subsequent_indent="  ")
     for pair in summary["pairs"]:
         yield ""
         yield from _pair(pair)
@@ -43,27 +44,19 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {name}: {changes}, {table['alike']} alike ({100 * table['match_rate']:.4g} %)"
     for told in beside(pair):
         yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ")
-    cells: Sequence[Mapping[str, Any]] = sorted(
-        pair["cells"], key=lambda c: (c["status"] != "unexplained", -c["count"])
-    )
+    cells = ordered(pair)
     for cell in cells[:_SHOWN]:
-        yield from _cell(cell)
+        yield from _cell(pair, cell)
     if len(cells) > _SHOWN:
         yield f"  … and {len(cells) - _SHOWN} more kinds of difference, in summary.json"
 
 
-def _cell(cell: Mapping[str, Any]) -> Iterator[str]:
-    place = ".".join(part for part in (cell["schema"], cell["table"], cell["column"]) if part) or "a message"
+def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:
     name = f"{cell['status']}, {cell['divergence']}" if cell["divergence"] else cell["status"]
-    yield f"  {cell['count']} × {cell['class']} at {place} ({name})"
-    example = cell["examples"][0]
-    for side in ("left", "right"):
-        at = example[side]
-        text = example[f"{side}_value"]
-        where = f"{at['topic']}[{at['partition']}]@{at['offset']}" if at else "expected" if text else "no message"
+    yield f"  {cell['count']} × {cell['class']} at {place_of(cell)} ({name})"
+    for side, where, text in shown(pair, cell["examples"][0]):
         begin = f"      {side:5}  {where}  "
-        shown = "NULL" if text is None and at else cut(visible(text or ""), max(_NARROW, _LINE - len(begin)))
-        yield f"{begin}{shown}".rstrip()
+        yield f"{begin}{cut(text, max(_NARROW, _LINE - len(begin)))}".rstrip()
 
 
 def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -72,10 +65,3 @@ def _finals(finals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{len(finals) - len(unlike)} of {len(finals)} tables end alike on every side"
     if unlike:
         yield f"  not alike: {', '.join(unlike[:_SHOWN])}{' …' if len(unlike) > _SHOWN else ''}"
-
-
-def verdict(summary: Mapping[str, Any]) -> str:
-    """The gate in words."""
-    status, fail_on = summary["exit_status"], summary["gate"]["fail_on"]
-    texts = {0: f"green: nothing that is {fail_on}", 1: f"red: there are differences, failing on {fail_on}"}
-    return texts.get(status, "nothing was compared: no side has a change of a table that was given")

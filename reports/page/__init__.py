@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
-__all__ = ["cell", "head", "number", "page", "row", "table", "totals"]
+__all__ = ["cell", "head", "number", "page", "row", "scrolled", "table", "totals"]
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
@@ -80,6 +80,13 @@ def table(
     yield '</tr></thead><tbody role="rowgroup">'
     yield from rows
     yield "</tbody></table>"
+
+
+def scrolled(label: str, lines: Iterable[str]) -> Iterator[str]:
+    """A frame, with its name, in which a narrow window scrolls what is too wide for it."""
+    yield f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+    yield from lines
+    yield "</div>"
 
 
 def row(identity: str, cells: Iterable[str], *, trouble: bool = False) -> str:

@@ -1,0 +1,193 @@
+"""The wording and layout of the reports of a comparison, as a person sees them; what each of them leaves out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from fnmatch import fnmatch
+from html import unescape
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.catalogue.fixtures import fixtures_root
+from reports.comparison import COMPARISON_REPORTS, terminal_lines
+from reports.comparison.whole import known, verdict
+from tests.snapshots.snapshot import assert_snapshot
+from tests.snapshots.tiny_comparison import BEFORE_IMAGES, SUMMARY, UNREADABLE
+
+SCHEMA = json.loads((fixtures_root() / "schemas" / "comparison.schema.json").read_text(encoding="utf-8"))
+
+
+def terminal(summary: Mapping[str, Any]) -> str:
+    return "\n".join(terminal_lines(summary)) + "\n"
+
+
+def page(summary: Mapping[str, Any]) -> str:
+    """What is read of the page: style and script are no words."""
+    html = COMPARISON_REPORTS["html"](summary)
+    return html[html.index("<body>") : html.index("<script>")]
+
+
+REPORTS = {"terminal.txt": terminal, "md": COMPARISON_REPORTS["markdown"], "html": page}
+
+
+@pytest.mark.parametrize("suffix", REPORTS)
+def test_the_report_of_a_comparison_reads_as_reviewed(suffix: str) -> None:
+    assert_snapshot(f"comparison.{suffix}", REPORTS[suffix](SUMMARY))
+
+
+# -- what is shown
+
+TOLD_OTHERWISE = (
+    *("format", "exit_status", "gate/fail_on"),  # by the verdict
+    *("pairs/type_names/compared", "final_tables/equal"),  # by words
+    *("pairs/by_class/*", "pairs/by_divergence/*"),  # sums of `cells`
+    "pairs/written_otherwise/examples/key",  # nothing is wrong with that row
+)
+IN_SHORT = (
+    *("runner", "plan/*", "sides/options/*", "sides/source", "sides/offsets/*", "live/sides/*/newest"),
+    *("pairs/cells/examples/key", "final_tables/*"),  # but those not alike
+    *(f"pairs/written_otherwise/{name}" for name in ("schema", "table", "column", "examples/value")),
+    *(f"pairs/type_names/differ/{name}" for name in ("schema", "table", "column", "member", "left", "messages")),
+)
+NOT_SHOWN = {
+    "html": TOLD_OTHERWISE,
+    "terminal.txt": TOLD_OTHERWISE + IN_SHORT,
+    "md": (*TOLD_OTHERWISE, *IN_SHORT, "pairs/cells/examples/left/*", "pairs/cells/examples/right/*"),
+}
+"""Report → members of the summary that it leaves out; the short ones leave more to the page and to summary.json."""
+
+NAMES_ARE_DATA = ("options", "others", "by_status", "by_class", "by_divergence", "begin", "end", "shop_a")
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with the names that lead to it; a name that is data is a value, too."""
+    if isinstance(value, list):
+        for one in value:
+            yield from leaves(one, path)
+    elif isinstance(value, dict):
+        data = path.rpartition("/")[2] in NAMES_ARE_DATA
+        sides = path in ("live/sides", "final_tables/sides")
+        for name, one in value.items():
+            yield from [(f"{path}/*", name)] * data
+            yield from leaves(one, f"{path}/{'*' if sides else name}".removeprefix("/"))
+    else:
+        yield path, value
+
+
+def writings(value: Any) -> set[str]:
+    """How a value may stand in a report."""
+    if isinstance(value, float):
+        return {f"{value:g}", f"{value:,.1f}", f"{100 * value:.4g} %"}
+    return {str(value), f"{value:,}"} if isinstance(value, int) else {value}
+
+
+def words(report: str) -> str:
+    """A report without markup and line ends."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", report)).replace("\\", "").lower().split())
+
+
+@pytest.mark.parametrize("suffix", REPORTS)
+def test_every_member_of_the_summary_is_shown_or_known_to_be_left_out(suffix: str) -> None:
+    text = words(REPORTS[suffix](SUMMARY))
+    unseen = {
+        path
+        for path, value in leaves(SUMMARY)
+        if value and not any(re.search(rf"(?<!\w){re.escape(one.lower())}(?!\w)", text) for one in writings(value))
+    }
+    assert {path for path in unseen if not any(fnmatch(path, left) for left in NOT_SHOWN[suffix])} == set()
+    assert [left for left in IN_SHORT if left in NOT_SHOWN[suffix] and not any(fnmatch(p, left) for p in unseen)] == []
+
+
+def members(schema: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """The members that a schema has, by the names that lead to them."""
+    if "$ref" in schema:
+        yield from members(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], path)
+    yield from members(schema["items"], path) if "items" in schema else ()
+    for name, of in schema.get("properties", {}).items():
+        yield f"{path}/{name}".removeprefix("/")
+        yield from members(of, f"{path}/{name}".removeprefix("/"))
+
+
+def given(value: Any, path: str = "") -> Iterator[str]:
+    """The members that a summary has, in the same way."""
+    for one in value if isinstance(value, list) else ():
+        yield from given(one, path)
+    for name, one in value.items() if isinstance(value, dict) else ():
+        yield f"{path}/{name}".removeprefix("/")
+        yield from given(one, f"{path}/{name}".removeprefix("/"))
+
+
+def test_the_tiny_comparison_keeps_to_the_schema_and_has_every_member_of_it() -> None:
+    assert [e.message for e in Draft202012Validator(SCHEMA).iter_errors(SUMMARY)] == []
+    assert sorted(set(members(SCHEMA)) - set(given(SUMMARY))) == []
+
+
+# -- what is said of the whole
+
+
+def changed(**members: Any) -> dict[str, Any]:
+    """The tiny comparison as one of files that are there, with other members."""
+    plain = {name: value for name, value in SUMMARY.items() if name not in ("live", "window")}
+    return deepcopy(plain) | {"gate": {"fail_on": "unexplained", "max_share": 0}} | members
+
+
+WAITING, NO_LONGER = (
+    {"live": {**SUMMARY["live"], "sides": {"left": {"newest": None, "behind_seconds": None, "waiting": count}}}}
+    for count in (1, 0)
+)
+ANY, SHARE = ({"gate": {"fail_on": fail_on, "max_share": share}} for fail_on, share in (("any", 0), ("any", 0.001)))
+VERDICTS = {
+    "green: no unexplained differences": {"exit_status": 0},
+    "green: no differences": {"exit_status": 0, **ANY},
+    "green: differences are at most 0.1 % of the changes": {"exit_status": 0, **SHARE},
+    "green so far: no unexplained differences": {"exit_status": 0, **WAITING},
+    "red: there are unexplained differences": {"exit_status": 1, **NO_LONGER},
+    "red: differences are more than 0.1 % of the changes": {"exit_status": 1, **SHARE},
+    "nothing was compared: no side has a change of a table that was given": {"exit_status": 5},
+    "nothing was compared so far: what was read waits for the other side": {"exit_status": 5, **WAITING},
+}
+
+
+@pytest.mark.parametrize("words", VERDICTS)
+def test_the_verdict_says_what_counts_how_much_is_tolerated_and_whether_it_may_change(words: str) -> None:
+    assert verdict(changed(**VERDICTS[words])) == words
+
+
+def test_what_sides_do_not_tell_stands_before_the_tables_of_each_report() -> None:
+    for report in (page(SUMMARY), COMPARISON_REPORTS["markdown"](SUMMARY)):
+        told, _, _ = words(report).partition("differences between" if report.startswith("<body>") else "### ")
+        assert all(note.lower() in told for note in (BEFORE_IMAGES, UNREADABLE))
+
+
+def test_a_comparison_of_which_nothing_is_to_be_known_has_no_such_list() -> None:
+    plain = changed(rows_left_out=0, sides=[side | {"note": None} for side in SUMMARY["sides"]])
+    assert known(plain) == []
+    assert 'class="known"' not in page(plain)
+
+
+def test_a_window_with_one_bound_tells_that_one() -> None:
+    [told] = known(changed(rows_left_out=0, sides=[], window={"from": "t", "until": None, "slack": None}))
+    assert told == "compared is what was committed from t"
+
+
+def test_a_pair_is_told_by_the_names_of_its_sides() -> None:
+    pairs = deepcopy(SUMMARY["pairs"])
+    for report in REPORTS.values():
+        pairs[0]["pair"] = "right-third"
+        told = words(report(changed(pairs=pairs)))
+        assert "right no message" in told or "right, no message" in told or "| right | third |" in told
+
+
+def test_statements_and_types_that_are_not_compared_are_said_so() -> None:
+    pairs = deepcopy(SUMMARY["pairs"])
+    pairs[0]["statements"] = {"left": 1, "right": 0, "alike": 0, "written_otherwise": 0, "silent": "third"}
+    pairs[0]["type_names"] = {"compared": False, "why": "they have nothing in common", "equal": 0, "differ": []}
+    for report in REPORTS.values():
+        told = words(report(changed(pairs=pairs)))
+        assert "third writes none" in told
+        assert "they have nothing in common" in told

@@ -1,0 +1,146 @@
+"""A tiny summary of a comparison that has every member of the schema, each with a value of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+BEFORE_IMAGES = "third does not tell the row before an update: nothing is compared with it"
+UNREADABLE = "every message of right was unreadable: is it canal?"
+
+
+def _side(name: str, dialect: str, first: int, note: str | None, **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "dialect": dialect,
+        "options": {f"option-of-{name}": f"value-of-{name}"},
+        "source": f"{name}.jsonl",
+        "messages": first,
+        "changes": first + 1,
+        "others": {f"watermarks of {name}": first + 2},
+        "note": note,
+    } | more
+
+
+OFFSETS = {
+    "begin": {"shop_a": {"0": 1011, "1": 1012}},
+    "end": {"shop_a": {"0": 1511, "1": 1512}},
+    "without_a_message": 1013,
+}
+
+
+def _cell(first: int, **more: Any) -> dict[str, Any]:
+    example = {
+        "key": f'["key-{first}"]',
+        "left": {"topic": f"topic-{first}", "partition": first + 1, "offset": first + 2},
+        "right": {"topic": f"other-{first}", "partition": first + 3, "offset": first + 4},
+        "left_value": f"left-{first}",
+        "right_value": None,
+    }
+    return {
+        "schema": "shop",
+        "table": f"table{first}",
+        "column": f"column{first}",
+        "class": "value",
+        "status": "unexplained",
+        "divergence": None,
+        "count": first,
+        "examples": [example],
+    } | more
+
+
+LOST = {"key": '["3"]', "left": None, "right": {"topic": "topic", "partition": 0, "offset": 7}}
+CELLS = [
+    _cell(2100, status="documented", divergence="DV-40"),
+    _cell(2000),
+    _cell(2200, **{"class": "extra"}, examples=[LOST | {"left_value": None, "right_value": "insert {}"}]),
+]
+
+PAIR: dict[str, Any] = {
+    "pair": "left-third",
+    "dialects": ["canal-json", "debezium"],
+    "differences": 2300,
+    "by_status": {"unexplained": 2301, "documented": 2302},
+    "by_class": {"value": 2303, "extra": 2304},
+    "by_divergence": {"DV-40": 2305},
+    "written_otherwise": [
+        {
+            "divergence": "DV-31",
+            "status": "undocumented",
+            "schema": "shop_written",
+            "table": "reworded",
+            "column": "differently",
+            "count": 2401,
+            "examples": [{"key": '["written"]', "value": "0.50"}],
+        }
+    ],
+    "statements": {"left": 2501, "right": 2502, "alike": 2503, "written_otherwise": 2504, "silent": None},
+    "not_compared": [
+        {"side": "third", "what": "heartbeats", "count": 2601, "divergence": "DV-27", "status": "documented"}
+    ],
+    "type_names": {
+        "compared": True,
+        "why": "",
+        "equal": 2701,
+        "differ": [
+            {
+                "schema": "shop_typed",
+                "table": "typed",
+                "column": "called",
+                "member": "mysqlType",
+                "left": "int unsigned",
+                "right": None,
+                "divergences": ["DV-02"],
+                "status": "undocumented",
+                "messages": 2702,
+            }
+        ],
+    },
+    "tables": [
+        {
+            "schema": "shop",
+            "table": "counted",
+            "left_changes": 2801,
+            "right_changes": 2802,
+            "alike": 2803,
+            "match_rate": 0.3217,
+        }
+    ],
+    "cells": CELLS,
+}
+
+SUMMARY: dict[str, Any] = {
+    "format": 1,
+    "runner": "spark",
+    "sides": [
+        _side("left", "canal-json", 1100, None, offsets=OFFSETS),
+        _side("right", "canal", 1200, UNREADABLE),
+        _side("third", "debezium", 1300, BEFORE_IMAGES),
+    ],
+    "pairs": [PAIR],
+    "final_tables": [
+        {
+            "schema": "shop",
+            "table": f"end{n}",
+            "sides": {
+                name: {"rows": 3000 + 10 * n + of, "checksum": f"{0xFACE00 + 16 * n + of:016x}"}
+                for of, name in enumerate(("left", "right", "third"))
+            },
+            "equal": n == 0,
+        }
+        for n in range(2)
+    ],
+    "rows_left_out": 4001,
+    "gate": {"fail_on": "undocumented", "max_share": 0.0123},
+    "exit_status": 1,
+    "window": {"from": "2026-01-31T12:00:00Z", "until": "2026-01-31T13:00:00Z", "slack": 2.5},
+    "plan": {"plan": "two-pass", "why": "little differs in a sample"},
+    "live": {
+        "batches": 5001,
+        "patience_seconds": 615.5,
+        "sides": {
+            "left": {"newest": "2026-01-31T12:34:56.000+00:00", "behind_seconds": 5002.5, "waiting": 5003},
+            "right": {"newest": None, "behind_seconds": None, "waiting": 0},
+            "third": {"newest": "2026-01-31T12:35:57.000+00:00", "behind_seconds": 0.0, "waiting": 5004},
+        },
+    },
+}
