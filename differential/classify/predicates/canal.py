@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from differential.classify.predicates.common import nodes_of, tree_of
+from differential.classify.predicates.common import nodes_of, outline_of, tree_of
 from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
 from differential.model import Cell
 from reference_impl import exact_json
@@ -38,7 +38,7 @@ def _has_empty_group(kind: ColumnType, cell: Cell) -> bool:
 # of them is as short, so that every Java finds these digits, which are the fewest.
 _SAFE = {
     True: re.compile(r"-?(?=[0-9.]{1,8}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
-    False: re.compile(r"-?[1-9][0-9]{0,6}(?:\.[0-9]{1,8})?"),
+    False: re.compile(r"-?(?=[0-9.]{1,16}$)[1-9][0-9]{0,6}(?:\.[0-9]+)?"),
 }
 
 
@@ -96,8 +96,16 @@ def _in_another_order(names: tuple[str, ...]) -> bool:
     return lengths != sorted(lengths)
 
 
-def _length_reorders(node: Any) -> bool:
-    return isinstance(node, dict) and len(node) > 1 and _in_another_order((*node,))
+def _length_reorders(kind: ColumnType, cell: Cell) -> bool:
+    nodes = [outline_of(cell)]
+    for node in nodes:  # which grow
+        if isinstance(node, dict):
+            if len(node) > 1 and _in_another_order((*node,)):
+                return True
+            nodes += node.values()
+        elif isinstance(node, list):
+            nodes += node
+    return False
 
 
 _WHOLE = range(-(2**63), 2**64)
@@ -132,7 +140,7 @@ VALUES: Mapping[str, ValueTest] = {
     "U+FFFD": _has("\ufffd"),
     "declared as text, of UTF-8": _declared_as_text,
     "declared with a length": _has_length,
-    "JSON with names of other lengths": _any_node(_length_reorders),
+    "JSON with names of other lengths": _length_reorders,
     "JSON with an exponent in Java": _any_node(_prints_exponent),
     "JSON with names that need an escape": _any_node(_has_raw_name),
     "JSON with characters that Canal escapes": _any_node(_has_escaped),

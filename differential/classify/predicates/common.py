@@ -19,7 +19,7 @@ from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table
 
-__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "nodes_of", "tree_of"]
+__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "nodes_of", "outline_of", "tree_of"]
 
 
 # JSON, which several predicates ask about one value after another
@@ -44,6 +44,21 @@ def _tree(text: str) -> Any:
 def tree_of(cell: Cell) -> Any:
     """The value of a cell of a JSON column with exact numbers, None where it is no JSON. It is not to be changed."""
     return _tree(cell) if isinstance(cell, str) else None
+
+
+# Of a text without these no number is beyond exact decimals, and no nesting beyond any reader.
+_MAYBE_BEYOND = re.compile(r"[0-9][eE]")
+_NESTED = 64
+
+
+def outline_of(cell: Cell) -> Any:
+    """As `tree_of`, where the numbers do not matter: they need not be exact."""
+    if isinstance(cell, str) and _MAYBE_BEYOND.search(cell) is None and cell.count("[") + cell.count("{") < _NESTED:
+        try:
+            return orjson.loads(cell)
+        except orjson.JSONDecodeError:
+            pass
+    return tree_of(cell)
 
 
 def nodes_of(tree: Any) -> Sequence[Any]:

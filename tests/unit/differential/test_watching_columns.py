@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -20,11 +22,14 @@ from conformance.catalogue.divergences import Met, load_divergences
 from differential.align.cells import Images
 from differential.align.watching import Rows, Watcher, Watching
 from differential.classify.explaining import Explainer
-from differential.classify.predicates import MARKS
+from differential.classify.predicates import MARKS, VALUES
+from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts
 from differential.decode.canonical import canonical, text_of
 from differential.model import Cell
 from reference_impl.column_types import ColumnType, Family, parse_column_type
+from reference_impl.floats import plain
+from reference_impl.java_numbers import double_text
 from reference_impl.model import Column, Table
 
 TYPES = {
@@ -189,3 +194,32 @@ def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]],
 def test_arrow_finds_a_mark_where_python_does(text: str, mark: str) -> None:
     found = compute.match_substring_regex(pyarrow.array([text]), mark)
     assert found.to_pylist() == [re.search(mark, text) is not None]
+
+
+JSON_TREES = st.recursive(
+    st.none() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)
+JSON_TEXTS = st.one_of(
+    JSON_TREES.map(json.dumps),
+    st.text('{}[]":,.0123456789-eEab\\', max_size=20),
+    st.from_regex(r'\{"aa":-?[0-9]{1,320}(\.[0-9])?([eE]-?[0-9]{1,20})?,"b":"(\\ud8[0-9]{2})?"\}', fullmatch=True),
+    st.just('{"aa":' + "[" * 900 + "]" * 900 + ',"b":1}'),
+)
+
+
+@given(JSON_TEXTS)
+def test_numbers_that_are_not_exact_do_not_change_how_names_are_sorted(text: str) -> None:
+    objects = (node for node in nodes_of(tree_of(text)) if isinstance(node, dict))
+    lengths = ([len(name) for name in sorted(name.encode("utf-8", "surrogatepass") for name in one)] for one in objects)
+    expected = any(of != sorted(of) for of in lengths)
+    assert VALUES["JSON with names of other lengths"](KINDS["json"], text) == expected
+
+
+@given(st.integers(1, 9_999_999), st.text("0123456789", max_size=14), st.booleans())
+def test_every_java_prints_the_fewest_digits_of_numbers_of_the_middle(whole: int, digits: str, negative: bool) -> None:
+    text = plain(f"{'-' * negative}{whole}.{digits[: 15 - len(str(whole))]}", 64)
+    for java in (18, 19):
+        assert Decimal(double_text(float(text), java)) == Decimal(text)
+        assert not VALUES[f"digits of Java {'before 19' if java < 19 else 'from 19 on'}"](KINDS["double"], text)
