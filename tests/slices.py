@@ -65,6 +65,17 @@ def slice_of(
     return target
 
 
+def whole(folder: str, name: str, into: Path, *, truth: str = "truth-mysql97.jsonl") -> Path:
+    """A folder with one recording from end to end, its truth and its SQL."""
+    target = into / folder
+    target.mkdir(parents=True)
+    for file in (f"{name}.jsonl", f"{name}.meta.json"):
+        (target / file).write_bytes(recorded(folder)[file])
+    for file in (truth, "workload.sql"):
+        (target / file).write_bytes(recorded("workload")[file])
+    return target
+
+
 def change_lines(path: Path, change: Callable[[list[Line]], object]) -> None:
     """Do something to the lines of a file of records."""
     lines = _lines(path.read_bytes())

@@ -45,13 +45,15 @@ class Facts:
     """What a session has once for all and no message decides.
 
     `timezone` is the zone of the Java virtual machine; `topic` the topic (Canal) or the prefix of topics (Debezium);
-    `left_out` the columns, `schema.table.column`, that the producer was told to leave out.
+    `left_out` the columns, `schema.table.column`, that the producer was told to leave out; `statements` whether it was
+    to tell of those that define something.
     """
 
     timezone: str
     topic: str
     snapshot: bool
     left_out: frozenset[str] = frozenset()
+    statements: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,8 @@ def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]
     options, unknown = _DIALECTS[protocol](meta, config)
     snapshot = config.get("end") == "snapshot" or notes.get("snapshot_only") == "1"
     left_out = frozenset(filter(None, config.get("column.exclude.list", "").split(",")))
-    facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out)
+    told = "true" not in (config.get(name) for name in _FILTERS)
+    facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out, told)
     return Recording(name, protocol, meta, records, options, facts, unknown)
 
 
@@ -153,7 +156,9 @@ def _topic(protocol: str, config: Mapping[str, str], records: Iterable[Captured]
 # -- dialects ----------------------------------------------------------------------------------------------------------
 
 # Lines of a configuration that change no row record, or that are facts of the session.
-_IDLE = frozenset({"database.jdbc.driver", "end", "skipped.operations", "topic.prefix", "column.exclude.list", "max"})
+_IDLE = frozenset({"database.jdbc.driver", "end", "topic.prefix", "column.exclude.list", "max"})
+# By which Canal leaves out the messages of statements.
+_FILTERS = ("canal.instance.filter.query.ddl", "filter.query.ddl")
 _CONNECTOR = (
     "decimal.handling.mode",
     "time.precision.mode",
@@ -162,6 +167,7 @@ _CONNECTOR = (
     "tombstones.on.delete",
     "provide.transaction.metadata",
     "include.schema.changes",
+    "skipped.operations",
 )
 
 
@@ -177,7 +183,7 @@ def _canal(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str
         "server": str(meta.get("server", "mysql")),
     }
     options |= {name: config[name] for name in ("tsdb", "gtid") if name in config}
-    return options, _unknown(config, {"tsdb", "gtid"})
+    return options, _unknown(config, {"tsdb", "gtid", *_FILTERS})
 
 
 def _connector(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:

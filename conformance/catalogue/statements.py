@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-__all__ = ["definitions", "row_images", "statements"]
+__all__ = ["definitions", "logged_statements", "row_images", "statements"]
 
 # A quoted text or name, a comment, the end of a statement, or anything else.
 _PIECE = re.compile(
@@ -52,11 +52,28 @@ def definitions(sql: str) -> Iterator[tuple[int, str, str]]:
 
     or the one that the statement is about.
     """
+    return _in_their_schemas(sql, _DEFINES)
+
+
+_EMPTIES = re.compile(r"(?:create|alter|drop|rename|truncate)\b", re.IGNORECASE)
+_UNLOGGED = re.compile(r"set\b.*\bsql_log_bin\s*:?=\s*['\"]?(\w+)", re.IGNORECASE | re.DOTALL)
+
+
+def logged_statements(sql: str) -> Iterator[tuple[int, str, str]]:
+    """As `definitions`, with those that empty tables, and without what a session does not log (`sql_log_bin`)."""
+    settings = {n: found[1].upper() for n, text in enumerate(statements(sql)) if (found := _UNLOGGED.match(text))}
+    for number, schema, statement in _in_their_schemas(sql, _EMPTIES):
+        last = max((n for n in settings if n < number), default=None)
+        if last is None or settings[last] in ("1", "ON", "TRUE"):
+            yield number, schema, statement
+
+
+def _in_their_schemas(sql: str, wanted: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
     schema = ""
     for number, statement in enumerate(statements(sql)):
         if found := _USE.match(statement):
             schema = _plain(found[1])
-        elif _DEFINES.match(statement):
+        elif wanted.match(statement):
             about = _OF_SCHEMA.match(statement)
             yield number, _plain(about[1]) if about else schema, statement
 

@@ -133,8 +133,8 @@ MARIADB = "mariadb1011"
 def test_the_text_of_a_statement_is_told_before_its_rows(tmp_path: Path) -> None:
     folder = slice_of("canal", MARIADB, {"k_nopk"}, tmp_path, truth=f"truth-{MARIADB}.jsonl", sql=True)
     # Of the statements about this table the slice has the text of the insertion alone.
-    path = folder / f"{MARIADB}.jsonl"
-    texts = [(f["path"], f["kind"]) for _, f in Run(folder).findings]
+    path = folder / f"{MARIADB}.jsonl"  # without the messages of statements that define something, which are missed
+    texts = [(f["path"], f["kind"]) for _, f in Run(folder).findings if f["path"] != "ddl"]
     assert texts == [("statement", "missing")] * 2
     change_lines(path, lambda lines: change_bytes(lines[0], b"insert into", b"Insert into"))
     assert ("value.sql", "value") in [(f["path"], f["kind"]) for _, f in Run(folder).findings]

@@ -102,6 +102,8 @@ def _inputs(protocol: str) -> Iterator[Input]:
                 yield given
     for options in space.filled:
         yield from declared_default_inputs(options, _named(options))
+    for options in space.emptied:
+        yield from _under(_truncations(), options)
     yield from partition_inputs(space.plain)
     yield from _declared_keys()
     yield from _combined(space)
@@ -125,6 +127,15 @@ def _combined(space: Space) -> Iterator[Input]:
             options=options,
             axes={"table": form.table.name, "options": "pairwise"},
         )
+
+
+def _truncations() -> Iterator[Input]:
+    """A table that is emptied between its rows."""
+    made = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
+    before, after = (insert(made, {"id": n, "v": "x"}) for n in "12")
+    for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
+        told = ddl(made, words, "truncate table", 11, table_before=made, table_after=made)
+        yield Input(f"truncation/{words}", (made,), timed([before, told, after]), axes={"statement": "truncate table"})
 
 
 # What is done, the key after it, the type of `id` then, and the statement.

@@ -227,12 +227,17 @@ _LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORE
 
 
 def _statement(records: Sequence[Record]) -> DdlEvent:
-    """The statement that records tell of: of one about several tables each record has a part."""
-    first, *others = (payload_of(tree_of(record.value)) for record in records)
+    """The statement that records tell of: of one about several tables each record has a part.
+
+    One that empties a table has a record among the rows before that of the statement, or alone.
+    """
+    payloads = [payload_of(tree_of(record.value)) for record in records]
+    schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
+    first, *others = [payload for payload in payloads if "ddl" in payload] or [{"ddl": f"TRUNCATE TABLE `{table}`"}]
     text = ", ".join([first["ddl"], *(_LISTED.sub("", payload["ddl"], count=1) for payload in others)])
     position = DIALECTS["debezium-connector"].position
-    then = {"then": position(records[1]).source} if others else {}
-    return DdlEvent(first["databaseName"] or "", "", text, source={**position(records[0]).source, **then})
+    then = {"then": position(records[1]).source} if len(records) > 1 else {}
+    return DdlEvent(schema or "", "", text, source={**position(records[0]).source, **then})
 
 
 def _place(record: Record) -> object:
@@ -258,7 +263,7 @@ def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
 def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
     """One case: statements and rows in their order, from nothing. The first record is the connector's own."""
     changes = iter(workloads.truth_of(recording).changes)
-    records = [record for record in _records(recording)[1:] if _op(record) != _TRUNCATION]
+    records = _records(recording)[1:]
     events: list[DdlEvent | RowChange] = []
     known: dict[tuple[str, str], tuple[int, int]] = {}  # the version of the last row, and where that stands
     at = 0

@@ -16,7 +16,7 @@ class Space:
 
     `plain` are the options of cases that are about values alone, `whole` those under which everything is written.
     `imitated` is the TiCDC protocol whose members give columns their names. `tried` are options under which every type
-    is written, `filled` those under which every default is.
+    is written, `filled` those under which every default is, `emptied` those under which a truncation is a row's record.
     """
 
     imitated: str
@@ -25,6 +25,7 @@ class Space:
     whole: Sequence[Mapping[str, str]]
     tried: Sequence[Mapping[str, str]]
     filled: Sequence[Mapping[str, str]] = ()
+    emptied: Sequence[Mapping[str, str]] = ()
     stops: Sequence[tuple[str, str]] = ()
 
 
@@ -68,9 +69,11 @@ SPACES: Mapping[str, Space] = {
             "tombstones.on.delete": ("true", "false"),
             "provide.transaction.metadata": ("false", "true"),
             "include.schema.changes": ("true", "false"),
+            "skipped.operations": ("t", "none"),
         },
         plain=_BARE,
         whole=(_NO_OPTIONS, {"version": "3.6.1", "provide.transaction.metadata": "true"}),
+        emptied=({"skipped.operations": "none"}, {**_BARE, "version": "3.6.1", "skipped.operations": "none"}),
         tried=(
             _NO_OPTIONS,
             *({**_BARE, name: value} for name, values in _MODES.items() for value in values[1:]),

@@ -53,6 +53,11 @@ def _tombstone_lost(record: Json, context: Context) -> list[Json] | None:
     return [] if record["value"] is None else None
 
 
+def _truncation_lost(record: Json, context: Context) -> list[Json] | None:
+    tree = tree_of(record)
+    return [] if tree is not None and payload_of(tree).get("op") == "t" else None
+
+
 def _statement_lost(record: Json, context: Context) -> list[Json] | None:
     tree = tree_of(record)
     return [] if tree is not None and "ddl" in payload_of(tree) else None
@@ -94,10 +99,11 @@ def _marked(source: Json) -> None:
 
 _RECORDS = (
     _encoder("no-tombstones", "DBZ-022", "no tombstone follows a delete", edit_records(_tombstone_lost)),
+    _encoder("no-truncations", "DBZ-024", "no record tells that a table is empty", edit_records(_truncation_lost)),
     _encoder("no-headers", "DBZ-023", "records have no headers", edit_records(_headers_lost)),
     _encoder("member-beside-payload", "DBZ-044", "there is one more member", _rows(lambda p: p.update(ts=7))),
     _encoder("no-keys", "DBZ-250", "rows have no key", edit_records(_key_lost)),
-    _encoder("rows-twice", "DBZ-251", "every row is sent twice", edit_records(_sent_twice), "DBZ-525"),
+    _encoder("rows-twice", "DBZ-251", "every row is sent twice", edit_records(_sent_twice), "DBZ-024", "DBZ-525"),
     _encoder("topic-of-the-table", "DBZ-252", "the topic is the table alone", edit_records(_topic_of_table)),
     _encoder("time-in-seconds", "DBZ-253", "ts_ms of source is in seconds", _source(lambda s: s.update(ts_ms=1700))),
     _encoder("escapes-slashes", "DBZ-425", "a slash is escaped", edit_texts(lambda data: data.replace(b"/", b"\\/"))),

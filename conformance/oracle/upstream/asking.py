@@ -40,6 +40,7 @@ _WHAT: Mapping[SightKind, str] = {
     SightKind.DDL: "ddl",
     SightKind.STATEMENT: "statement",
     SightKind.TRANSACTION: "transaction",
+    SightKind.TRUNCATION: "truncation",
 }
 
 

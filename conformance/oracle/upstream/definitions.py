@@ -15,6 +15,7 @@ from conformance.cases.upstream.dialects import DIALECTS
 from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import statements
+from conformance.oracle.upstream.reading import READERS, SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
 from reference_impl.options import parse
@@ -45,12 +46,18 @@ class Definitions:
         self._in_snapshot = recording.facts.snapshot
         self._topic = recording.facts.topic
         settings = Settings(timezone=recording.facts.timezone, topic=self._dialect.topic.replace("{name}", self._topic))
-        self._encoder = codec.encoder(parse(codec.options, options), settings=settings)
+        chosen = parse(codec.options, options)
+        self._encoder = codec.encoder(chosen, settings=settings)
+        self._is_told = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
+        self._read = READERS[recording.protocol]
         kept = (statements(sql, comments=c) for c in (True, False)) if sql is not None else ()
         self._script = dict.fromkeys(text for texts in kept for text in texts)
 
     def expected(self, record: Record) -> tuple[Record | None, frozenset[str], str]:
-        """What should stand in the place of a record, what of it is uncertain, and why it cannot be judged if so."""
+        """What should stand in the place of a record, what of it is uncertain, and why it cannot be judged if so.
+
+        Nothing should, where the producer was told not to tell of statements.
+        """
         tree = payload_of(tree_of(record.value))
         text = self._text(str(tree.get("ddl" if self._is_connector else "sql")))
         schema, table = (tree.get(name) or "" for name in ("database", "table"))
@@ -61,9 +68,16 @@ class Definitions:
             written = self._encoder.encode([DdlEvent(str(schema), str(table), text, source=source)]).records
         except (Rejected, Unsupported) as e:
             return None, frozenset(), f"{_UNKNOWN}: {e}"
+        written = tuple(one for one in written if self._read(one).kind is SightKind.DDL)
+        if self._is_unasked(tree):
+            return None, frozenset(), ""
         if len(written) != 1:
             return None, frozenset(), _UNKNOWN
         return written[0], self._uncertain(text, tree), ""
+
+    def _is_unasked(self, tree: Any) -> bool:
+        """Whether the producer was told to leave a record out. For what Canal calls QUERY it has another filter."""
+        return not self._is_told and (self._is_connector or tree.get("type") != "QUERY")
 
     def _text(self, told: str) -> str:
         if told in self._script:

@@ -147,6 +147,7 @@ _DEFAULT = rf"{_FIELD}\.default.*"
 
 _CONNECTOR = (
     Rule("DBZ-022", "tombstone"),
+    Rule("DBZ-024", "truncation"),
     Rule("DBZ-251", "record|event"),
     Rule("DBZ-544", "transaction"),
     Rule("DBZ-350", "ddl", kinds=_GONE),

@@ -14,12 +14,20 @@ from conformance.oracle.upstream.alignment import align
 from conformance.oracle.upstream.annotations import told_statements
 from conformance.oracle.upstream.borders import Borders
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place, Unit
+from conformance.oracle.upstream.reading import SightKind
+from conformance.oracle.upstream.script import Script
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
 from reference_impl.protocols import Codec
 
 __all__ = ["Stream"]
+
+# What rules call the records of statements, and what nothing decides of one: the row that was last counted.
+_TOLD: Mapping[SightKind, tuple[str, frozenset[str]]] = {
+    SightKind.DDL: ("ddl", frozenset()),
+    SightKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
+}
 
 
 class Stream(Paired):
@@ -28,6 +36,7 @@ class Stream(Paired):
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
         super().__init__(recording, truth.changes, sql, codec)
         self.sql = sql
+        self._script = None if sql is None else Script(recording, truth, sql, codec, self.writer.options)
         # By change and part: the recorded row that is it.
         self.found: dict[tuple[int, int], tuple[int, int]] = {}
         self.behind: dict[int, list[int]] = defaultdict(list)
@@ -76,7 +85,26 @@ class Stream(Paired):
     def places(self) -> Iterator[Place]:
         judged = self._packed() if self.dialect.packs_rows else self._single()
         owned = {number for numbers in self.behind.values() for number in numbers}
-        yield from self.in_order(judged, self._missing(owned))
+        missing = self._missing(owned)
+        self._tell(judged, missing)
+        yield from self.in_order(judged, missing)
+
+    def _tell(self, judged: dict[int, Place], missing: dict[int, list[Place]]) -> None:
+        """Add the records of statements that are not there, that are there twice, and those of truncations."""
+        if self._script is None:
+            return
+        tellings = list(self._script.tellings(self.sights, [c.record for c in self.recording.records], self.standing))
+        ran = [(self.changes[k].statement, n) for n, numbers in self.behind.items() for k in numbers]
+        ran += [(t.number, t.got) for t in tellings if t.number is not None and t.got is not None]
+        last = max((number for number, _ in ran), default=-1)
+        cut = self.recording.meta.get("complete") is False
+        for t in tellings:
+            what, vague = _TOLD[t.kind]
+            if t.got is not None and (t.number is None or t.kind is SightKind.TRUNCATION):
+                judged[t.got] = Place(self.id(t.got), self.record(t.got), t.expected, (), t.reason, what, vague)
+            elif t.got is None and t.number is not None and not (cut and t.number > last):
+                before = max((n for number, n in ran if number < t.number), default=-1)
+                missing[before].append(Place("", None, t.expected, (), t.reason, what))
 
     # -- one record a rows event -----------------------------------------------------------------------------------
 

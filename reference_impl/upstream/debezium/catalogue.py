@@ -106,6 +106,17 @@ class Catalogue:
         view = _VIEW.match(sql)
         return [Told(sql, ((schema, view[1]),) if view else ())]
 
+    def emptied_by(self, sql: str, schema: str) -> Table | None:
+        """The table that a statement empties, None for another statement or a table that is not known."""
+        pieces = tokens(sql)
+        if _begins(pieces, ("TRUNCATE",)) is None:
+            return None
+        try:
+            name, _ = self._name(_Session(sql, pieces[1:], schema, None), skip(pieces[1:], "TABLE"))
+        except Rejected:
+            return None
+        return self.tables.get(name)
+
     # -- names
 
     def _name(self, session: _Session, pieces: Sequence[Token]) -> tuple[Name, Sequence[Token]]:

@@ -1,6 +1,6 @@
 """Writes what the connector writes: records of rows with their tombstones, of transactions and of statements.
 
-[DBZ-022, DBZ-023, DBZ-044, DBZ-200 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-710]
+[DBZ-022 … DBZ-024, DBZ-044, DBZ-200 … DBZ-253, DBZ-350 … DBZ-359, DBZ-700 … DBZ-710]
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from reference_impl.writing import check_images
 
 __all__ = ["Encoder", "encode", "snapshot_marks"]
 
-_OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r"}
+_OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r", "truncate": "t"}
 
 Headers = tuple[tuple[str, bytes | None], ...]
 
@@ -105,10 +105,13 @@ class Encoder:
         table = self._catalogue.tables.get((change.schema, change.table))
         if table is None:
             raise Rejected("semantics", f"{change.schema}.{change.table} is not among the tables")
-        name = change.schema, change.table, change.op == "read"
+        return self._layout_of(table, snapshot=change.op == "read")
+
+    def _layout_of(self, table: Table, *, snapshot: bool) -> Layout:
+        name = *table.id, snapshot
         layout = self._known.get(name)
         if layout is None or layout.table is not table:
-            layout = self._known[name] = self._layouts.of_table(table, snapshot=name[2])
+            layout = self._known[name] = self._layouts.of_table(table, snapshot=snapshot)
         return layout
 
     # -- records
@@ -177,6 +180,14 @@ class Encoder:
         mark: str,
         headers: Headers,
     ) -> Record:
+        key_row = before if after is None else after
+        assert key_row is not None
+        value = self._payload(layout, op, before, after, position, mark)
+        return self._record(layout.topic, layout.key(key_row), value, headers)
+
+    def _payload(
+        self, layout: Layout, op: str, before: Row | None, after: Row | None, position: Position, mark: str
+    ) -> str:
         table = layout.table
         block = "null"
         if self._transaction is not None and mark == "false":
@@ -192,10 +203,7 @@ class Encoder:
             end = f'"transaction":{block},{told},{times}'
         else:
             end = f'{told},{times},"transaction":{block}'
-        key_row = before if after is None else after
-        assert key_row is not None
-        value = f'{layout.begin}{{{images},"source":{source},{end}}}{layout.end}'
-        return self._record(layout.topic, layout.key(key_row), value, headers)
+        return f'{layout.begin}{{{images},"source":{source},{end}}}{layout.end}'
 
     # -- transactions
 
@@ -232,6 +240,10 @@ class Encoder:
             yield from self._close()
         elif self._options.provide_transaction_metadata:
             yield from self._open(position)
+        emptied = self._catalogue.emptied_by(event.query, event.schema)
+        if emptied is not None and self._options.skipped_operations == "none" and mark == "false":
+            yield self._truncation(emptied, position)
+            position = replace(position, written=position.rewritten)
         before = dict(self._catalogue.tables)
         told = self._catalogue.apply(event.query, event.schema, event.table_after) if event.query else []
         if self._catalogue.tables == before:
@@ -242,6 +254,12 @@ class Encoder:
             for one in told:
                 yield self._schema_change(event, one, position, mark)
                 position = replace(position, written=position.rewritten)
+
+    def _truncation(self, table: Table, position: Position) -> Record:
+        """The record among the rows of a table that tells that there are none, without a key.  [DBZ-024]"""
+        layout = self._layout_of(table, snapshot=False)
+        value = self._payload(layout, "truncate", None, None, position, "false")
+        return self._record(layout.topic, None, value, self._headers(position))
 
     def _schema_change(self, event: DdlEvent, told: Told, position: Position, mark: str) -> Record:
         schema = literal(event.schema)

@@ -27,6 +27,7 @@ class Options:
     tombstones_on_delete: bool = flag("tombstones.on.delete", default=True)
     provide_transaction_metadata: bool = flag("provide.transaction.metadata")
     include_schema_changes: bool = flag("include.schema.changes", default=True)
+    skipped_operations: str = choice("skipped.operations", "t", "none")
 
     @property
     def traits(self) -> Version:

@@ -1,0 +1,169 @@
+"""The statements of a script and the records that tell of them: which there should be, and where one is lost.
+
+Which records a statement has is the reference's to say, and that it ran, the statements before it. A record that is
+there is judged by what it says itself (`definitions`); that of a truncation, which says nothing, by what stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from conformance.cases.upstream.dialects import DIALECTS
+from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.catalogue.recordings import Recording
+from conformance.catalogue.statements import logged_statements
+from conformance.catalogue.workload import Truth
+from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.feasible import Feasible, Outcome, about
+from conformance.oracle.upstream.reading import READERS, Sight, SightKind
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import DdlEvent, Record
+from reference_impl.options import parse
+from reference_impl.protocols import Codec
+from reference_impl.settings import Settings
+from reference_impl.sql_tokens import skip, table_name, tokens
+
+__all__ = ["UNSURE", "Script", "Telling"]
+
+Name: TypeAlias = tuple[str, str]  # schema and table
+Source: TypeAlias = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A record of a statement: the number of the statement, None of one that the script has not; what was recorded, and
+
+    what should have been. With `reason` nobody knows whether it should.
+    """
+
+    number: int | None
+    got: int | None
+    kind: SightKind
+    expected: Record | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A record that a statement should have."""
+
+    number: int
+    kind: SightKind
+    mark: Mark
+    record: Record
+    outcome: Outcome
+
+    @property
+    def is_truncation(self) -> bool:
+        return self.kind is SightKind.TRUNCATION
+
+
+UNSURE = "nobody knows whether the server ran the statement"
+
+
+class Script:
+    """The statements of a script that records tell of. Raises `Rejected` for options that the dialect does not take."""
+
+    def __init__(self, recording: Recording, truth: Truth, sql: str, codec: Codec, options: Mapping[str, str]) -> None:
+        self._dialect = DIALECTS[recording.protocol]
+        self._read = READERS[recording.protocol]
+        facts = recording.facts
+        self._topic = facts.topic or None
+        self._is_told = facts.statements
+        self._queried = {t.id: t for t in reversed(list(truth.tables.values())) if t.create_sql is not None}
+        settings = Settings(timezone=facts.timezone, topic=self._dialect.topic.replace("{name}", facts.topic))
+        chosen = parse(codec.options, options)
+        self._new: Callable[[], Any] = lambda: codec.encoder(chosen, settings=settings)
+        self._statements = list(logged_statements(sql))
+        possible = Feasible()
+        self._outcomes = [possible.run(text, schema) for _, schema, text in self._statements]
+
+    def tellings(
+        self, sights: Sequence[Sight], records: Sequence[Record | None], standing: Callable[[Record | None], Source]
+    ) -> Iterator[Telling]:
+        """Every record of a statement that the script has, there or not; and those that are there once more.
+
+        `standing` tells where a record stands.
+        """
+        there = [n for n, sight in enumerate(sights) if self._is_followed(sight, records[n])]
+        marks = [_mark(records[n], sights[n].kind) for n in there]
+        units = list(self._units({}))
+        pairs = align([unit.mark for unit in units], marks)
+        met = {
+            units[u].number: there[g] for u, g in pairs if u is not None and g is not None and units[u].is_truncation
+        }
+        placed = list(self._units({number: standing(records[n]) for number, n in met.items()}))
+        for u, g in pairs:
+            got = None if g is None else there[g]
+            if u is not None:
+                reason = UNSURE if g is None and placed[u].outcome is Outcome.UNKNOWN else ""
+                yield Telling(placed[u].number, got, placed[u].kind, placed[u].record, reason)
+            elif g is not None and got is not None:
+                yield from self._left_over(got, sights[got].kind, marks[g], units)
+
+    def _left_over(self, got: int, kind: SightKind, mark: Mark, units: Sequence[_Unit]) -> Iterator[Telling]:
+        """A record that no statement is left for: one that is there twice, or a truncation; others are the server's."""
+        if kind is SightKind.TRUNCATION:
+            unsure = any(
+                outcome is Outcome.UNKNOWN and ".".join(_subject(text, schema)) == mark.key
+                for (_, schema, text), outcome in zip(self._statements, self._outcomes, strict=True)
+            )
+            yield Telling(None, got, kind, reason=UNSURE if unsure else "")
+        elif any(unit.mark == mark for unit in units):
+            yield Telling(None, got, kind)
+
+    def _is_followed(self, sight: Sight, record: Record | None) -> bool:
+        """Whether a record is one of those that are paired: no snapshot's, and of a kind of statement that is known."""
+        if sight.kind is not SightKind.DDL or record is None:
+            return sight.kind is SightKind.TRUNCATION
+        source = _payload(record).get("source")
+        marked = source.get("snapshot") if isinstance(source, dict) else None
+        return about(_text(record)) is not None and marked in (None, "false")
+
+    def _units(self, standing: Mapping[int, Source]) -> Iterator[_Unit]:
+        """The records of all statements that may have run, each with the tables that those before it made."""
+        encoder = self._new()
+        for (number, schema, text), outcome in zip(self._statements, self._outcomes, strict=True):
+            if outcome is Outcome.FAILS:
+                continue
+            source, after = standing.get(number, self._dialect.nowhere), self._queried.get(_subject(text, schema))
+            try:
+                written = encoder.encode([DdlEvent(schema, "", text, table_after=after, source=source)]).records
+            except (Rejected, Unsupported):
+                continue
+            for record in written if self._is_told and about(text) is not None else ():
+                kind = self._read(record).kind
+                whole = replace(record, topic=record.topic or self._topic)
+                yield _Unit(number, kind, _mark(record, kind), whole, outcome)
+
+
+def _payload(record: Record) -> Mapping[str, Any]:
+    payload = payload_of(tree_of(record.value))
+    return payload if isinstance(payload, dict) else {}
+
+
+def _text(record: Record | None) -> str:
+    payload = _payload(record) if record is not None else {}
+    return str(payload.get("ddl", payload.get("sql")))
+
+
+def _subject(text: str, schema: str) -> Name:
+    """The table that a statement is about, or the first one of several."""
+    kind, pieces = about(text) or ("", [])
+    on = next((at for at, piece in enumerate(pieces) if piece.word == "ON"), -1) if kind.endswith("INDEX") else -1
+    name, _ = table_name(skip(skip(pieces[on + 1 :], "IF", "NOT", "EXISTS"), "IF", "EXISTS"))
+    return ("", "") if name is None else (name.schema or schema, name.table)
+
+
+def _mark(record: Record | None, kind: SightKind) -> Mark:
+    """What tells a record from others: the kind of its statement, the table that it is about, and its text."""
+    if kind is SightKind.TRUNCATION:
+        source = _payload(record).get("source") if record is not None else None
+        told = source if isinstance(source, dict) else {}
+        name = f"{told.get('db')}.{told.get('table')}"
+        return Mark("", "a truncation", "t", name, name)
+    text = _text(record)
+    what, _ = about(text) or ("", ())
+    return Mark("", what, what, _subject(text, "")[1], " ".join(piece.text.lower() for piece in tokens(text)))
