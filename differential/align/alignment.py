@@ -177,7 +177,11 @@ def _meeting(
             continue  # no other way, but the same one and more
         net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(is_made, left[i + a - 1], right[j + b - 1])
         at_once = net and _of_one_time(left[i : i + a] if a >= b else right[j : j + b])
-        net = net and (starts_told or at_once)
+        net = (
+            net
+            and (starts_told or at_once)
+            and (not clocked or left[i + a - 1].commit_ts == right[j + b - 1].commit_ts)
+        )
         is_rival = found is not None and not found[2] and a + b == found[0] + found[1] and not clocked
         if not net and found and not doubtful and not is_rival:
             continue

@@ -13,7 +13,8 @@ from typing import Any
 
 from differential.align.alignment import WINDOW, Run, align, quite_equal, vanishing
 from differential.align.pairing import Before, Group, as_one, paired
-from differential.align.repeated import Earlier, does, nothing_earlier, repeated
+from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
+from differential.align.sliding import slid
 from differential.align.untold import begin_alike, with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import agree, comparable, load, text_of
@@ -73,15 +74,12 @@ def _differences(
             for a, b in zip(left, right, strict=True):
                 yield from told.clock((a,), (b,))
         return
-    again = repeated(left, right, earlier)
-    if any(again):
-        yield from told.again(*([side[n] for n in sorted(at)] for side, at in zip((left, right), again, strict=True)))
-        left, right = (
-            [one for n, one in enumerate(side) if n not in at] for side, at in zip((left, right), again, strict=True)
-        )
+    (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock)
+    yield from told.again(*again, *others)
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: Before = (None, None)
-    for run in align(left, right, same_clock=same_clock, explained=told.explained, in_one=True):
+    runs = align(left, right, same_clock=same_clock, explained=told.explained, in_one=True)
+    for run in runs if same_clock else slid(runs):
         if run.equal:
             pass  # there is nothing to tell
         elif run.same:
