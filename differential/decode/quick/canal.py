@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
+from differential.decode.quick.cells import NULL, Read, Token, binaries, each, texts
 from differential.decode.quick.cells import Column as Tokens
-from differential.decode.quick.cells import Read, Token, binaries, each, texts
 from differential.decode.quick.engine import Row, Rows, Several, Shape, lister
 from differential.decode.quick.family import (
     OPS,
@@ -49,18 +49,15 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     kept = scale - spare
     most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
     token = decimal(kind, f"[.][0-9]{{{kept}}}(?:{most})?+" if kept else f"[.](?:{most}|0)")
-    more, point = b"0" * (spare if kept else spare - 1) + b'"', slice(-(scale + 2), -(scale + 1))
-
-    def cell(token: Token) -> Token:
-        return token[:-1] + more if token is not None and token[-1] == _QUOTE else token
+    more, point = b"0" * (spare if kept else spare - 1) + b'"', -(kept or 1) - 2
 
     def read(column: Tokens) -> Tokens:
-        return [t if t is not None and t[point] == b"." else cell(t) for t in column]
+        return [t if t is None or t == NULL or t[point] != _POINT else t[:-1] + more for t in column]
 
     return f'"{token}"', read if scale > 1 else None
 
 
-_QUOTE = ord('"')
+_POINT = ord(".")
 
 
 def _texts(source: Source, convert: Convert) -> tuple[str, Read]:
@@ -134,10 +131,13 @@ def subject(value: bytes, key: bytes | None) -> bytes | None:
     return None if key else value
 
 
+_TYPE = len(b'"type":"INSERT"}')
+
+
 def head(value: bytes) -> object:
     """What tells the shapes of a message: its table and its type, which stand at its end."""
     table = value.rfind(b'"table":')
-    return value[table : value.rfind(b',"ts":', table)], value[value.rfind(b'"type":') :]
+    return value[table : value.rfind(b',"ts":', table)], value[-_TYPE:]
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:

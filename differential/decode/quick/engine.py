@@ -121,11 +121,16 @@ def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int
         yield from (position for position, a, b in zip(positions, due, ms, strict=True) if a != b)
 
 
-def _filled(old: Column, new: Column) -> Column:
-    """A column before an update that tells only what has changed."""
+def _filled(old: Column, new: Column, positions: Sequence[int], unsure: set[int]) -> Column:
+    """A column before an update that tells only what has changed; what it tells must have changed."""
     if old.count(None) == len(old):
         return new
-    return [n if o is None else UNSURE if o == n else o for o, n in zip(old, new, strict=True)]
+    filled = list(new)
+    for place in [place for place, cell in enumerate(old) if cell is not None]:
+        filled[place] = old[place]
+        if old[place] == new[place]:
+            unsure.add(positions[place])
+    return filled
 
 
 def _same(new: Column, old: Column) -> Column:
@@ -320,9 +325,7 @@ class Shape:
         if self._alike and old and new:
             new = [_same(a, b) for b, a in zip(old, new, strict=True)]
         if self._partial and old and new:
-            old = [_filled(b, a) for b, a in zip(old, new, strict=True)]
-            for column in old:
-                note(column, positions, unsure)
+            old = [_filled(b, a, positions, unsure) for b, a in zip(old, new, strict=True)]
         if unsure:
             keep = [position not in unsure for position in positions]
             positions, times = list(compress(positions, keep)), list(compress(times, keep))

@@ -99,12 +99,15 @@ def row(members: Sequence[Member], image: str) -> str:
 
 
 def some_of_row(members: Sequence[Member], image: str) -> str:
-    """The pattern of some members of a row, in order."""
+    """The pattern of some members of a row, in order.
+
+    The quote before a name is matched ahead of it: by the letter behind it most names are told not to be there.
+    """
     parts = (
-        rf'(?:{re.escape(member.literal)}:{_named(image, place, member)}(?:,(?=")|(?=\}}))|)'
+        rf'(?:{re.escape(member.literal[1:])}:{_named(image, place, member)}(?:,"(?!\}})|(?=\}}))|)'
         for place, member in enumerate(members)
     )
-    return r"\{" + "".join(parts) + r"\}"
+    return r'\{(?:"(?!\})|(?=\}))' + "".join(parts) + r"\}"
 
 
 def code_first(place: int, member: Member) -> str:

@@ -136,9 +136,11 @@ def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable
 
 
 # Texts all of whose numbers orjson reads exactly and prints as they stand.
-_FRACTION = "(?!0[.]000)(?:0|[1-9][0-9]{0,6})[.](?:0|[0-9]{0,7}[1-9])"
-_NUMBER = f"(?:-?(?!0(?:[.]0)?(?![.0-9])){_FRACTION}|-?[1-9][0-9]{{0,16}}|0(?:[.]0)?)(?![0-9.eE])"
-_EXACT = re.compile(f"(?:[^-0-9]++|{_NUMBER}|-(?![0-9]))*+").fullmatch
+_END = "(?![0-9.eE])"
+_LARGE = f"[1-9](?:[0-9]{{0,16}}+{_END}|[0-9]{{0,6}}+[.](?:0|[0-9]{{0,7}}[1-9]){_END})"
+_SMALL = f"0[.](?!000)[0-9]{{0,7}}[1-9]{_END}"
+_NUMBER = f"-?(?:{_LARGE}|{_SMALL})|0(?:[.]0)?{_END}"
+_EXACT = re.compile(f"[^-0-9]*+(?:(?:{_NUMBER}|-(?![0-9]))[^-0-9]*+)*+").fullmatch
 _POWER = re.compile("e[-+0-9]")
 _WHOLE = re.compile("[.]0(?![0-9])")
 _DEEP = 100
@@ -215,8 +217,11 @@ def _is_stored_order(tree: Any) -> bool:
         tree = tree.values()
     elif not isinstance(tree, list):
         return True
-    deeper = [value for value in tree if value.__class__ is dict or value.__class__ is list]
-    return not deeper or all(map(_is_stored_order, deeper))
+    for value in tree:  # many values, and few of them deep: a call for each would cost most
+        kind = value.__class__
+        if (kind is dict or kind is list) and not _is_stored_order(value):
+            return False
+    return True
 
 
 def _stored(convert: Callable[[bytes], bytes], is_written: Callable[[str, Any], bool]) -> Callable[[bytes], bytes]:
