@@ -37,12 +37,12 @@ _GENERATIONS: Mapping[str, Rows] = {
         ("classic", "doc"): ("OP-045",),
     },
     "debezium": {
-        ("classic", "newarch"): ("DBZ-300e", "DBZ-010", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
+        ("classic", "newarch"): ("DBZ-300e", "DBZ-453", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
         ("newarch", "classic"): ("DBZ-001a", "DBZ-040"),
         ("doc", "newarch"): ("DBZ-052c", "DBZ-331"),
         ("newarch", "doc"): ("DBZ-052d", "DBZ-331"),
         ("doc", "classic"): ("DBZ-150b", "DBZ-040"),
-        ("classic", "doc"): ("DBZ-300e", "DBZ-010", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
+        ("classic", "doc"): ("DBZ-300e", "DBZ-453", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
     },
     "avro": {
         ("classic", "newarch"): ("AV-112b", "AV-007a"),

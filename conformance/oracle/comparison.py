@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ from conformance.oracle.tree import (
     path_text,
     walk,
 )
+from conformance.oracle.unmatched import Tally, unmatched
 from reference_impl.model import RowChange
 from reference_impl.profiles import Profile
 
@@ -34,6 +35,27 @@ __all__ = ["Comparison"]
 
 # What is looked at wherever an answer is given: that it was, and how much is in it.
 _OF_ANSWERS = frozenset({Kind.COUNT, Kind.REFUSED})
+
+
+# So many events are told one by one; how many more there are is told with the last of them.
+_MOST_TOLD = 10
+
+
+def _differing(
+    expected: int, got: int, wanted: Tally, given: Tally, told: Callable[[int], Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    """(path, expected, got) of each event that is lost or too many. Without any that can be told, the numbers."""
+    lost, extra = unmatched(wanted, given)
+    if (len(lost) - len(extra)) != expected - got:  # what could not be read may stand for several
+        yield "answer", expected, got
+        return
+    odd = lost or extra
+    for n, i in enumerate(odd[:_MOST_TOLD], 1):
+        more = f", as for {len(odd) - n} more" if n == _MOST_TOLD < len(odd) else ""
+        if lost:
+            yield f"answer[{wanted.places[i]}]", told(i), f"nothing{more}: {got} in place of {expected}"
+        else:
+            yield f"answer[{given.places[i]}]", f"nothing{more}: {expected}, not {got}", given.trees[i]
 
 
 @dataclass(slots=True)
@@ -97,16 +119,19 @@ class Comparison:
         for requirement in list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]:
             self._find(requirement, "answer", "answer", kind, expected, got)
 
-    def counted(self, expected: int, got: int, wanted: Sequence[Any] = (), given: Sequence[Any] = ()) -> bool:
-        """Whether the numbers agree; where not, nobody knows which belongs to which, and no more is compared.
+    def counted(self, expected: int, got: int, wanted: Tally, given: Tally, told: Callable[[int], Any]) -> bool:
+        """Whether the numbers agree; where not, no more is compared than it takes to say which are lost or too many.
 
-        Rules may look at the messages or events themselves; one that could not be read is given as the reason why.
+        Rules may look at the messages or events themselves. `told` says what the expected one at a position is.
         """
-        place = self.place(("answer",), expected, got, {MESSAGES: wanted}, given={MESSAGES: given})
+        place = self.place(("answer",), expected, got, {MESSAGES: wanted.trees}, given={MESSAGES: given.trees})
         rules = [r for r in self.rules.at("answer") if r.kinds & _OF_ANSWERS and r.when(place)]
         self.judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
-            self.blame(place, "answer", Kind.COUNT)
+            ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
+            for path, want, have in _differing(expected, got, wanted, given, told):
+                for requirement in dict.fromkeys(ids):
+                    self._find(requirement, "answer", path, Kind.COUNT, want, have)
         return expected == got
 
     # -- trees -----------------------------------------------------------------------------------------------------

@@ -23,10 +23,11 @@ from conformance.errors import SuiteError
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.events import comparable_event
 from conformance.oracle.findings import Finding, Judgement, fingerprint
-from conformance.oracle.order import is_disordered, matched, stream_findings
+from conformance.oracle.order import is_disordered, matched, of_halves, stream_findings
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import Delivery, Message, ProtocolOracle, Reading, Schemas
 from conformance.oracle.tree import Kind
+from conformance.oracle.unmatched import Tally, event_told
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Record
 from reference_impl.options import parse
@@ -38,6 +39,8 @@ from reference_impl.wire import claim_from_json, record_from_json
 __all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
 
 R = TypeVar("R")
+
+_IN_ORDER = "the order of the events"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,10 @@ class Judge:
             deliveries = [
                 _delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events
             ]
-        if not found.counted(len(expected.events), len(got), expected.events, got):
+        sides = Tally.in_order(expected.events), Tally.in_order(got)
+        if not found.counted(
+            len(expected.events), len(got), *sides, lambda i: event_told(deliveries[i], expected.events[i])
+        ):
             return
         for wanted, answered, delivery in zip(expected.events, got, deliveries, strict=False):
             event, answer = self._oracle.named(wanted), self._oracle.named(answered)
@@ -185,7 +191,7 @@ class Judge:
             try:
                 reading = known.get(_content(record)) or self._oracle.read(record, options, schemas)
                 have.append(reading)
-                answered.append([message.tree for message in reading.messages])
+                answered.append(reading.messages)
             except Rejected as e:
                 have.append(None)
                 answered.append([e.message])
@@ -195,9 +201,9 @@ class Judge:
         # A record that cannot be read stands for as many messages as the one in its place.
         places = [len(r.messages) for r in want] + [1] * len(have)
         seen = sum(n if r is None else len(r.messages) for r, n in zip(have, places, strict=False))
-        told = [message.tree for reading in _in_partition_order(want, expected.records) for message in reading.messages]
-        shown = [message for some in _in_partition_order(answered, got) for message in some]
-        if not found.counted(len(messages), seen, told, shown):
+        order = _by_partition(deliveries)
+        sides = replace(_tally([r.messages for r in want], expected.records), places=order), _tally(answered, got)
+        if not found.counted(len(messages), seen, *sides, lambda i: event_told(deliveries[order[i]])):
             return
         unread = (r.value is None for r, reading in zip(got, have, strict=True) if reading is None)
         if any(unread) and all(record.value is not None for record in expected.records):
@@ -205,7 +211,6 @@ class Judge:
         want, have = _in_partition_order(want, expected.records), _in_partition_order(have, got)
         wanted_messages = [message for reading in want for message in reading.messages]
         frames = [reading.frame for reading in want for _ in reading.messages]
-        order = _by_partition(deliveries)
         deliveries = [deliveries[i] for i in order]
         given_messages: list[Message | None] = []
         partitions: list[int] = []
@@ -259,12 +264,16 @@ class Judge:
             judgement.findings.append(
                 Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark)
             )
-        place = found.place(("answer",), "the order of the events", "another")
-        rules = [r for r in self._rules.at("answer") if Kind.ORDER in r.kinds and r.when(place)]
+        rules = [r for r in self._rules.at("answer") if Kind.ORDER in r.kinds]
         if len(given) > 1:
-            judgement.evaluated.update(r.requirement for r in rules)
-        if not faults and is_disordered((partition, order[position]) for position, partition in given):
-            found.blame(place, "answer", Kind.ORDER, rules)
+            place = found.place(("answer",), _IN_ORDER, _IN_ORDER)
+            judgement.evaluated.update(r.requirement for r in rules if r.when(place))
+        places = [(partition, order[position]) for position, partition in given]
+        if not faults and is_disordered(places):
+            produced = [delivery for _, delivery in sorted(zip(order, deliveries, strict=True), key=lambda p: p[0])]
+            halves = of_halves(places, produced, found.case.events)
+            place = found.place(("answer",), _IN_ORDER, "another", given=halves)
+            found.blame(place, "answer", Kind.ORDER, [r for r in rules if r.when(place)])
 
     def _readings(self, case: Case, expected: ExpectedRecords, options: Any) -> list[Reading]:
         schemas = _by_id(case.schemas, expected.schemas)
@@ -303,6 +312,15 @@ def _judge_answered(found: Comparison, answer: Mapping[str, Any]) -> None:
         found.answered(Kind.BROKEN, "an answer", answer["error"])
     elif "rejected" in answer and answer["rejected"]["class"] not in tuple(RejectionClass):
         found.answered(Kind.BROKEN, "a known class", answer["rejected"])
+
+
+def _tally(answered: Sequence[Sequence[Message | str]], records: Sequence[Record]) -> Tally:
+    """The messages of records, or why one could not be read, by partition."""
+    each = [(one, record.partition) for some, record in zip(answered, records, strict=True) for one in some]
+    partitions = [-1 if partition is None else partition for _, partition in each]
+    places = sorted(range(len(each)), key=partitions.__getitem__)
+    trees = [one if isinstance(one, str) else one.tree for one, _ in (each[i] for i in places)]
+    return Tally(trees, [max(0, partitions[i]) for i in places], places)
 
 
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:

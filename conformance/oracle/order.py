@@ -7,14 +7,19 @@ whose place it has.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
 
-from conformance.oracle.rules import Delivery, Message
+from conformance.oracle.rules import Delivery, Message, Place
 from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
 from reference_impl.keys import handle_key
+from reference_impl.model import Event, RowChange
 
-__all__ = ["StreamFindings", "is_disordered", "matched", "stream_findings"]
+__all__ = ["StreamFindings", "are_halves", "is_disordered", "matched", "of_halves", "stream_findings"]
+
+Told: TypeAlias = Mapping[str, bool]
 
 
 def _identity(message: Message) -> object:
@@ -53,6 +58,43 @@ def is_disordered(places: Iterable[tuple[int, int]]) -> bool:
             return True
         last[partition] = position
     return False
+
+
+# What a place of the whole answer tells of its order: whether the halves of split updates alone are exchanged.
+_HALVES = "halves"
+
+
+def of_halves(places: Sequence[tuple[int, int]], deliveries: Sequence[Delivery], events: Iterable[Event]) -> Told:
+    """What is told of the order of messages, (partition, position among `deliveries`), for `are_halves`."""
+    firsts = _first_halves(deliveries, events)
+    at = {position: i for i, (_, position) in enumerate(places)}
+    mended = list(places)
+    for first in firsts:
+        one, other = at.get(first), at.get(first + 1)
+        if one is not None and other is not None and other < one and places[one][0] == places[other][0]:
+            mended[one], mended[other] = mended[other], mended[one]
+    return {_HALVES: mended != places and not is_disordered(mended)}
+
+
+def are_halves(place: Place) -> bool:
+    """All that is out of order are halves of split updates: each insert stands where its delete should."""
+    return bool(place.given.get(_HALVES))
+
+
+def _first_halves(deliveries: Sequence[Delivery], events: Iterable[Event]) -> list[int]:
+    """The positions of deletes that are the first half of an update; the second one comes next."""
+    updates = {_images(event) for event in events if isinstance(event, RowChange) and event.op == "update"}
+    found = []
+    for i, (one, other) in enumerate(pairwise(delivery.event for delivery in deliveries)):
+        if isinstance(one, RowChange) and isinstance(other, RowChange) and (one.op, other.op) == ("delete", "insert"):
+            found += [i] * (_images(replace(one, after=other.after)) in updates)
+    return found
+
+
+def _images(change: RowChange) -> Hashable:
+    """Which change it is; the columns may go by other names."""
+    values = [None if row is None else [*row.values()] for row in (change.before, change.after)]
+    return change.schema, change.table, change.commit_ts, repr(values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ _OPS = ("insert", "update")
 _EVENTS = (
     decoder(
         "events-invented",
-        "AV-203b",
+        "AV-213",
         "every event is answered twice",
         edit_event(lambda event, _: [event, event]),
         "AV-203c",
@@ -289,7 +289,7 @@ _REFUSALS = (
         "AV-200",
         "a row without a key is passed over",
         edit_request(_without_keyless),
-        "AV-203c",
+        "AV-213",
     ),
     decoder(
         "schemas-with-blanks-refused",

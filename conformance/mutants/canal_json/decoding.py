@@ -138,7 +138,7 @@ def _meanings() -> tuple[Mutant, ...]:
         ),
         decoder(
             "read-without-ddl",
-            "CJ-801",
+            "CJ-888",
             "DDL messages are passed over",
             _event("ddl", lambda e: []),
             "CJ-106",
@@ -158,7 +158,7 @@ def _meanings() -> tuple[Mutant, ...]:
         ),
         decoder(
             "read-without-watermarks",
-            "CJ-801",
+            "CJ-888",
             "watermarks are passed over",
             _event("watermark", lambda e: []),
             "CJ-106",
@@ -378,7 +378,7 @@ def _exactly() -> tuple[Mutant, ...]:
         ),
         decoder(
             "read-events-twice",
-            "CJ-801",
+            "CJ-888",
             "every event is answered twice",
             edit_answer("decode", lambda ok, context: ok.update(events=ok["events"] * 2)),
             "CJ-106",

@@ -45,7 +45,8 @@ def _watermarks_always(records: list[Record], context: Context) -> list[Record]:
     if context.options.get("enable-tidb-extension") == "true":
         return records
     count = sum(event["kind"] == "watermark" for event in context.request["events"])
-    return [*records, *[{"key": None, "value": "e30="}] * count]
+    value = base64.b64encode(b'{"isDdl":false,"type":"TIDB_WATERMARK"}').decode()
+    return [*records, *[{"key": None, "value": value}] * count]
 
 
 def _ddl_elsewhere(records: list[Record], context: Context) -> list[Record]:
@@ -107,7 +108,7 @@ MUTANTS: tuple[Mutant, ...] = (
         _records(lambda records, context: [r for r in records if not (_is_watermark(r) and r.get("partition"))]),
     ),
     encoder("ddl-elsewhere", "CJ-051a", "DDL messages go to partition 1", _records(_ddl_elsewhere)),
-    encoder("ddl-everywhere", "CJ-207", "DDL messages go to every partition", _records(_ddl_everywhere)),
+    encoder("ddl-everywhere", "CJ-888", "DDL messages go to every partition", _records(_ddl_everywhere)),
     encoder("ddl-before-rows", "CJ-629", "DDL messages overtake rows", _records(_first(_is_ddl)), "CJ-664", "CJ-666a"),
     encoder("watermark-before-rows", "CJ-664", "watermarks overtake rows", _records(_first(_is_watermark))),
     encoder("watermark-falls", "CJ-664", "watermarks fall", _records(_watermarks_reversed)),

@@ -79,7 +79,7 @@ def _meanings() -> Iterator[Mutant]:
     yield decoder("read-delete-as-update", "DBZ-451a", "deletes are updates", _op("delete", "update"))
     yield decoder(
         "read-rows-twice",
-        "DBZ-451a",
+        "DBZ-453",
         "every event is answered twice",
         edit_answer("decode", lambda ok, context: ok.update(events=ok["events"] * 2)),
         "DBZ-016a",
@@ -89,7 +89,7 @@ def _meanings() -> Iterator[Mutant]:
     )
     yield decoder(
         "read-without-ddl",
-        "DBZ-451b",
+        "DBZ-453",
         "DDL messages are passed over",
         read_kinds(lambda e, c: [], "ddl"),
         *("DBZ-016a", "DBZ-451a", "DBZ-451v", "DBZ-451w", "DBZ-451x"),
@@ -128,7 +128,7 @@ def _meanings() -> Iterator[Mutant]:
     yield decoder("read-watermark-as-ddl", "DBZ-451c", "watermarks are DDL events", read_kinds(_as_ddl, "watermark"))
     yield decoder(
         "read-without-watermarks",
-        "DBZ-451c",
+        "DBZ-453",
         "watermarks are passed over",
         read_kinds(lambda e, c: [], "watermark"),
         *("DBZ-016a", "DBZ-451a", "DBZ-451b", "DBZ-451v", "DBZ-451w", "DBZ-451x"),

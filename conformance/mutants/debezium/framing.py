@@ -92,10 +92,10 @@ def _bare_key(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]
 
 def _records_of() -> tuple[Mutant, ...]:
     return (
-        encoder("rows-joined", "DBZ-010", "all rows of a call are one record", _records(_joined), "DBZ-010a"),
+        encoder("rows-joined", "DBZ-453", "all rows of a call are one record", _records(_joined), "DBZ-010a"),
         encoder(
             "row-unchanged-unsent",
-            "DBZ-010",
+            "DBZ-453",
             "an update that changes nothing is not sent",
             _records(_without_changes_of_nothing),
         ),

@@ -61,19 +61,19 @@ def _records(edit: Callable[[Records, Context], Records]) -> Wrap:
 
 
 MUTANTS = (
-    encoder("split-delete-lost", "DBZ-010", "of a split update the insert alone is sent", _records(_without_halves)),
+    encoder("split-delete-lost", "DBZ-453", "of a split update the insert alone is sent", _records(_without_halves)),
     encoder(
         "last-row-after-split-lost",
-        "DBZ-010",
+        "DBZ-453",
         "the last row of a call with a split update is lost",
         _records(_without_last),
     ),
     encoder(
         "first-row-in-place-of-all",
-        "DBZ-010",
+        "DBZ-453",
         "with a split update the first row is sent in place of the others, one of them short",
         _records(_first_alone),
         "DBZ-300e",
     ),
-    encoder("deletes-twice", "DBZ-010", "a delete is sent twice", _records(_deletes_twice)),
+    encoder("deletes-twice", "DBZ-453", "a delete is sent twice", _records(_deletes_twice)),
 )

@@ -66,7 +66,7 @@ def _misnamed(applies: Callable[[int], bool]) -> Callable[[Tree, Context], None]
 _ALONE = (
     decoder(
         "last-event-of-a-message-unread",
-        "OP-001",
+        "OP-257",
         "the last event of a message of several is not read",
         edit_answer("decode", _last_lost),
         "OP-032",
@@ -77,7 +77,7 @@ _ALONE = (
         "OP-249",
         "of a message with DDL or resolved events the first is read",
         edit_answer("decode", _one_of_others),
-        "OP-001",
+        "OP-257",
     ),
     decoder(
         "short-keys-read",

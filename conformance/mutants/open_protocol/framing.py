@@ -57,7 +57,7 @@ def _keys_compressed(key: bytes, value: bytes, context: Context) -> Sides:
 _FRAMES = (
     encoder(
         "last-event-of-a-message-lost",
-        "OP-001",
+        "OP-257",
         "the last event of a message of several is not written",
         pairs(lambda given, context: given[:-1] if len(given) > 1 else given),
         "OP-180",

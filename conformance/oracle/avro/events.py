@@ -102,11 +102,11 @@ def _lost_ids(place: Place) -> Iterable[str]:
         return ()
     present = [requirement for requirement, has in _HAS.items() if has(place)]
     if not differs(place):
-        return (*present, "AV-203b", "AV-203c")
+        return (*present, "AV-213")
     partitions = place.case.settings.partitions
     lost = place.expected - place.got
     if lost < 0:
-        return ("AV-200a",) if -lost == _untold(place) and _are_rowless(place) else ("AV-203b", "AV-203c")
+        return ("AV-200a",) if -lost == _untold(place) and _are_rowless(place) else ("AV-213",)
     counts = {
         "AV-130e": control_events(place.case, DdlEvent) * partitions,
         "AV-130f": control_events(place.case, Watermark) * partitions,
@@ -115,7 +115,7 @@ def _lost_ids(place: Place) -> Iterable[str]:
         "AV-202": _deletes(place),
     }
     found = [id_ for id_ in present if counts.get(id_) == lost and _is_lost(place, id_)]
-    return found[:1] or ("AV-203c",)
+    return found[:1] or ("AV-213",)
 
 
 def _refused_ids(place: Place) -> Iterable[str]:
@@ -133,7 +133,7 @@ def _refused_ids(place: Place) -> Iterable[str]:
 
 
 def _answer_rules() -> Iterator[Rule]:
-    among = (*_HAS, "AV-203c", "AV-203b")
+    among = (*_HAS, "AV-213")
     yield from speaking("answer", _lost_ids, among, _COUNT)
     yield from speaking("answer", _refused_ids, (*_HAS, "AV-175", "AV-120b", "AV-203c", "AV-203"), _REFUSED)
 

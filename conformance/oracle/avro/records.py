@@ -21,7 +21,9 @@ from conformance.oracle.avro.occasions import (
 from conformance.oracle.avro.schemas import column_ids
 from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, option, role
 from conformance.oracle.counts import extra_kinds, lost_kinds
-from conformance.oracle.rules import Condition, Place, Rule
+from conformance.oracle.order import are_halves
+from conformance.oracle.rules import Condition, Place, Rule, always
+from conformance.oracle.steps import ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.model import DdlEvent, Watermark
 
@@ -49,6 +51,11 @@ _IS_LOST: Mapping[str, Condition] = {
 _is_unasked = extra_kinds(kind_sent, "ddl", "watermark")
 
 
+def _are_rows(place: Place) -> bool:
+    """Rows alone are missing, or too many."""
+    return lost_kinds(kind_sent, "row")(place) or extra_kinds(kind_sent, "row")(place)
+
+
 def _count_ids(place: Place) -> Iterable[str]:
     if place.role != "encode":
         return ()
@@ -59,7 +66,7 @@ def _count_ids(place: Place) -> Iterable[str]:
         of_mode = ("AV-130a", "AV-130") if options.watermarks else ("AV-006", "AV-006")
         found = [id_ for id_, count in zip(of_mode, (ddl, watermarks), strict=True) if count]
         found += [split] * (key_changes(case) > 0) + ["AV-001"] * (rows(case, "insert", "update", "delete") > 0)
-        return (*found, "AV-002b")
+        return (*found, "AV-213")
     missing = place.expected - place.got
     partitions = case.settings.partitions
     if options.watermarks and missing > 0:
@@ -69,7 +76,9 @@ def _count_ids(place: Place) -> Iterable[str]:
             return lost
     if not options.watermarks and 0 < -missing <= (ddl + watermarks) * partitions and _is_unasked(place):
         return ("AV-006",)
-    return (split,) if is_split_otherwise(place) else ("AV-001", "AV-002b")
+    if is_split_otherwise(place):
+        return (split,)
+    return ("AV-001", "AV-213") if _are_rows(place) else ("AV-213",)
 
 
 def _is_limited(place: Place) -> bool:
@@ -78,14 +87,15 @@ def _is_limited(place: Place) -> bool:
 
 def _answer_rules() -> Iterator[Rule]:
     yield from speaking(
-        "answer", _count_ids, ("AV-001", "AV-002b", "AV-006", "AV-009", "AV-009a", "AV-130", "AV-130a"), _COUNT
+        "answer", _count_ids, ("AV-001", "AV-006", "AV-009", "AV-009a", "AV-130", "AV-130a", "AV-213"), _COUNT
     )
     refused = frozenset({Kind.REFUSED})
     yield Rule("AV-002b", "answer", all_of(_encoding, no(_is_limited)), refused)
     yield Rule("AV-008", "answer", all_of(_encoding, _is_limited), refused)
     in_place: Condition = lambda place: key_changes(place.case) > 0  # noqa: E731
-    yield Rule("AV-009", "answer", all_of(_encoding, no(option("output_raw_change_event")), in_place), _ORDER)
-    yield Rule("AV-002b", "answer", no(in_place), _ORDER)
+    split = all_of(_encoding, no(option("output_raw_change_event")), in_place)
+    for requirement, condition in ladder(("AV-009", split, are_halves), ("AV-002b", always)):
+        yield Rule(requirement, "answer", condition, _ORDER)
 
 
 # -- records that cannot be read ---------------------------------------------------------------------------------------

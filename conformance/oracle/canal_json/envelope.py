@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.oracle.canal_json.places import (
+    are_watermarks,
     changed_only,
     expected_in,
     has_key_change,
@@ -18,6 +19,7 @@ from conformance.oracle.canal_json.places import (
 )
 from conformance.oracle.canal_json.reading import UNKNOWN
 from conformance.oracle.conditions import all_of, any_of, kind, no, op, option, written_for
+from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
 from conformance.oracle.steps import ladder
 from conformance.oracle.tree import MISSING, Kind
@@ -70,21 +72,20 @@ def _answer_rules() -> Iterator[Rule]:
         ("CJ-880", all_of(_decoding, in_document_order)),
         ("CJ-801", _decoding),
         ("CJ-205", all_of(_encoding, written_for("CJ-205"))),
+        ("CJ-050", all_of(_encoding, has_watermark)),
+        ("CJ-207", _encoding),
     ):
         yield Rule(requirement, "answer", condition, refused)
-    yield Rule("CJ-801", "answer", _decoding, count)
-    steps = ladder(
-        ("CJ-051", all_of(_extension, has_watermark, _has_partitions), lacks_copies),
-        ("CJ-050", has_watermark),
-        ("CJ-109", all_of(option("output_raw_change_event"), has_key_change), is_split_otherwise),
-        ("CJ-140", all_of(no(option("output_raw_change_event")), has_key_change), is_split_otherwise),
-        ("CJ-207", always),
-    )
-    for requirement, condition in steps:
-        yield Rule(requirement, "answer", all_of(_encoding, condition), count | refused)
-    ordered = frozenset({Kind.ORDER})
-    yield Rule("CJ-140", "answer", has_key_change, ordered)  # the insert before the delete
-    yield Rule("CJ-666a", "answer", no(has_key_change), ordered)
+    for requirement, condition in ladder(
+        ("CJ-051", all_of(_encoding, _extension, has_watermark, _has_partitions), lacks_copies),
+        ("CJ-050", all_of(_encoding, has_watermark), are_watermarks),
+        ("CJ-109", all_of(_encoding, option("output_raw_change_event"), has_key_change), is_split_otherwise),
+        ("CJ-140", all_of(_encoding, no(option("output_raw_change_event")), has_key_change), is_split_otherwise),
+        ("CJ-888", always),
+    ):
+        yield Rule(requirement, "answer", condition, count)
+    for requirement, condition in ladder(("CJ-140", has_key_change, are_halves), ("CJ-666a", always)):
+        yield Rule(requirement, "answer", condition, frozenset({Kind.ORDER}))
 
 
 def _frame_rules() -> Iterator[Rule]:

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from conformance.oracle.conditions import event_kind, event_op
-from conformance.oracle.counts import lost_kinds, read_of, unread
+from conformance.oracle.counts import extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.canal_json.types import sql_type
@@ -20,6 +20,7 @@ from reference_impl.values import same_value
 __all__ = [
     "DATA",
     "OLD",
+    "are_watermarks",
     "changed_only",
     "codes_of_update",
     "expected_in",
@@ -192,6 +193,11 @@ def lacks_copies(place: Place) -> bool:
     copies = sum(isinstance(e, Watermark) for e in place.case.events) * (place.case.settings.partitions - 1)
     are_fewer = isinstance(expected, int) and isinstance(got, int) and 0 < expected - got <= copies
     return are_fewer and lost_kinds(_type, "TIDB_WATERMARK")(place)
+
+
+def are_watermarks(place: Place) -> bool:
+    """Watermarks alone are missing, or too many."""
+    return lost_kinds(_type, "TIDB_WATERMARK")(place) or extra_kinds(_type, "TIDB_WATERMARK")(place)
 
 
 def _key_changes(place: Place) -> int:

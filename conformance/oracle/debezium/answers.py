@@ -9,6 +9,7 @@ from conformance.oracle.conditions import all_of, no, option, role
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.carry import SILENT, deliveries
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
+from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import Kind
@@ -214,6 +215,9 @@ _COUNTS: tuple[Step, ...] = (
     ("DBZ-303", all_of(no(_is_silent), _some(_statements)), all_of(_lacks_copies(_statements), _less_statements)),
     ("DBZ-300d", all_of(no(_is_silent), _some(_unsent)), all_of(_more_by(_unsent), _more_statements)),
     ("DBZ-015a", _is_limited, _is_refused),
+    ("DBZ-400", all_of(_extension, _some(_watermarks)), _less_watermarks),
+    ("DBZ-300e", all_of(no(_is_silent), _some(_statements)), _less_statements),
+    ("DBZ-453", always, no(_is_refused)),
     ("DBZ-010", _some(_rows)),
     ("DBZ-300e", all_of(no(_is_silent), _some(_statements))),
     ("DBZ-400", all_of(_extension, no(_is_silent), _some(_watermarks))),
@@ -230,8 +234,8 @@ def answer_rules() -> Iterator[Rule]:
     """Every rule of what an encoder answers, the messages themselves apart."""
     for requirement, condition in ladder(*_COUNTS):
         yield Rule(requirement, "answer", all_of(role("encode"), condition), _COUNTED)
-    yield Rule("DBZ-038", "answer", all_of(role("encode"), _splits), _ORDER)  # the insert before the delete
-    yield Rule("DBZ-039b", "answer", all_of(role("encode"), no(_splits)), _ORDER)
+    for requirement, condition in ladder(("DBZ-038", _splits, are_halves), ("DBZ-039b", always)):
+        yield Rule(requirement, "answer", all_of(role("encode"), condition), _ORDER)
     compressing = no(option("large_message_handle_compression", "none"))
     yield Rule("DBZ-010b", "frame", _fault(NO_VALUE), _ALL - {Kind.MISSING})
     yield Rule("DBZ-016", "frame", _fault(COMPRESSION), _ALL)

@@ -20,6 +20,7 @@ from conformance.oracle.conditions import (
     written_for,
 )
 from conformance.oracle.open_protocol import reading
+from conformance.oracle.open_protocol.counting import are_alone, is_split_otherwise
 from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
 from conformance.oracle.open_protocol.occasions import (
     action_code,
@@ -54,7 +55,9 @@ from conformance.oracle.open_protocol.occasions import (
     worked_example,
 )
 from conformance.oracle.open_protocol.strings import escaped, of_a_name, quoted
+from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Rule, absent, always
+from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Watermark
@@ -77,7 +80,6 @@ stored = no(generated("virtual"))
 # -- answers and records -----------------------------------------------------------------------------------------------
 
 _encoding = role("encode")
-_delivered_otherwise = all_of(_encoding, any_of(splits, broadcasts(DdlEvent), broadcasts(Watermark)))
 _rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "escaped"))
 
 # What only the number of events tells, for cases written for it.
@@ -87,18 +89,21 @@ _TOLD_BY_COUNT = (
 )
 _told_by_count = all_of(any_of(*map(written_for, _TOLD_BY_COUNT)), no(written_for("OP-001")))
 
+_COUNTS: tuple[Step, ...] = (
+    ("OP-203", all_of(_encoding, broadcasts(Watermark)), are_alone("watermark")),
+    ("OP-204", all_of(_encoding, broadcasts(DdlEvent)), are_alone("ddl")),
+    ("OP-180", all_of(_encoding, splits, option("output_raw_change_event", False)), is_split_otherwise),
+    ("OP-180a", all_of(_encoding, splits, option("output_raw_change_event")), is_split_otherwise),
+    ("OP-257", no(any_of(_rewritten, _told_by_count))),
+)
+
 _ANSWERS = (
     Rule("OP-001", "answer", no(_rewritten), ANSWER - {Kind.COUNT}),
-    Rule("OP-001", "answer", no(any_of(_delivered_otherwise, _rewritten, _told_by_count)), COUNT),
     Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
     Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
-    Rule("OP-180", "answer", all_of(_encoding, splits, option("output_raw_change_event", False)), COUNT),
-    Rule("OP-180a", "answer", all_of(_encoding, splits, option("output_raw_change_event")), COUNT),
-    Rule("OP-203", "answer", all_of(_encoding, broadcasts(Watermark)), COUNT),
-    Rule("OP-204", "answer", all_of(_encoding, broadcasts(DdlEvent)), COUNT),
+    *(Rule(id_, "answer", when, COUNT) for id_, when in ladder(*_COUNTS)),
     *(Rule(id_, "answer", written_for(id_), COUNT) for id_ in _TOLD_BY_COUNT),
-    Rule("OP-180", "answer", splits, ORDER),  # the insert before the delete
-    Rule("OP-155", "answer", no(splits), ORDER),
+    *(Rule(id_, "answer", when, ORDER) for id_, when in ladder(("OP-180", splits, are_halves), ("OP-155", always))),
 )
 
 _compressing = no(option("large_message_handle_compression", "none"))

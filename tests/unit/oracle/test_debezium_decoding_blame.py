@@ -47,13 +47,13 @@ def swapped(events: list[Any]) -> None:
 
 
 EVENTS: list[tuple[str, Case, Change]] = [
-    ("016a", PRESSED, emptied),
-    ("451a", INSERTED, emptied),
-    ("451b", STATED, emptied),
-    ("451c", MARKED, emptied),
-    ("451w", UNSCHEMED, emptied),
-    ("451x", BLIND, emptied),
-    ("451a", TWO, lambda events: events.append(events[0])),
+    ("453", PRESSED, emptied),
+    ("453", INSERTED, emptied),
+    ("453", STATED, emptied),
+    ("453", MARKED, emptied),
+    ("453", UNSCHEMED, emptied),
+    ("453", BLIND, emptied),
+    ("453", TWO, lambda events: events.append(events[0])),
     ("451a", INSERTED, put("0.kind", "ddl")),
     ("451b", STATED, put("0.kind", "row")),
     ("451c", MARKED, put("0.kind", "row")),

@@ -262,7 +262,7 @@ SPLIT = case_of("encode", row("update", id="2"))
 RAW = replace(SPLIT, options={"output-raw-change-event": "true"})
 
 RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
-    ("OP-001", TWO, lambda records: []),
+    ("OP-257", TWO, lambda records: []),
     ("OP-002", INSERT, key_bytes(lambda key: key[:4])),
     ("OP-002", INSERT, key_bytes(lambda key: key[:-1])),
     ("OP-003", INSERT, value_bytes(lambda value: value[:-1])),
@@ -404,7 +404,7 @@ def test_a_claim_check_file_is_compared_with_the_whole_event_and_its_name_is_fre
 
 
 EVENTS: list[tuple[str, dict[str, Any], Callable[[Any], None]]] = [
-    ("OP-001", {"events": [row("insert")]}, lambda events: events.clear()),
+    ("OP-257", {"events": [row("insert")]}, lambda events: events.clear()),
     ("OP-020", {"events": [row("insert")]}, put("0.kind", "ddl")),
     ("OP-025", {"events": [mark()]}, put("0.kind", "row")),
     ("OP-027", {"events": [row("insert")]}, put("0.commit_ts", "8")),

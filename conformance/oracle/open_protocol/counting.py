@@ -1,0 +1,60 @@
+"""What an Open Protocol answer of another number of events shows: copies that are missing, updates split otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
+from conformance.oracle.rules import Condition, Place
+from reference_impl.keys import count_of_split_updates
+
+__all__ = ["are_alone", "is_split_otherwise"]
+
+_KINDS = {1: "row", 2: "ddl", 3: "watermark"}
+
+
+def _part(message: Any, part: str) -> Any:
+    tree = message.get(part)
+    return tree if isinstance(tree, dict) else {}
+
+
+def _kind_of(message: Any) -> str:
+    return _KINDS.get(_part(message, "key").get("t"), "unknown")
+
+
+def are_alone(kind: str) -> Condition:
+    """All that is lost, or all that is too much, is of that kind."""
+    lost, extra = lost_kinds(_kind_of, kind), extra_kinds(_kind_of, kind)
+    return lambda place: lost(place) or extra(place)
+
+
+def _origin(message: Any) -> list[Any]:
+    key = _part(message, "key")
+    return [key.get(name) for name in ("scm", "tbl", "ts")]
+
+
+def _is_whole(delete: Any, insert: Any, update: Any) -> bool:
+    """Whether two events are the halves of the update that the third one is, as far as they tell.
+
+    Each may be cut down to its handle key for its size.
+    """
+    old, new, whole = (_part(message, "value") for message in (delete, insert, update))
+    if not _origin(delete) == _origin(insert) == _origin(update) or "d" not in old:
+        return False
+    left, right = (tree["u"] if isinstance(tree.get("u"), dict) else {} for tree in (new, whole))
+    common = left.keys() & right.keys()
+    return bool(common) and all(left[name] == right[name] for name in common)
+
+
+def _telling(message: Any) -> Any:
+    """What an event says; a file in storage has a name of its own in every run."""
+    key = {name: part for name, part in _part(message, "key").items() if name != "ccl"}
+    return [key, message.get("value")]
+
+
+def is_split_otherwise(place: Place) -> bool:
+    """All that differs is that updates of keys are two events in place of one, or one in place of two."""
+    expected, got = read_of(place.tree), read_of(place.given)
+    split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
+    most = count_of_split_updates(place.case.events, place.case.tables)
+    return not unread(place) and are_splits(split, whole, _telling, _is_whole, most)
