@@ -38,7 +38,7 @@ class Cells:
     name: str
     images: Sequence[bytes]
     texts: Any
-    place: Integers
+    place: NDArray[numpy.int32]
     tagged: bool
     _there: Flags | None = field(default=None, init=False)
 
@@ -83,13 +83,13 @@ class Images:
                 return None
         found: dict[str, Cells] = {}
         for name, kind in self._types.items():
-            column = table[name].combine_chunks()
+            [column] = table[name].chunks  # one block has one
             texts = column.flatten()[0] if kind == _TAGGED else column
             if texts.null_count > column.null_count:
                 return None  # a tag of another name
             coded = texts.dictionary_encode()
-            place = coded.indices.fill_null(len(coded.dictionary)).to_numpy().astype(numpy.int64)
-            found[name] = Cells(name, images, coded.dictionary, place, kind == _TAGGED)
+            place = coded.indices.fill_null(len(coded.dictionary)) if coded.null_count else coded.indices
+            found[name] = Cells(name, images, coded.dictionary, place.to_numpy(), kind == _TAGGED)
         return found
 
     def _table(self, images: Sequence[bytes]) -> Any:
