@@ -11,7 +11,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["COLUMNS", "canal", "canal_ddl", "column", "connector", "ddl", "rows", "statement", "table", "written"]
+__all__ = [
+    "COLUMNS",
+    "Line",
+    "canal",
+    "canal_ddl",
+    "column",
+    "connector",
+    "ddl",
+    "rows",
+    "statement",
+    "table",
+    "tombstone",
+    "written",
+]
 
 Line = dict[str, Any]
 SERVER = "mysql97"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
-from tests.recorded_by_hand import Line, canal, connector, ddl, rows, table, written
+from tests.recorded_by_hand import Line, canal, connector, ddl, rows, table, tombstone, written
 
 
 def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
@@ -76,3 +76,47 @@ def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropp
     records = [connector(400, "c", key, None, {"id": 2, "v": 2})]
     folder = written(tmp_path, "debezium-connector", sql, truth, records, config=["include.schema.changes=false"])
     assert found(folder, "debezium-connector")[0] == status
+
+
+# A value that no INT has: the reference writes nothing of such a row, and nothing is asked of what was recorded of it.
+TOO_LARGE = {"id": "1", "v": "99999999999"}
+SHOWN = {"id": 1, "v": 99999999999}
+NEXT = {"id": "2", "v": "2"}
+
+
+def _refused(tmp_path: Path, after: Line | None, records: list[Line], *config: str) -> list[str]:
+    """The verdicts of a row that comes, and goes or has another key, and of one behind it."""
+    sql = "use cap; insert into t values (1, 99999999999); the statement; insert into t values (2, 2);"
+    truth = [table(1), rows(1, 1, (None, TOO_LARGE)), rows(2, 1, (TOO_LARGE, after)), rows(3, 1, (None, NEXT))]
+    given = [
+        connector(400, "c", {"id": 1}, None, SHOWN),
+        *records,
+        connector(900, "c", {"id": 2}, None, {"id": 2, "v": 2}),
+    ]
+    found(written(tmp_path, "debezium-connector", sql, truth, given, config=config), "debezium-connector")
+    events = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [e["verdict"] for e in events if e["event"] == "verdict"]
+
+
+GONE = connector(500, "d", {"id": 1}, SHOWN, None)
+MOVED = connector(500, "c", {"id": 7}, None, {**SHOWN, "id": 7})
+
+
+@pytest.mark.parametrize(
+    ("after", "records", "config"),
+    [
+        (None, [GONE, tombstone({"id": 1})], []),
+        (None, [GONE], ["tombstones.on.delete=false"]),
+        ({**TOO_LARGE, "id": "7"}, [GONE, tombstone({"id": 1}), MOVED], []),
+    ],
+)
+def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(
+    tmp_path: Path, after: Line | None, records: list[Line], config: list[str]
+) -> None:
+    verdicts = _refused(tmp_path, after, records, *config)
+    assert verdicts == ["unsupported"] * (1 + len(records)) + ["pass"]
+
+
+def test_a_second_tombstone_behind_such_a_deletion_is_red(tmp_path: Path) -> None:
+    verdicts = _refused(tmp_path, None, [GONE, tombstone({"id": 1}), tombstone({"id": 1})])
+    assert sorted(verdicts) == ["pass", "unsupported", "unsupported", "unsupported", "warn"]

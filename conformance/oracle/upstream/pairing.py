@@ -11,10 +11,11 @@ from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.definitions import Definitions
-from conformance.oracle.upstream.reading import READERS, Sight, SightKind
+from conformance.oracle.upstream.reading import READERS, TOMBSTONE, Sight, SightKind
 from conformance.oracle.upstream.writer import Writer
 from reference_impl.model import Record, Table
 from reference_impl.protocols import Codec
+from reference_impl.upstream.debezium.definitions import key_names
 
 __all__ = ["NOTHING", "Paired", "Place", "Unit"]
 
@@ -79,9 +80,21 @@ class Paired:
             for part, record in enumerate(records):
                 yield Unit(number, part, read(record).marks[0])
             if not records:
-                op = self.dialect.ops[change.op]
-                yield Unit(number, 0, Mark(change.table.schema, change.table.name, op, None, ""))
+                for part, op in enumerate(self._unwritten(change)):
+                    yield Unit(number, part, Mark(change.table.schema, change.table.name, op, None, ""))
         self.writer.restart()
+
+    def _unwritten(self, change: Change) -> Iterator[str]:
+        """The operations of the records of a change that the reference does not write; a key that goes has several."""
+        gone = change.op == "delete" or (change.op == "update" and _moves(change))
+        if self.dialect.packs_rows or not gone:
+            yield self.dialect.ops[change.op]
+            return
+        yield self.dialect.ops["delete"]
+        if self.writer.options.get("tombstones.on.delete") != "false":
+            yield TOMBSTONE
+        if change.op == "update":
+            yield self.dialect.ops["insert"]
 
     def mark(self, n: int, row: int) -> Mark:
         """The mark of a recorded row."""
@@ -136,6 +149,12 @@ class Paired:
         if sight.kind is not SightKind.ROWS:
             return Place(self.id(n), self.record(n), reason=f"no rule models {sight.kind}")
         return Place(self.id(n), self.record(n))
+
+
+def _moves(change: Change) -> bool:
+    """Whether an update gives a row another key."""
+    before, after = change.before or {}, change.after or {}
+    return any(before.get(name) != after.get(name) for name in key_names(change.table, snapshot=False))
 
 
 def _narrowed(change: Change, left_out: frozenset[str], seen: dict[tuple[int, str], Change]) -> Change:

@@ -17,7 +17,7 @@ from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.oracle.upstream.alignment import Mark
 from reference_impl.model import Record
 
-__all__ = ["READERS", "Sight", "SightKind"]
+__all__ = ["READERS", "TOMBSTONE", "Sight", "SightKind"]
 
 
 class SightKind(StrEnum):
@@ -92,7 +92,8 @@ def _canal_row(schema: str | None, table: str | None, op: str | None, names: lis
 # -- Debezium: one record a row, and what goes with it -------------------------------------------------------------
 
 _ROW_OPS = ("c", "u", "d", "r")
-_TOMBSTONE = "tombstone"
+TOMBSTONE = "tombstone"
+"""What the mark of a tombstone has for an operation."""
 
 
 def _debezium(record: Record) -> Sight:
@@ -100,7 +101,7 @@ def _debezium(record: Record) -> Sight:
     topic = (record.topic or "").split(".", 2)
     schema, table = (topic[1], topic[2]) if len(topic) > 2 else (None, None)
     if record.value is None:
-        return Sight(SightKind.ROWS, (Mark(schema, table, _TOMBSTONE, key, ""),))
+        return Sight(SightKind.ROWS, (Mark(schema, table, TOMBSTONE, key, ""),))
     payload = payload_of(tree_of(record.value))
     if not isinstance(payload, dict):
         mark = Mark(schema, table, _glimpse(record.value, "op"), key, None)
