@@ -8,13 +8,13 @@ changes have.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy
 import orjson
-import pyarrow
 from pyarrow import compute
 
 from differential.align.cells import Cells, Flags, Images, Integers
@@ -89,6 +89,7 @@ class _Column:
         self._marked = [(watch.test, one) for watch, one in watches if watch.test and watch.mark]
         marks = "|".join(dict.fromkeys(watch.mark for watch, _ in watches if watch.mark))
         self._mark = re.compile(marks) if marks else None
+        self._of_null = [one for test, one in self._others if test(None)]
         self.known: dict[Any, tuple[_Sum, ...]] = {}
 
     @property
@@ -112,9 +113,9 @@ class _Column:
         """Count the values of rows."""
         for one in self.always:
             one.take(rows, cells, cells.there)
-        if self._others and (found := [one for test, one in self._others if test(None)]):
+        if self._of_null:
             null = cells.there & (cells.place == len(cells.texts))
-            for one in found:
+            for one in self._of_null:
                 one.take(rows, cells, null)
         for one, passing in self._judged(cells).items():
             flags = numpy.zeros(len(cells.texts) + 1, dtype=bool)
@@ -123,14 +124,21 @@ class _Column:
 
     def _judged(self, cells: Cells) -> Mapping[_Sum, list[int]]:
         """Under what the different values are counted, by their places."""
-        marked = numpy.full(len(cells.texts), cells.tagged)
-        if self._mark is not None and not cells.tagged:
-            marked = compute.match_substring_regex(cells.texts, self._mark.pattern).to_numpy(zero_copy_only=False)
-        asked = numpy.arange(len(marked)) if self._others else numpy.flatnonzero(marked)
-        tests = (self._others, [*self._others, *self._marked])
-        values = cells.cells(cells.texts.take(pyarrow.array(asked)))
         found: dict[_Sum, list[int]] = {}
-        for place, has, cell in zip(asked.tolist(), marked[asked].tolist(), values, strict=True):
+        if not self.asks:
+            return found
+        texts = cells.texts
+        places: Iterable[int] = range(len(texts))
+        marked: Iterable[bool] = repeat(cells.tagged, len(texts))
+        if self._mark is not None and not cells.tagged:
+            has_mark = compute.match_substring_regex(texts, self._mark.pattern)
+            if self._others:
+                marked = has_mark.to_pylist()
+            else:
+                at = compute.indices_nonzero(has_mark)
+                texts, places, marked = texts.take(at), at.to_pylist(), repeat(True, len(at))
+        tests = (self._others, [*self._others, *self._marked])
+        for place, has, cell in zip(places, marked, cells.cells(texts), strict=True):
             for test, one in tests[has]:
                 if test(cell):
                     found.setdefault(one, []).append(place)
