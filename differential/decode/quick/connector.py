@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from differential.decode.quick.cells import Read, Unsure, binaries_of_base64, each, texts
 from differential.decode.quick.engine import Plan, Shape
-from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING
+from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, fixed
 from differential.decode.quick.scalars import binary_decimal, compact_document, document, java_number
 from differential.decode.quick.structs import (
     OPS,
@@ -119,8 +119,8 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     if not key or not told:
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=False)
-    begin, key_begin, close = map(re.escape, (layout.begin, layout.key_begin, layout.end))
-    start = rf"{key_begin}{key_object(members, told)}{close}\n{begin}"
+    key_begin, close = map(re.escape, (layout.key_begin, layout.end))
+    start = rf"{key_begin}{key_object(members, told)}{close}\n{fixed(layout.begin)}"
     schema, name = f',"db":{literal(table.schema)}', f'"table":{literal(table.name)}'
     version, connector = literal(options.traits.text), literal(connector_name(side.settings))
     fine = options.traits.fine_times
@@ -135,11 +135,14 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     for op, code in OPS.items():
         # A change of the key is a deletion and an insertion.
         before = image(members, "b", told) if op != "insert" else "null"
-        after = image(members, "a", told) if op != "delete" else "null"
+        after = image(members, "a", told, alike=op == "update") if op != "delete" else "null"
         op_, block = f'"op":"{code}"', f'"transaction":{_BLOCK}'
         end = f"{block},{op_},{at}" if options.traits.transaction_first else f"{op_},{at},{block}"
         text = rf'{start}\{{"before":{before},"after":{after},"source":{source},{end}\}}{close}'
-        yield (schema.encode(), name.encode(), op_.encode()), Shape(plan, op, text)
+        yield (
+            (schema.encode(), name.encode(), op_.encode()),
+            Shape(plan, op, text, alike=op == "update", fixed=layout.begin),
+        )
 
 
 def _unless_lost(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from differential.decode.quick.cells import Read, binaries_of_base64, each, texts
 from differential.decode.quick.engine import Plan, Shape
-from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO
+from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO, fixed
 from differential.decode.quick.scalars import document, plain_decimal, plain_number
 from differential.decode.quick.structs import (
     OPS,
@@ -120,10 +120,13 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
             images = rf'"after":null,"before":{image(members, "b", told)}'
         else:
             before = image(members, "b") if op == "update" else "null"
-            images = rf'"before":{before},"after":{image(members, "a", told)}'
+            images = rf'"before":{before},"after":{image(members, "a", told, alike=op == "update")}'
         op_ = f',"op":"{name}",'
-        text = rf'{start},"transaction":null{op_}{images}\}}{re.escape(layout.value_end)}'
-        yield (f',"db":{names}'.encode(), op_.encode()), Shape(plan, op, text)
+        text = rf'{start},"transaction":null{op_}{images}\}}{fixed(layout.value_end)}'
+        yield (
+            (f',"db":{names}'.encode(), op_.encode()),
+            Shape(plan, op, text, alike=op == "update", fixed=layout.value_end),
+        )
 
 
 def _begin(layouts: Layouts, layout: Layout) -> str:

@@ -207,7 +207,7 @@ class Shape:
     image before, and `a0` … for the one after. With `partial` the image before has only what has changed. A shape of
     messages of `several` rows has those of the last, and groups `rows` and, of an update, `olds` for those of all
     others. A message whose `time` is a time stamp of TiDB may have a group `ms`, too: those of its milliseconds.
-    A group `fixed` is of as many bytes as the text `fixed`, which must stand there. With `alike` a group of the image
+    If there is a group `fixed`, the text `fixed` must stand there. With `alike` a group of the image
     after is empty where its token is the one before.
     """
 
@@ -236,7 +236,7 @@ class Shape:
         before = [f"b{place}" for place in places if self._op != "insert"]
         after = [f"a{place}" for place in places if self._op != "delete"]
         more = () if self._several is None else ("rows", "olds") if self._op == "update" else ("rows",)
-        last = (*(("ms",) if self._tells_ms else ()), *(("fixed",) if self._fixed else ()))
+        last = [name for name in ("ms", "fixed") if name in self._pattern.groupindex]
         return picker(self._pattern, ("time", *self._tellers, *before, *after, *more, *last))
 
     @cached_property
@@ -246,6 +246,10 @@ class Shape:
     @cached_property
     def _tells_ms(self) -> bool:
         return "ms" in self._pattern.groupindex
+
+    @cached_property
+    def _has_fixed(self) -> bool:
+        return "fixed" in self._pattern.groupindex
 
     @cached_property
     def _heads(self) -> int:
@@ -277,13 +281,13 @@ class Shape:
         before: Sequence[Column]
         after: Sequence[Column]
         unsure: set[int] = set()
-        if self._fixed:
+        if self._has_fixed:
             unsure.update(position for position, row in zip(positions, rows, strict=True) if row[-1] != self._fixed)
         if self._several is not None:
             times, before, after, positions = self._flat(self._several, rows, positions, unsure)
         else:
             columns = [*zip(*rows, strict=True)]
-            if self._fixed:
+            if self._has_fixed:
                 columns.pop()
             if self._tells_ms:
                 unsure.update(_untimely(columns[0], columns.pop(), positions))

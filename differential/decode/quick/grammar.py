@@ -6,6 +6,7 @@ leave out texts that are both, never the other way round. No pattern can match o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from reference_impl.column_types import INTEGERS, ColumnType, Family
@@ -28,9 +29,16 @@ LOOSE = rf'"[^"]*+(?<!\\)"|(?="[^"]*+(?<=\\)"){STRING}'
 """The same, in half the time where no quote is escaped; there may be control characters in it, too."""
 
 
+_LONG = 64  # bytes
+
+
 def fixed(text: str) -> str:
-    """The pattern of as many bytes as a text has, in the group `fixed`: it is faster to compare them than to match."""
-    return f"(?P<fixed>.{{{len(text.encode())}}})"
+    """The pattern of a text that all messages have: of as many bytes in the group `fixed`, for the caller to compare.
+
+    A long one is compared in far less time than it is matched; a short one is a pattern as it stands.
+    """
+    size = len(text.encode())
+    return f"(?P<fixed>.{{{size}}})" if size > _LONG else re.escape(text)
 
 
 def _digits(least: int, most: int) -> str:

@@ -90,9 +90,9 @@ def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[A
 
 
 def _quoted(column: Column) -> Column:
-    if NULL not in column:
+    if NULL not in column and None not in column:
         return list(map(b'"%b"'.__mod__, column))
-    return [token if token == NULL else b'"%b"' % token for token in column if token is not None]
+    return [token if token is None or token == NULL else b'"%b"' % token for token in column]
 
 
 def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
@@ -176,12 +176,18 @@ def key_object(members: Sequence[Member], key: Sequence[str]) -> str:
     return _object([by_name[name] for name in key], lambda place, member: f"(?P<k{place}>{member.token})")
 
 
-def image(members: Sequence[Member], letter: str, key: Sequence[str] = ()) -> str:
-    """The pattern of a row in groups of an image; the columns of the `key` are those of the message's."""
+def image(members: Sequence[Member], letter: str, key: Sequence[str] = (), *, alike: bool = False) -> str:
+    """The pattern of a row in groups of an image; the columns of the `key` are those of the message's.
+
+    With `alike` a value that is the same as the one before is in no group. Either way fits one text only: else what
+    does not fit at all were tried in ever so many ways.
+    """
 
     def value(place: int, member: Member) -> str:
-        told = f"(?P=k{key.index(member.name)})" if member.name in key else member.token
-        return f"(?P<{letter}{place}>{told})"
+        if member.name in key:
+            return f"(?P<{letter}{place}>(?P=k{key.index(member.name)}))"
+        group = f"(?P<{letter}{place}>{member.token})"
+        return f"(?:(?P=b{place})|(?!(?P=b{place})[,}}]){group})" if alike else group
 
     return _object(members, value)
 
