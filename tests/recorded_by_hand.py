@@ -13,6 +13,7 @@ from typing import Any
 
 __all__ = [
     "COLUMNS",
+    "SECOND",
     "Line",
     "canal",
     "canal_ddl",

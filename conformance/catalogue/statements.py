@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-__all__ = ["definitions", "logged_statements", "row_images", "statements"]
+from reference_impl.errors import Rejected
+from reference_impl.zones import zone_of
+
+__all__ = ["definitions", "logged_statements", "row_images", "session_zones", "statements"]
 
 # A quoted text or name, a comment, the end of a statement, or anything else.
 _PIECE = re.compile(
@@ -97,3 +100,32 @@ def row_images(sql: str) -> Iterator[tuple[int, Mapping[str, str]]]:
         if statement[:4].lower().strip() == "set":
             settings = {**settings, **{found[1].lower(): found[2].upper() for found in _SETTING.finditer(statement)}}
         yield number, settings
+
+
+_ZONE = re.compile(r"(global\s+|@@global\.)?\btime_zone\s*:?=\s*(?:['\"]([^'\"]*)['\"])?", re.IGNORECASE)
+_SHORT_OFFSET = re.compile(r"([+-])(\d:\d\d)")
+
+
+def session_zones(sql: str) -> list[str]:
+    """The time zone of the session of every statement of a script: UTC until it says another, and where it says none
+
+    that is known, as SYSTEM.
+    """
+    zones, zone = [], _NO_ZONE
+    for statement in statements(sql):
+        if statement[:4].lower().strip() == "set":
+            for found in _ZONE.finditer(statement):
+                zone = zone if found[1] else _known_zone(_SHORT_OFFSET.sub(r"\g<1>0\2", found[2] or ""))
+        zones.append(zone)
+    return zones
+
+
+_NO_ZONE = "UTC"
+
+
+def _known_zone(name: str) -> str:
+    try:
+        zone_of(name)
+    except Rejected:
+        return _NO_ZONE
+    return name

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import main
-from tests.recorded_by_hand import Line, canal, connector, ddl, rows, table, tombstone, written
+from tests.recorded_by_hand import COLUMNS, SECOND, Line, canal, column, connector, ddl, rows, table, tombstone, written
 
 
 def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
@@ -76,6 +76,38 @@ def test_the_connector_does_not_choose_another_key_when_the_primary_key_is_dropp
     records = [connector(400, "c", key, None, {"id": 2, "v": 2})]
     folder = written(tmp_path, "debezium-connector", sql, truth, records, config=["include.schema.changes=false"])
     assert found(folder, "debezium-connector")[0] == status
+
+
+HOUR = 3600
+CLOCKED = [*COLUMNS, column("d", "datetime", default={"sql": "current_timestamp"}), column("m", "date")]
+# (time zone of the session, seconds by which its clock is ahead, how the row is filled)
+SESSIONS = [
+    ("+08:00", 8 * HOUR, "insert into t (id, v, m) values (1, 1, curdate())"),
+    ("-3:30", -int(3.5 * HOUR), "insert into t (id, v, m) values (1, 1, curdate())"),
+    ("Asia/Shanghai", 8 * HOUR, "insert into t (id, v, m) values (1, 1, curdate())"),
+    ("+08:00", 0, "insert into t values (1, 1, utc_timestamp(), utc_date())"),
+    ("SYSTEM", 0, "insert into t (id, v, m) values (1, 1, curdate())"),
+]
+
+
+def _clocked(tmp_path: Path, session: str, filled: str, shown: int) -> tuple[int, list[tuple[str, str, str]]]:
+    row = {"id": "1", "v": "1", "d": {"now": True}, "m": {"now": True}}
+    truth = [table(1, columns=CLOCKED), rows(2, 1, (None, row))]
+    after = {"id": 1, "v": 1, "d": shown * 1000, "m": shown // (24 * HOUR)}
+    sql = f"use cap; set session time_zone = '{session}'; {filled};"
+    records = [connector(400, "c", {"id": 1}, None, after)]
+    return found(written(tmp_path, "debezium-connector", sql, truth, records), "debezium-connector")
+
+
+@pytest.mark.parametrize(("session", "ahead", "filled"), SESSIONS)
+def test_the_clock_of_a_datetime_is_that_of_the_session(tmp_path: Path, session: str, ahead: int, filled: str) -> None:
+    assert _clocked(tmp_path, session, filled, SECOND + ahead) == (0, [])
+
+
+@pytest.mark.parametrize("ahead", [0, 8 * HOUR + 2, 8 * HOUR - 3])
+def test_another_time_than_the_sessions_is_red(tmp_path: Path, ahead: int) -> None:
+    status, findings = _clocked(tmp_path, *SESSIONS[0][::2], SECOND + ahead)
+    assert (status, findings[0]) == (1, ("hand/0", "DBZ-220", "value.after.d"))
 
 
 # A value that no INT has: the reference writes nothing of such a row, and nothing is asked of what was recorded of it.

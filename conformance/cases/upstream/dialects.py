@@ -158,9 +158,18 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def times_of(
-    dialect: Dialect, change: Change, record: Record, row: int, zone: str, begin: datetime | None
+    dialect: Dialect,
+    change: Change,
+    record: Record,
+    row: int,
+    zone: str,
+    begin: datetime | None,
+    sessions: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[tuple[str, str], datetime]:
-    """What the columns that a statement's clock filled hold in a record.
+    """What the columns that a statement's clock filled hold in a record, a DATE or DATETIME as if it were UTC.
+
+    `zone` is that of the producer, in which a TIMESTAMP is told; `sessions` are those in which an image may have been
+    filled: the clock of a DATETIME is the session's. Without any it was in UTC.
 
     A time is taken from it only if the statement can have run then: not after the event, not more than `_SLACK` before
     it in the image after, and not before `begin` in the image before (None: nobody knows when it ran). Elsewhere it is
@@ -171,12 +180,25 @@ def times_of(
     tree, found = tree_of(record.value), {}
     for image, name in change.now:
         column = change.table.column(name)
-        local = zone if column is not None and column.type.family is Family.TIMESTAMP else "UTC"
-        read = _instant(dialect.cell(tree, image, row, name), local)
+        is_instant = column is not None and column.type.family is Family.TIMESTAMP
+        read = _instant(dialect.cell(tree, image, row, name), zone if is_instant else "UTC")
         earliest = begin - _SLACK if begin and image == "before" else ran - _SLACK if begin else None
-        possible = read is not None and read <= ran + timedelta(seconds=1) and (not earliest or read >= earliest)
-        found[image, name] = read if read is not None and possible else ran.replace(microsecond=0)
+        clocks = ["UTC"] if is_instant or not sessions else sessions[image]
+        possible = read is not None and any(
+            (then := _on_clock(read, clock)) <= ran + timedelta(seconds=1) and (not earliest or then >= earliest)
+            for clock in clocks
+        )
+        second = ran.replace(microsecond=0).astimezone(zone_of(clocks[0])).replace(tzinfo=UTC)
+        found[image, name] = read if read is not None and possible else second
     return found
+
+
+def _on_clock(read: datetime, zone: str) -> datetime:
+    """The instant at which a clock in a zone shows what was read as if it were UTC."""
+    try:
+        return read.replace(tzinfo=zone_of(zone)).astimezone(UTC)
+    except OverflowError:
+        return read
 
 
 def _instant(written: Any, zone: str) -> datetime | None:

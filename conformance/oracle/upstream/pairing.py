@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from conformance.cases.upstream.dialects import DIALECTS, times_of
 from conformance.catalogue.recordings import Recording
+from conformance.catalogue.statements import session_zones, statements
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.definitions import Definitions
 from conformance.oracle.upstream.reading import READERS, TOMBSTONE, Sight, SightKind
 from conformance.oracle.upstream.writer import Writer
-from reference_impl.model import Record, Table
+from reference_impl.model import Expression, Record, Table
 from reference_impl.protocols import Codec
 from reference_impl.upstream.debezium.definitions import key_names
 
 __all__ = ["NOTHING", "Paired", "Place", "Unit"]
 
 NOTHING = Record(None, None)
+_UTC = re.compile(r"\butc_(?:timestamp|date)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Paired:
         self._definitions = Definitions(recording, codec, self.writer.options, sql)
         self.sights = [self._sight(c.record) for c in recording.records]
         self._times: dict[int, int] = {}
+        self._script_of = statements(sql) if sql is not None else []
+        self._zones = session_zones(sql) if sql is not None else []
         self.units = list(self._units())
         self.got = [(n, row) for n, sight in enumerate(self.sights) for row in range(len(sight.marks))]
 
@@ -105,7 +110,20 @@ class Paired:
         change = self.changes[number]
         if not change.now or record is None:
             return {}
-        return times_of(self.dialect, change, record, row, self.recording.facts.timezone, self.begin)
+        zone = self.recording.facts.timezone
+        return times_of(self.dialect, change, record, row, zone, self.begin, self._sessions(change))
+
+    def _sessions(self, change: Change) -> Mapping[str, Sequence[str]] | None:
+        """The zones in which the images of a change may have been filled: its own session's, or one of those before.
+
+        A statement that says so has the clock of UTC.
+        """
+        if change.statement >= len(self._zones):
+            return None
+        until = self._zones[: change.statement + 1]
+        defaults = (c.default.text for c in change.table.columns if isinstance(c.default, Expression))
+        utc = ["UTC"] if any(map(_UTC.search, (self._script_of[change.statement], *defaults))) else []
+        return {"before": list(dict.fromkeys([*until, *utc])), "after": [*utc, until[-1]]}
 
     @property
     def begin(self) -> datetime | None:
