@@ -39,7 +39,8 @@ class QuickRows:
         options: Any = parse(codec_of(side.dialect).options, side.options)
         if not dialect.is_quick(options):
             return
-        self._subject: Callable[[bytes, bytes | None], bytes | None] = dialect.subject
+        self._subjects: Callable[[Sequence[bytes | None], Sequence[bytes | None]], Sequence[bytes | None]]
+        self._subjects = dialect.subjects
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
         known = [table.id for table in side.tables]
@@ -73,19 +74,16 @@ class QuickRows:
         rest: list[int],
     ) -> None:
         by_head: dict[object, tuple[list[bytes], list[int]]] = {}
-        subject_of, head_of, longest = self._subject, self._head, self._longest
-        for position, (value, key) in enumerate(zip(values, keys, strict=True), start):
-            message = subject_of(value, key) if value and len(value) <= longest else None
-            if message is None:
+        head_of, longest = self._head, self._longest
+        for position, message in enumerate(self._subjects(values, keys), start):
+            if not message or len(message) > longest:
                 rest.append(position)
                 continue
-            head = head_of(message)
-            if head in by_head:
-                same, places = by_head[head]
-                same.append(message)
-                places.append(position)
-            else:
-                by_head[head] = [message], [position]
+            of_head = by_head.get(head := head_of(message))
+            if of_head is None:
+                of_head = by_head[head] = [], []
+            of_head[0].append(message)
+            of_head[1].append(position)
         for head, (same, places) in by_head.items():
             for shape in self._shapes.get(head, ()):
                 more, left = shape.read(same, places)

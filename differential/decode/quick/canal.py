@@ -20,6 +20,7 @@ from differential.decode.quick.family import (
     plan_of,
     row,
     some_of_row,
+    subjects,
     value_first,
 )
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, between, decimal, exact, fixed
@@ -33,7 +34,7 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Source, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
 _NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
@@ -124,11 +125,6 @@ def is_quick(options: Options) -> bool:
 def longest(options: Options) -> int:
     """How many bytes a message may have."""
     return 1 << 40
-
-
-def subject(value: bytes, key: bytes | None) -> bytes | None:
-    """What the patterns are of."""
-    return None if key else value
 
 
 _TYPE = len(b'"type":"INSERT"}')

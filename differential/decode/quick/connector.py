@@ -24,7 +24,7 @@ from differential.decode.quick.structs import (
     moments,
     numbers,
     others,
-    subject,
+    subjects,
     times,
 )
 from differential.sides import Side
@@ -41,7 +41,7 @@ from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
 Made: TypeAlias = "tuple[str, Read]"
 

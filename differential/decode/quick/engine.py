@@ -262,7 +262,10 @@ class Shape:
         times, *named = heads
         if not named:
             return times
-        names = (next(filter(None, of_one), None) for of_one in zip(*named, strict=True))
+        names = named[0]
+        if all(names):
+            return list(map(b"%b %b".__mod__, zip(times, names, strict=True)))
+        names = [next(filter(None, of_one), None) for of_one in zip(*named, strict=True)]
         return [b"%b %b" % (time, name) if name else time for time, name in zip(times, names, strict=True)]
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Found], list[int]]:

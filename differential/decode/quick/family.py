@@ -29,6 +29,7 @@ __all__ = [
     "plan_of",
     "row",
     "some_of_row",
+    "subjects",
     "value_after",
     "value_first",
     "value_unless_same",
@@ -50,6 +51,13 @@ def converter(kind: ColumnType, read: Callable[[str], Value], write: Callable[[V
         return orjson.dumps(canonical(kind, value))
 
     return convert
+
+
+def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
+    """What the patterns are of: messages without a key."""
+    if not any(keys):
+        return values
+    return [None if key else value for value, key in zip(values, keys, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

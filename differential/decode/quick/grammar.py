@@ -19,8 +19,8 @@ NUMBER = "(?:0|[1-9][0-9]{0,17})"
 TSO = "(?:0|[1-9][0-9]{0,18})"
 """A time stamp of TiDB."""
 
-BASE64 = '"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"'
-"""Bytes in base64; bits behind the last byte may be set."""
+BASE64 = '"[A-Za-z0-9+/=]*+"'
+"""Bytes in base64; whether there are as many characters as there must be it does not say."""
 
 STRING = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 """Any JSON string, quotes included; whether its escapes and its UTF-8 are right it does not say."""

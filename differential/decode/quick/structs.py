@@ -36,7 +36,7 @@ __all__ = [
     "moments",
     "numbers",
     "others",
-    "subject",
+    "subjects",
     "times",
 ]
 
@@ -68,9 +68,11 @@ class Member:
     read: Read
 
 
-def subject(value: bytes, key: bytes | None) -> bytes | None:
-    """What the patterns are of. Neither part has the byte between them where a pattern fits."""
-    return None if key is None else b"%b\n%b" % (key, value)
+def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
+    """What the patterns are of: key and value. Neither has the byte between them where a pattern fits."""
+    return [
+        b"%b\n%b" % (key, value) if value and key is not None else None for value, key in zip(values, keys, strict=True)
+    ]
 
 
 def converter(kind: ColumnType, read: Callable[[Any], Value], write: Callable[[Any], str | None]) -> Convert:

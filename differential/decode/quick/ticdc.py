@@ -18,6 +18,7 @@ from differential.decode.quick.family import (
     plan_of,
     row,
     some_of_row,
+    subjects,
     value_after,
     value_unless_same,
 )
@@ -32,7 +33,7 @@ from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subject"]
+__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
 
@@ -80,11 +81,6 @@ def is_quick(options: Options) -> bool:
 def longest(options: Options) -> int:
     """How many bytes a message may have that its dialect surely did not have to make smaller."""
     return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
-
-
-def subject(value: bytes, key: bytes | None) -> bytes | None:
-    """What the patterns are of."""
-    return None if key else value
 
 
 def head(value: bytes) -> object:
