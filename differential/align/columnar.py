@@ -103,33 +103,38 @@ class _Differing:
         at = numpy.flatnonzero(chosen[part.of] & (part.rank >= skipped[part.of]))
         rows = _rows(part, at)
         lengths = (part.counts[keys] - skipped[keys, None]).tolist()
-        place = 0
         for key, most, ahead in zip(keys.tolist(), lengths, skipped[keys].tolist(), strict=True):
             changes = [list(islice(rows, length)) for length in most]
             for number, found in enumerate(self._merge.compared(changes, ahead, partial(self._first, key, ahead))):
                 yield from found
-                begin = place + sum(most[: self._merge.pairs[number].a])
-                self._see(number, changes, found, at[begin:])
-            place += sum(most)
+                if found and changes[self._merge.pairs[number].b]:
+                    self._see(number, key, ahead, changes, found)
+
+    def _begin(self, key: int, side: int) -> int:
+        """Where the changes of a key begin on a side."""
+        return int(self._part.starts[key] + self._part.counts[key, :side].sum())
 
     def _first(self, key: int, count: int, side: int) -> Iterator[Slim]:
         """The first so many changes of a key on a side."""
-        begin = int(self._part.starts[key] + self._part.counts[key, :side].sum())
+        begin = self._begin(key, side)
         return _rows(self._part, numpy.arange(begin, begin + count))
 
-    def _see(self, number: int, changes: list[list[Slim]], found: list[Difference], at: Integers) -> None:
-        """Count the values of changes of which some columns differ. `at` is where the rows of the left side are."""
+    def _see(self, number: int, key: int, ahead: int, changes: list[list[Slim]], found: list[Difference]) -> None:
+        """Count the values of changes of which some columns differ."""
         pair, watcher = self._merge.pairs[number], self._merge.watchers[number]
-        if not found or not changes[pair.b]:
-            return
-        _, schema, table, key, *_ = changes[pair.b][0]
+        rows, begin = changes[pair.a], self._begin(key, pair.a) + ahead
+        differing = apart(rows, found)
+        if len(differing) < len({one.left for one in found} - {None}):  # some are of the changes that were skipped
+            rows, begin = [*self._first(key, ahead, pair.a), *rows], begin - ahead
+            differing = apart(rows, found)
+        _, schema, table, of_key, *_ = changes[pair.b][0]
         watched = watcher.columns(schema, table)
-        for place, columns in apart(changes[pair.a], found).items():
+        for place, columns in differing.items():
             if columns is None or not watched.isdisjoint(columns):
-                self.seen[number][at[place]] = True
-                row = changes[pair.a][place]
+                self.seen[number][begin + place] = True
+                row = rows[place]
                 if columns is not None and (image := shown_of(row[14])):
-                    watcher.see((schema, table), row[10], key.decode(), image, columns)
+                    watcher.see((schema, table), row[10], of_key.decode(), image, columns)
 
 
 def _told_with_the_one_before(part: Part) -> Integers:

@@ -106,3 +106,23 @@ def test_steps_of_one_transaction_are_not_taken_together_with_those_of_another()
 def test_two_steps_that_do_the_same_one_after_the_other_are_two() -> None:
     upstream = [replace(one, instant="1") for one in [*chain(None, "a", "b", None), change(None, "c")]]
     assert [(len(run.left), len(run.right)) for run in align(upstream, chain(None, "b", "c"))] == [(2, 1), (2, 1)]
+
+
+STATES = st.lists(st.sampled_from(["a", "b", "c", None]), max_size=9)
+
+
+@given(STATES, STATES, STATES, STATES, st.booleans())
+def test_runs_of_changes_that_are_quite_equal_are_the_runs_that_they_are_made_of(
+    first: list[str | None], left: list[str | None], right: list[str | None], last: list[str | None], clocked: bool
+) -> None:
+    sides = [
+        [replace(one, commit_ts=one.place.offset // 3) for one in chain(*first, *middle, *last)]
+        for middle in (left, right)
+    ]
+    parts = []
+    for run in align(*sides, same_clock=clocked, in_one=True):
+        if run.equal:
+            parts += [((a,), (b,), True) for a, b in zip(run.left, run.right, strict=True)]
+        else:
+            parts.append((run.left, run.right, run.same))
+    assert parts == [(run.left, run.right, run.same) for run in align(*sides, same_clock=clocked)]
