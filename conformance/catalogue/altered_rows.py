@@ -12,10 +12,10 @@ from typing import TypeAlias
 from conformance.catalogue.workload import column_type
 from reference_impl.column_types import INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
-from reference_impl.model import Value
+from reference_impl.model import ABSENT, Default, Expression, Value
 from reference_impl.sql_tokens import Kind, Token, inside, skip, split, tokens
 
-__all__ = ["Cells", "Unclear", "actions_of", "altered"]
+__all__ = ["Cells", "Unclear", "actions_of", "altered", "defaults_of"]
 
 Cells: TypeAlias = Mapping[str, tuple[Family, Value]]
 """A row: by column the family of its type, and its value."""
@@ -107,3 +107,19 @@ def actions_of(statement: str) -> Sequence[Token]:
     """The pieces of an ALTER TABLE behind the name of its table."""
     pieces = skip(tokens(statement), "ALTER", "TABLE")
     return pieces[3 if len(pieces) > 1 and pieces[1].marks(".") else 1 :]
+
+
+def defaults_of(statement: str, actions: Sequence[Token]) -> Mapping[str, Default]:
+    """The defaults that the actions of an ALTER TABLE set or drop, by column, and nothing else of it."""
+    found: dict[str, Default] = {}
+    for action in split(actions, ","):
+        told = skip(action[1:], "COLUMN")
+        words = [piece.word for piece in told[1:3]]
+        if not action or action[0].word != "ALTER" or len(words) < 2 or words[1] != "DEFAULT":
+            continue
+        if words[0] == "DROP":
+            found[told[0].text] = ABSENT
+        elif words[0] == "SET" and len(told) > 3:
+            is_null = told[3].word == "NULL"
+            found[told[0].text] = None if is_null else Expression(statement[told[3].start : told[-1].end])
+    return found

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered
+from conformance.catalogue.altered_rows import Cells, Unclear, actions_of, altered, defaults_of
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Change, Truth
-from reference_impl.model import ABSENT, Table, Value
+from reference_impl.model import ABSENT, Default, Table, Value
 
 __all__ = ["Left", "final_rows"]
 
@@ -78,6 +78,9 @@ class _State:
         self._tables: dict[TableName, _Rows] = {}
         # Under which name the last version of a table's definition stands in the truth.
         self._origin: dict[TableName, TableName] = {}
+        # Defaults that a statement has set or dropped, after the version that has rows.
+        self._defaults: dict[TableName, dict[str, Default]] = {}
+        self._versions: dict[TableName, int] = {}
 
     # -- statements ------------------------------------------------------------------------------------------------
 
@@ -115,6 +118,8 @@ class _State:
     def _move(self, old: TableName, new: TableName) -> None:
         if old in self._tables:
             self._tables[new] = self._tables.pop(old)
+        self._defaults[new] = self._defaults.pop(old, {})
+        self._versions[new] = self._versions.pop(old, 0)
         self._origin[new] = self._origin.get(old, old)
 
     def partition(self, found: re.Match[str]) -> None:
@@ -123,10 +128,12 @@ class _State:
             self._doubt(self._named(text), "a statement about partitions took or gave rows")
 
     def alter(self, found: re.Match[str]) -> None:
-        rows = self._tables.get(self._named(found[2]))
+        name = self._named(found[2])
+        rows = self._tables.get(name)
         if rows is None:
             return
         actions = actions_of(found[1])
+        self._defaults.setdefault(name, {}).update(defaults_of(found[1], actions))
         for at, row in enumerate(rows.left):
             try:
                 rows.left[at] = replace(row, cells=altered(row.cells, found[1], actions))
@@ -142,6 +149,9 @@ class _State:
 
     def change(self, change: Change) -> None:
         rows = self._tables.setdefault(change.table.id, _Rows()).left
+        if self._versions.get(change.table.id) != change.version:  # it has the defaults that were set until then
+            self._versions[change.table.id] = change.version
+            self._defaults.pop(change.table.id, None)
         at = next((k for k, row in enumerate(rows) if _is_row(row, change)), None)
         if change.op == "insert" or at is None:
             if change.after is not None:
@@ -157,12 +167,20 @@ class _State:
             version = max(filter(None, (version, self._truth.last_version(*name))), default=0)
             table = self._truth.tables.get(version)
             for row in rows.left:
-                yield _under(row, replace(table, schema=name[0], name=name[1]) if table else row.change.table)
+                last = replace(table, schema=name[0], name=name[1]) if table else row.change.table
+                yield _under(row, _with_defaults(last, self._defaults.get(name, {})))
 
 
 _FATE: Mapping[str, Callable[[_State, re.Match[str]], None]] = {
     name: getattr(_State, name) for name in dict.fromkeys(name for _, name in _FATES)
 }
+
+
+def _with_defaults(table: Table, defaults: Mapping[str, Default]) -> Table:
+    if not defaults:
+        return table
+    columns = (replace(c, default=defaults[c.name]) if c.name in defaults else c for c in table.columns)
+    return replace(table, columns=tuple(columns))
 
 
 def _left(change: Change) -> Left:

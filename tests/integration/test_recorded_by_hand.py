@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,6 +109,48 @@ def test_the_clock_of_a_datetime_is_that_of_the_session(tmp_path: Path, session:
 def test_another_time_than_the_sessions_is_red(tmp_path: Path, ahead: int) -> None:
     status, findings = _clocked(tmp_path, *SESSIONS[0][::2], SECOND + ahead)
     assert (status, findings[0]) == (1, ("hand/0", "DBZ-220", "value.after.d"))
+
+
+def _snapshot(tmp_path: Path, marks: list[str], sql: str = "", value: object = None, **meta: Any) -> Any:
+    """The run of a snapshot of rows 1, 2, …, as many as there are marks, of the three that the table has.
+
+    Their other column is NULL, for which `value` stands.
+    """
+    columns = [COLUMNS[0], column("v", "int", **({"default": {"sql": "5"}} if value is not None else {}))]
+    truth = [table(1, columns=columns), rows(2, 1, *((None, {"id": n, "v": None}) for n in "123"))]
+    shown = [
+        connector(157, "r", {"id": n}, None, {"id": n, "v": value}, snapshot=mark, server_id=0, thread=None)
+        for n, mark in enumerate(marks, 1)
+    ]
+    script = f"use cap; create table t; insert into t (id) values (1), (2), (3); {sql}"
+    folder = written(tmp_path, "debezium-connector", script, truth, shown, config=["end=snapshot"], **meta)
+    return found(folder, "debezium-connector")
+
+
+@pytest.mark.parametrize(("sql", "default"), [("", 5), ("alter table t alter column v set default 8", 8)])
+def test_in_a_snapshot_the_default_that_was_set_last_stands_for_null(tmp_path: Path, sql: str, default: int) -> None:
+    marks = ["first", "true", "last"]
+    assert _snapshot(tmp_path / "right", marks, sql, default) == (0, [])
+    status, findings = _snapshot(tmp_path / "wrong", marks, sql, 13 - default)
+    assert (status, {f[1:] for f in findings}) == (1, {("DBZ-206", "value.after.v")})
+
+
+def test_a_snapshot_that_was_cut_short_has_no_last_row(tmp_path: Path) -> None:
+    assert _snapshot(tmp_path, ["first", "true"], complete=False) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("marks", "complete", "findings"),
+    [
+        (["first", "true"], True, [("hand/after-1/missing-1", "DBZ-251", "record")]),
+        (["first", "last"], False, [("hand/1", "DBZ-539", "value.source.snapshot")]),
+        (["first", "true", "true"], False, [("hand/2", "DBZ-539", "value.source.snapshot")]),
+    ],
+)
+def test_a_row_that_a_snapshot_lacks_or_marks_wrong_is_red(
+    tmp_path: Path, marks: list[str], complete: bool, findings: list[tuple[str, str, str]]
+) -> None:
+    assert _snapshot(tmp_path, marks, complete=complete) == (1, findings)
 
 
 # A value that no INT has: the reference writes nothing of such a row, and nothing is asked of what was recorded of it.

@@ -17,7 +17,10 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot(Paired):
-    """A recording of what tables held at the end. A snapshot promises no order of rows: theirs is taken as it is."""
+    """A recording of what tables held at the end. A snapshot promises no order of rows: theirs is taken as it is.
+
+    Of one that was cut short, what comes behind its last row was not to be expected; that row is not the last one.
+    """
 
     def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
         self.left = final_rows(truth, sql)
@@ -33,6 +36,9 @@ class Snapshot(Paired):
         judged: dict[int, Place] = {}
         gone: dict[int, list[Place]] = defaultdict(list)
         last = -1
+        end = max((at for at, (n, _) in enumerate(order) if n is not None), default=-1)
+        if self.recording.meta.get("complete") is False:
+            order, written = order[: end + 1], written[: end + 1]
         for (n, number), expected in zip(order, written, strict=True):
             change, reason = (self.changes[number],), self.left[number].reason or self.writer.refused.get(number, "")
             if n is None:

@@ -16,12 +16,12 @@ from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import PACKED, files_of, pack, unpack
 from conformance.catalogue.recordings import Workloads, has_recordings, read_recordings
-from conformance.catalogue.statements import row_images, statements
+from conformance.catalogue.statements import logged_statements, row_images, session_zones, statements
 from conformance.catalogue.workload import Change, Truth, column_type, read_truth
 from conformance.errors import UsageError
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
-from reference_impl.model import Expression, Index
+from reference_impl.model import ABSENT, Expression, Index
 from reference_impl.zones import zone_of
 
 RECORDED = fixtures_root() / "recorded"
@@ -250,6 +250,65 @@ def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
     except Unclear:
         found = None
     assert found == expected
+
+
+DEFAULTS = {
+    "": Expression("5"),
+    "alter table t alter column v set default 8": Expression("8"),
+    "alter table t add index (id), alter v set default (1 + 1)": Expression("(1 + 1)"),
+    "alter table t alter v set default null": None,
+    "alter table t alter v set default 8; alter table t alter v drop default": ABSENT,
+    "alter table t alter v set default 8; rename table t to u": Expression("8"),
+    "alter table t alter index v invisible": Expression("5"),
+}
+
+
+@pytest.mark.parametrize(("sql", "default"), DEFAULTS.items(), ids=DEFAULTS)
+def test_a_default_is_the_one_that_was_set_last(sql: str, default: object) -> None:
+    truth = truth_of([ID, column("v", "int", default={"sql": "5"})], {"id": "1", "v": "0"})
+    [row] = final_rows(truth, f"insert; use s; {sql}")
+    found = row.change.table.column("v")
+    assert found is not None
+    assert found.default == default
+
+
+def test_a_later_version_of_the_table_has_its_defaults() -> None:
+    table = {
+        "schema": "s",
+        "name": "t",
+        "columns": [ID, column("v", "int", default={"sql": "9"})],
+        "primary_key": ["id"],
+    }
+    lines = [
+        {"kind": "table", "version": 1, "table": table},
+        rows_line(0, "I", None, {"id": "1", "v": "1"}),
+        {"kind": "table", "version": 2, "table": table},
+        {**rows_line(3, "I", None, {"id": "2", "v": "1"}), "table_version": 2},
+    ]
+    truth = read_truth("".join(json.dumps(line) + "\n" for line in lines).encode(), "t")
+    sql = "insert; use s; alter table t alter v set default 8; insert"
+    assert {row.change.table.column("v").default for row in final_rows(truth, sql)} == {Expression("9")}  # type: ignore[union-attr]
+
+
+ZONES = {
+    "select 1; set time_zone = '+08:00'; select 1": ["UTC", "+08:00", "+08:00"],
+    "set @@session.time_zone='-3:30', sql_mode=''; set global time_zone='+01:00'": ["-03:30", "-03:30"],
+    "set time_zone='Asia/Shanghai'; set session time_zone = SYSTEM; set time_zone='Mars/X'": [
+        "Asia/Shanghai",
+        *["UTC"] * 2,
+    ],
+    "set x='time_zone'; set @@global.time_zone='+01:00'": ["UTC", "UTC"],
+}
+
+
+@pytest.mark.parametrize(("sql", "zones"), ZONES.items())
+def test_the_zone_of_a_session_is_the_one_that_it_set_last(sql: str, zones: list[str]) -> None:
+    assert session_zones(sql) == zones
+
+
+def test_what_a_session_does_not_log_is_left_out() -> None:
+    sql = "use s; create table a (i int); set session sql_log_bin=0; drop table a; set sql_log_bin = ON; truncate a"
+    assert list(logged_statements(sql)) == [(1, "s", "create table a (i int)"), (5, "s", "truncate a")]
 
 
 def test_updates_and_deletes_find_their_row_by_the_key() -> None:

@@ -52,8 +52,8 @@ def recordings() -> Mapping[str, tuple[Recording, Workloads]]:
 
 
 def options_of(name: str) -> Options:
-    """The options of a recording."""
-    return option_strings.parse(Options, recordings()[name][0].options)
+    """The options of a recording, but for its truncations: `Stream.records` is without them."""
+    return replace(option_strings.parse(Options, recordings()[name][0].options), skipped_operations="t")
 
 
 def settings_of(name: str) -> Settings:
