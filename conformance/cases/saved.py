@@ -120,6 +120,7 @@ def load_case(path: Path) -> Case:
     """The case in a file, with the file as its place. Raises `UsageError` for one that holds none."""
     try:
         given = json.loads(path.read_bytes())
+        json.dumps(given, ensure_ascii=False).encode()  # a half of a surrogate pair is no text
         if (wrong := best_match(_validator().iter_errors(given))) is not None:
             raise UsageError(f"{path}: not a saved case: {_where(wrong)}{wrong.message}")
         return replace(case_from_json(given), saved_in=str(path))
@@ -129,5 +130,7 @@ def load_case(path: Path) -> Case:
         raise UsageError(f"{path}: not a saved case: {e.message}") from None
     except KeyError as e:
         raise UsageError(f"{path}: not a saved case: it has no member {e.args[0]!r}") from None
+    except RecursionError:
+        raise UsageError(f"{path}: not a saved case: it is nested too deeply") from None
     except (TypeError, ValueError, AttributeError) as e:
         raise UsageError(f"{path}: not a saved case: {e}") from None

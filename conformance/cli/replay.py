@@ -20,6 +20,7 @@ from conformance.cli.configuring import run_config
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine.implementation import CaseSource, Target
+from conformance.engine.standing import check_stands
 from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
@@ -47,6 +48,8 @@ def _replay(args: argparse.Namespace) -> int:
     targets = run_config(settings, command).targets
     if args.case.endswith(".json") or Path(args.case).is_file():
         case = load_case(Path(args.case))
+        for profile in dict.fromkeys(t.profile for t in targets):
+            check_stands(case, profile)
         held = [replace(t, cases=_alone(case)) for t in targets if t.contact != "recorded"]
     else:
         case, held = _found(targets, args.case)

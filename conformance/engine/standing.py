@@ -1,0 +1,40 @@
+"""Whether a case that somebody changed by hand can be put at all: whether the suite's own answer to it is right."""
+
+from __future__ import annotations
+
+from conformance.cases.model import Case
+from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
+from conformance.errors import ConformanceError, UsageError
+from conformance.oracle.umpires import judge_of
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.profiles import Profile
+from reference_impl.zones import zone_of
+
+__all__ = ["check_stands"]
+
+# What a case that makes no sense can raise inside the codecs and the judge, which take a case to be one of ours.
+_NONSENSE = (
+    *(ConformanceError, Rejected, Unsupported),
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+)
+
+
+def check_stands(case: Case, profile: Profile) -> None:
+    """Raises `UsageError`, naming the file, for a case whose question, truth and records do not belong together.
+
+    An implementation would be blamed for what is wrong with the file.
+    """
+    register = load_register(case.protocol)
+    try:
+        zone_of(case.settings.timezone)
+        findings = judge_of(case.protocol, register, profile).judge(case, Embedded(profile).ask(case)).findings
+    except _NONSENSE as e:
+        why = str(e) if isinstance(e, (ConformanceError, Rejected, Unsupported)) else f"{type(e).__name__}: {e}"
+        raise UsageError(f"{case.saved_in}: a case that cannot be put: {why}") from None
+    for finding in findings:
+        if register.requirements[finding.requirement].level != "may" and not finding.advisory:
+            raise UsageError(
+                f"{case.saved_in}: a case that contradicts itself: the right answer breaks {finding.requirement} at "
+                f"{finding.path}"
+            )
