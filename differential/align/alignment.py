@@ -33,13 +33,14 @@ _FITTING = 3  # of one transaction, and the sides go on alike
 class Run:
     """Changes that stand beside one another. `same`: both runs lead from the same image to the same image.
 
-    `equal`: each change is quite that of the other side.
+    `equal`: each change is quite that of the other side. `as_it_is`: all of these belong together, by whatever name.
     """
 
     left: tuple[Change, ...]
     right: tuple[Change, ...]
     same: bool
     equal: bool = False
+    as_it_is: bool = False
 
 
 def quite_equal(a: Change, b: Change) -> bool:

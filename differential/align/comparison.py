@@ -7,36 +7,22 @@ order or altered. It names none of them by itself: a `Namer` says which divergen
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from differential.align.alignment import WINDOW, Run, align, quite_equal, vanishing
+from differential.align.meeting import Meeting, did, difference
 from differential.align.pairing import Before, Group, as_one, paired
+from differential.align.parsing import read_whole
 from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
 from differential.align.sliding import slid
 from differential.align.untold import begin_alike, with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.decode.canonical import agree, comparable, load, text_of
-from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Status
-from reference_impl.column_types import ColumnType
+from differential.model import UNKNOWN, Change, Class, Difference
 
 __all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """The two sides of a comparison and the types of their columns, by schema, table and column.
-
-    `new_alone` are by side the tables of which its updates tell the new row alone, though they may change the key.
-    """
-
-    pair: str
-    left: str
-    right: str
-    types: Mapping[Where, ColumnType]
-    same_clock: bool = False
-    new_alone: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +64,18 @@ def _differences(
     yield from told.again(*again, *others)
     lonely: tuple[list[Change], list[Change]] = ([], [])
     before: Before = (None, None)
-    runs = align(left, right, same_clock=same_clock, explained=told.explained, in_one=True)
-    for run in runs if same_clock else slid(runs):
+    runs = told.runs(left, right, earlier)
+    for run in runs:
         if run.equal:
             pass  # there is nothing to tell
+        elif run.as_it_is:
+            yield from told.together(run.left, run.right)
         elif run.same:
             yield from told.same(run, before)
         else:
             yield from told.other(run, before, lonely)
         before = (run.left[-1] if run.left else before[0], run.right[-1] if run.right else before[1])
+    left, right = [one for run in runs for one in run.left], [one for run in runs for one in run.right]
     places = {id(one): place for side in (left, right) for place, one in enumerate(side)} if any(lonely) else {}
     told.turn(left, lonely[0], places, on_left=True)
     told.turn(right, lonely[1], places, on_left=False)
@@ -107,43 +96,6 @@ def _alike(a: Change, b: Change) -> bool:
     return _one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
 
 
-def _difference(
-    meeting: Meeting,
-    kind: Class,
-    a: Change | None,
-    b: Change | None,
-    *,
-    column: str = "",
-    values: tuple[str | None, str | None] | None = None,
-    name: Name | None = None,
-) -> Difference:
-    one = a or b
-    assert one is not None
-    shown = values or (_row_text(a), _row_text(b))
-    return Difference(
-        pair=meeting.pair,
-        kind=kind,
-        schema=one.schema,
-        table=one.table,
-        column=column,
-        key=one.key.decode(),
-        commit_ts=one.commit_ts,
-        left=a.place if a else None,
-        right=b.place if b else None,
-        left_value=shown[0],
-        right_value=shown[1],
-        divergence=name.divergence if name else None,
-        status=name.status if name else Status.UNEXPLAINED,
-    )
-
-
-def _row_text(change: Change | None) -> str | None:
-    if change is None:
-        return None
-    shown = change.before if change.after is None else change.after
-    return f"{change.op} {shown.removeprefix(PARTLY).decode()}" if shown else change.op
-
-
 class _Told:
     """Turns runs into differences."""
 
@@ -157,11 +109,33 @@ class _Told:
         for apart, changes in zip(self.apart, (left, right), strict=True):
             apart.update(map(id, changes))
 
+    def runs(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Sequence[Run]:
+        """The changes side by side; read as a whole, with those before them, where something would be left over."""
+        clocked = self._meeting.same_clock
+        found = list(align(left, right, same_clock=clocked, explained=self.explained, in_one=True))
+        if clocked or all(map(self._is_told, found)):
+            return found
+        whole = read_whole(left, right, self._do_the_same, self._named)
+        if whole is None:
+            first, second = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
+            whole = read_whole([*first, *left], [*second, *right], self._do_the_same, self._named)
+        return [*slid(found)] if whole is None else whole
+
+    def _is_told(self, run: Run) -> bool:
+        """Whether a run does the same on both sides, by one step or by steps that have a name."""
+        return run.equal or (run.same and (len(run.left) == len(run.right) == 1 or self._named(run.left, run.right)))
+
+    def _do_the_same(self, a: Change, b: Change) -> bool:
+        return _alike(a, b) or self.explained(a, b)
+
+    def _named(self, left: Group, right: Group) -> bool:
+        return self._namer.run(left, right) is not None
+
     def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that are there again."""
         self.part(left, right)
-        yield from (_difference(self._meeting, Class.DUPLICATE, one, None) for one in left)
-        yield from (_difference(self._meeting, Class.DUPLICATE, None, one) for one in right)
+        yield from (difference(self._meeting, Class.DUPLICATE, one, None) for one in left)
+        yield from (difference(self._meeting, Class.DUPLICATE, None, one) for one in right)
 
     def clock(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together and have the time stamps of one clock."""
@@ -169,7 +143,7 @@ class _Told:
         if a.commit_ts is not None and b.commit_ts is not None and a.commit_ts != b.commit_ts:
             self.part(left, right)
             values = str(a.commit_ts), str(b.commit_ts)
-            yield _difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
+            yield difference(self._meeting, Class.METADATA, a, b, column="commit_ts", values=values)
 
     def same(self, run: Run, before: Before) -> Iterator[Difference]:
         """Of runs that do the same: other steps, or another name of the operation."""
@@ -181,8 +155,8 @@ class _Told:
             return
         if name := self._namer.run(run.left, run.right):
             self.part(run.left, run.right)
-            values = (" ".join(map(_op, run.left)), " ".join(map(_op, run.right)))
-            yield _difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
+            values = (" ".join(map(did, run.left)), " ".join(map(did, run.right)))
+            yield difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
             return
         if apart := self._without_vanished(run):
             yield apart[0]
@@ -191,7 +165,7 @@ class _Told:
         found = [*self._paired(run, before)]
         if all(map(all, found)):
             for left, right in found:  # they end alike, and may differ on the way
-                yield from self._together(left, right)
+                yield from self.together(left, right)
             return
         for left, right in found:
             if not (len(left) == len(right) == 1 and _alike(left[0], right[0])):
@@ -202,16 +176,13 @@ class _Told:
                 yield from self.clock(left, right)
 
     def _paired(self, run: Run, before: Before) -> Iterator[tuple[Group, Group]]:
-        def named(left: Group, right: Group) -> bool:
-            return self._namer.run(left, right) is not None
-
         return paired(
             run.left,
             run.right,
             clocked=self._meeting.same_clock,
             explained=self._explained,
             nameable=self._nameable,
-            named=named,
+            named=self._named,
             before=before,
         )
 
@@ -231,33 +202,33 @@ class _Told:
         if name is None:
             return None
         self.part(left, right)
-        values = (" ".join(map(_op, left)) or None, " ".join(map(_op, right)) or None)
+        values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
         first = (run[0], None) if on_left else (None, run[0])
-        return _difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
+        return difference(self._meeting, Class.SHAPE, *first, values=values, name=name)
 
     def other(self, run: Run, before: Before, lonely: tuple[list[Change], list[Change]]) -> Iterator[Difference]:
         """Of runs that do not: altered changes and repeated ones; those without a partner go to `lonely`."""
         last = list(before)
         for groups in self._paired(run, before):
             if all(groups):
-                yield from self._together(*groups)
+                yield from self.together(*groups)
             for side, group in enumerate(groups):
                 for one in group:
                     previous, opposite = last[side], groups[1 - side]
                     if not opposite and previous is not None and quite_equal(previous, one):
                         self.apart[side].add(id(one))
-                        yield _difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
+                        yield difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
                     elif not opposite:
                         lonely[side].append(one)
                     last[side] = one
 
-    def _together(self, left: Group, right: Group) -> Iterator[Difference]:
+    def together(self, left: Group, right: Group) -> Iterator[Difference]:
         """Of changes that belong together: what differs in what they do, and that they are several."""
         altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
-            values = (" ".join(map(_op, left)), " ".join(map(_op, right)))
+            values = (" ".join(map(did, left)), " ".join(map(did, right)))
             name = self._namer.run(left, right)
-            yield _difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
+            yield difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
         elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
             yield from self._operation(left[0], right[0])
         if altered or len(left) + len(right) > 2:
@@ -305,7 +276,7 @@ class _Told:
             if alike := twins.get(does(a)):
                 twin = alike.popleft()
                 gone.add(id(twin))
-                yield _difference(self._meeting, Class.REORDERED, a, twin)
+                yield difference(self._meeting, Class.REORDERED, a, twin)
             else:
                 yield self._alone(a, None)
         for b in right:
@@ -314,7 +285,7 @@ class _Told:
 
     def _alone(self, a: Change | None, b: Change | None) -> Difference:
         kind = Class.MISSING if b is None else Class.EXTRA
-        return _difference(self._meeting, kind, a, b)
+        return difference(self._meeting, kind, a, b)
 
     def _altered(self, a: Change, b: Change) -> Iterator[Difference]:
         """Cell by cell. A column that differs in both images is one difference, where one has no name that of this."""
@@ -323,7 +294,7 @@ class _Told:
             if UNKNOWN in (x, y) or x == y:
                 continue
             if x is None or y is None:
-                found[""] = _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)))
+                found[""] = difference(self._meeting, Class.SHAPE, a, b, values=(did(a), did(b)))
                 continue
             cells, others = load(x), load(y)
             for column in sorted(comparable(x, y, cells, others)):
@@ -341,7 +312,7 @@ class _Told:
         name = self._namer.run((a,), (b,))
         if not _one_op(a, b) or name is not None:
             self.part((a,), (b,))
-            yield _difference(self._meeting, Class.SHAPE, a, b, values=(_op(a), _op(b)), name=name)
+            yield difference(self._meeting, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
 
     def explained(self, a: Change, b: Change) -> bool:
         """Whether two changes are one, and every cell that differs does so by a name."""
@@ -390,8 +361,4 @@ class _Told:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
         name = self._name(a, b, column, cells, others)
-        return _difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)
-
-
-def _op(change: Change) -> str:
-    return "update" if change.moved else change.op
+        return difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)

@@ -14,7 +14,7 @@ from differential.align.untold import begin_alike, goes_on, tells_its_start
 from differential.decode.canonical import comparable, load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Before", "Explained", "Group", "Nameable", "Named", "as_one", "paired"]
+__all__ = ["Before", "Explained", "Group", "Nameable", "Named", "as_one", "chains", "paired"]
 
 Group: TypeAlias = tuple[Change, ...]
 Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
@@ -125,7 +125,7 @@ def as_one(changes: Group) -> Change:
     return first if len(changes) == 1 else replace(first, op=op, after=last.after)
 
 
-def _chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
+def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
     """Two and more changes of one time from a place on, each at the row that the one before it left."""
     time = (changes[start].instant, changes[start].commit_ts)
     for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
@@ -151,7 +151,7 @@ def _groups(
         told = tells_its_start(one) and tells_its_start(other)
         return (told or (goes_ons[0][i] and goes_ons[1][j])) and likeness.same(one, other)
 
-    lefts, rights = ([[(g, as_one(g)) for g in _chains(side, n)] for n in range(len(side))] for side in (left, right))
+    lefts, rights = ([[(g, as_one(g)) for g in chains(side, n)] for n in range(len(side))] for side in (left, right))
     for j, groups in enumerate(rights):
         for group, whole in groups:
             for i, one in enumerate(left):

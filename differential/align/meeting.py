@@ -1,0 +1,70 @@
+"""Two sides that meet, and a difference between their changes of one key as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from differential.classify.naming import Name, Where
+from differential.model import PARTLY, Change, Class, Difference, Status
+from reference_impl.column_types import ColumnType
+
+__all__ = ["Meeting", "did", "difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The two sides of a comparison and the types of their columns, by schema, table and column.
+
+    `new_alone` are by side the tables of which its updates tell the new row alone, though they may change the key.
+    """
+
+    pair: str
+    left: str
+    right: str
+    types: Mapping[Where, ColumnType]
+    same_clock: bool = False
+    new_alone: tuple[Collection[tuple[str, str]], Collection[tuple[str, str]]] = ((), ())
+
+
+def difference(
+    meeting: Meeting,
+    kind: Class,
+    a: Change | None,
+    b: Change | None,
+    *,
+    column: str = "",
+    values: tuple[str | None, str | None] | None = None,
+    name: Name | None = None,
+) -> Difference:
+    """The difference between two changes, or of one that has no partner; `values` are their rows unless given."""
+    one = a or b
+    assert one is not None
+    shown = values or (_row_text(a), _row_text(b))
+    return Difference(
+        pair=meeting.pair,
+        kind=kind,
+        schema=one.schema,
+        table=one.table,
+        column=column,
+        key=one.key.decode(),
+        commit_ts=one.commit_ts,
+        left=a.place if a else None,
+        right=b.place if b else None,
+        left_value=shown[0],
+        right_value=shown[1],
+        divergence=name.divergence if name else None,
+        status=name.status if name else Status.UNEXPLAINED,
+    )
+
+
+def _row_text(change: Change | None) -> str | None:
+    if change is None:
+        return None
+    shown = change.before if change.after is None else change.after
+    return f"{change.op} {shown.removeprefix(PARTLY).decode()}" if shown else change.op
+
+
+def did(change: Change) -> str:
+    """What a message says that was done."""
+    return "update" if change.moved else change.op
