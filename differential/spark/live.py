@@ -25,15 +25,15 @@ from differential.live.journal import Journal, Progress
 from differential.live.rounds import EVERYTHING
 from differential.sides import Side
 from differential.sources.spec import Spec
+from differential.spark.gateway import java_ended
 from differential.spark.plan import ddl
-from differential.spark.progress import java_ended
 from differential.spark.session import in_one_line
 from differential.spark.streams import hidden, stream_of
 
 __all__ = ["LiveComparison", "ending_with_java"]
 
 _SIDE = "of_side"
-_TOLD_WITHIN_S, _ENDS_WITHIN_S = 1.0, 10.0
+_TOLD_WITHIN_S = 1.0
 _OURS = __name__.partition(".")[0]
 _ON_CONNECT = "; where a server of Spark Connect runs, ticdc-conformance itself must be installed for --live"
 
@@ -118,12 +118,12 @@ class LiveComparison:
 def ending_with_java(stopped: Event) -> Iterator[None]:
     """Pass over what fails because the JVM ended, where `stopped` is set.
 
-    A signal to a whole group of processes reaches the JVM as well, which may end before us.
+    A signal to all processes of a container or a service reaches the JVM as well, which may end before us.
     """
     try:
         yield
     except Exception:
-        if not (stopped.wait(_TOLD_WITHIN_S) and java_ended(_ENDS_WITHIN_S)):
+        if not (stopped.wait(_TOLD_WITHIN_S) and java_ended()):
             raise
 
 

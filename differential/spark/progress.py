@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from subprocess import Popen, TimeoutExpired
 from threading import Event, Thread
 from typing import Any, TypeAlias
 
-__all__ = ["Told", "java_ended", "told_by_tasks"]
+__all__ = ["Told", "told_by_tasks"]
 
 Told: TypeAlias = Callable[[int, int], object]
 """Is told how many tasks are done, of how many that are known."""
@@ -40,20 +39,6 @@ def told_by_tasks(spark: Any, told: Told | None) -> Iterator[None]:
     else:
         with _handled(spark, _Tasks(told)):
             yield
-
-
-def java_ended(within: float) -> bool:
-    """Whether there was a JVM of our own, and it has ended, or does so within some seconds."""
-    from pyspark import SparkContext
-
-    process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
-    if process is None:
-        return False
-    try:
-        process.wait(within)
-    except TimeoutExpired:
-        return False
-    return True
 
 
 def _is_connect(spark: Any) -> bool:

@@ -12,17 +12,28 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from conformance.errors import UsageError
+from differential.spark.gateway import (
+    end_java,
+    handlers_kept,
+    has_java,
+    java_ended,
+    quieten,
+    start_java,
+    stopping_alike,
+)
 from differential.spark.java import java_home
 from differential.spark.shipping import missing_package, ship
 
 __all__ = ["in_one_line", "is_one_machine", "session"]
 
+_NAME = "ticdc-conformance"
 _CONNECT, _CONNECT_PORT = "sc://", 15002
 _ANSWERS_WITHIN_S = 10.0
 _LOCAL = re.compile(r"local(\[.*\])?")
@@ -65,34 +76,58 @@ def is_one_machine(master: str) -> bool:
 def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Any]:
     """A session of our own, stopped at the end; `log` is a file for what Spark says.
 
-    Raises `UsageError` without Spark, or where it does not start.
+    SIGTERM interrupts as Ctrl-C does, and neither leaves a JVM behind. Raises `UsageError` without Spark, or where it
+    does not start.
     """
     try:
         from pyspark.sql import SparkSession
     except ImportError:
         raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
-    builder: Any = SparkSession.builder.appName("ticdc-conformance")
+    builder: Any = SparkSession.builder.appName(_NAME)
     if master.startswith(_CONNECT):
         _is_there(master)
         builder, configured = builder.remote(master), dict(_ALWAYS)
     else:
         _surroundings(master)
         here = _HERE if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master) else {}
-        builder, configured = builder.master(master), _ALWAYS | _CLASSIC | here
-    for name, value in (configured | dict(more or {})).items():
+        configured = _ALWAYS | _CLASSIC | here | {"spark.master": master, "spark.app.name": _NAME}
+    configured |= dict(more or {})
+    for name, value in configured.items():
         builder = builder.config(name, value)
     with ExitStack() as opened:
+        opened.enter_context(stopping_alike())
         scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         said = opened.enter_context((log or scratch / "log").open("w+b"))
+        opened.push(_interrupted)
         try:
-            with _errors_into(said):
+            with _errors_into(said), handlers_kept():
+                if not master.startswith(_CONNECT):
+                    start_java(configured)
                 spark = builder.getOrCreate()
-            opened.callback(spark.stop)
+            opened.push(partial(_stop, spark))
+            quieten(spark)
             if not is_one_machine(master):
                 ship(spark, scratch)
         except Exception as e:  # noqa: BLE001 - whatever the gateway raises, a person reads one message
             raise UsageError(f"--master {master}: Spark does not start: {_cause(e, said)}") from None
         yield spark
+
+
+def _interrupted(kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+    """End what may be busy, or not know of a session yet."""
+    if isinstance(error, KeyboardInterrupt):
+        end_java()
+
+
+def _stop(spark: Any, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+    """Stop a session, but one whose JVM has ended, or is about to be."""
+    if isinstance(error, KeyboardInterrupt) and has_java():
+        return
+    try:
+        spark.stop()
+    except Exception:
+        if not java_ended():
+            raise
 
 
 def _is_there(master: str) -> None:

@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from differential.spark import live
+from differential.spark import gateway, live
 
 Java = subprocess.Popen[bytes]
 
@@ -18,13 +18,13 @@ Java = subprocess.Popen[bytes]
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_TOLD_WITHIN_S", 0.0)
-    monkeypatch.setattr(live, "_ENDS_WITHIN_S", 0.0)
+    monkeypatch.setattr(gateway, "_ENDS_WITHIN_S", 0.0)
 
 
-def put_gateway(monkeypatch: pytest.MonkeyPatch, gateway: object) -> None:
+def put_gateway(monkeypatch: pytest.MonkeyPatch, made: object) -> None:
     """Let PySpark, or what stands for it where there is none, have this gateway."""
     pyspark = ModuleType("pyspark")
-    pyspark.SparkContext = SimpleNamespace(_gateway=gateway)  # type: ignore[attr-defined]
+    pyspark.SparkContext = SimpleNamespace(_gateway=made)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "pyspark", pyspark)
 
 
