@@ -68,6 +68,8 @@ _TAKEN_FOR: Mapping[str, str] = {
     "koi8u": "koi8-r",
     "cp866": "cp866",
 }
+_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+"""Charsets in which ASCII has other bytes."""
 _LOST = "\ufffd"
 
 
@@ -113,12 +115,18 @@ def decoded(data: bytes, charset: str) -> str | None:
         return None
 
 
-def misread(text: str, charset: str) -> str:
+def misread(text: str, charset: str, taken_for: str | None = None) -> str:
     """What Debezium's reader makes of a text in a column of the charset: other characters, or U+FFFD.  [DBZ-213]
 
-    Raises `Rejected` as `encoded` does.
+    `taken_for` is the charset that it takes the column to have, if it is mistaken. Raises `Rejected` as `encoded` does,
+    and of class `type` for a charset that is not known.
     """
-    taken = _TAKEN_FOR.get(charset.lower())
-    if text.isascii() or (taken is None and charset.lower() not in _HALF_KNOWN):
+    own = charset.lower()
+    if taken_for is not None:
+        if text.isascii() and not _WIDE & {own, taken_for.lower()}:
+            return text
+        return encoded(text, charset).decode(_codec(taken_for), "replace")
+    taken = _TAKEN_FOR.get(own)
+    if text.isascii() or (taken is None and own not in _HALF_KNOWN):
         return text
     return encoded(text, charset).decode(taken or "ascii", "replace")

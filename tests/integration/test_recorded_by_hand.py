@@ -195,3 +195,19 @@ def test_a_tombstone_is_judged_no_more_than_the_deletion_before_it(
 def test_a_second_tombstone_behind_such_a_deletion_is_red(tmp_path: Path) -> None:
     verdicts = _refused(tmp_path, None, [GONE, tombstone({"id": 1}), tombstone({"id": 1})])
     assert sorted(verdicts) == ["pass", "unsupported", "unsupported", "unsupported", "warn"]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "status"), [("collate", "\ufffd", 0), ("collate", "é", 1), ("charset", "é", 0)]
+)
+def test_a_text_is_read_in_the_charset_that_the_connector_takes_its_table_to_have(
+    tmp_path: Path, said: str, shown: str, status: int
+) -> None:
+    name = {"collate": "latin1_swedish_ci", "charset": "latin1"}[said]
+    sql = f"use cap; create table t (id int primary key, w varchar(9)) {said} {name}; insert into t values (1, 'é');"
+    columns = [COLUMNS[0], column("w", "varchar(9)")]
+    truth = [table(1, columns=columns, charset="latin1"), rows(2, 1, (None, {"id": "1", "w": "é"}))]
+    records = [connector(400, "c", {"id": 1}, None, {"id": 1, "w": shown})]
+    folder = written(tmp_path, "debezium-connector", sql, truth, records, config=["include.schema.changes=false"])
+    found_there = [("hand/0", "DBZ-213", "value.after.w")] if status else []
+    assert found(folder, "debezium-connector") == (status, found_there)

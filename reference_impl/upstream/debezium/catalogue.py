@@ -13,6 +13,7 @@ from typing import TypeAlias
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
 from reference_impl.sql_tokens import Token, inside, skip, split, table_name, tokens
+from reference_impl.upstream.charsets import is_utf8
 from reference_impl.upstream.debezium.alterations import Alteration
 from reference_impl.upstream.debezium.definitions import add_unique, define, key_names, raw, read_key, table_charset
 from reference_impl.upstream.debezium.versions import Version
@@ -62,6 +63,8 @@ class Catalogue:
 
     `kept` are columns that are still NOT NULL to the connector, whatever the server says of them; `keys` the keys of
     tables that were altered: the connector does not choose another one when a key is dropped, or looks otherwise.
+    `collated` are tables whose charset the connector mistakes, because their collation alone tells it: the charset of
+    the server, and that of the connector.
     """
 
     version: Version
@@ -70,6 +73,7 @@ class Catalogue:
     charsets: dict[str, str] = field(default_factory=dict)
     kept: dict[Name, frozenset[str]] = field(default_factory=dict)
     keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
+    collated: dict[Name, tuple[str, str]] = field(default_factory=dict)
     _learned: dict[Name, tuple[Table, Table]] = field(default_factory=dict)
 
     def learn(self, table: Table) -> None:
@@ -169,21 +173,28 @@ class Catalogue:
             yield Told(session.sql, (name,))
             return
         like = rest[1:] if rest[0].marks("(") else rest
+        mistaken: tuple[str, str] | None = None
         if like[0].word == "LIKE":
             other, _ = self._name(session, like[1:])
+            mistaken = self.collated.get(other)
             table = replace(self.tables[other], schema=name[0], name=name[1]) if other in self.tables else None
         elif any(piece.word == "SELECT" for piece in rest):
             table = session.after
         else:
             body = inside(rest)
-            named = table_charset(rest[len(body) + 2 :], by_collation=False)
-            charset = named or self.charsets.get(name[0], _DEFAULT_CHARSET)
+            options, usual = rest[len(body) + 2 :], self.charsets.get(name[0], _DEFAULT_CHARSET)
+            charset = table_charset(options, by_collation=False) or usual
+            own = table_charset(options) or usual
+            mistaken = None if own == charset or (is_utf8(own) and is_utf8(charset)) else (own, charset)
             table = define(session.sql, *name, body, charset)
         if table is None:
             yield Told(session.sql, (name,))
             return
         self.tables[name] = table
         self.keys.pop(name, None)
+        self.collated.pop(name, None)
+        if mistaken is not None:
+            self.collated[name] = mistaken
         yield Told(session.sql, (name,), ("CREATE", name, table))
 
     def gone(self, session: _Session) -> Iterator[Told]:
@@ -197,6 +208,7 @@ class Catalogue:
             self.tables.pop(name, None)
             self.kept.pop(name, None)
             self.keys.pop(name, None)
+            self.collated.pop(name, None)
             yield Told(f"{begin} `{name[0]}`.`{name[1]}`", tuple(names), ("DROP", name, None))
 
     def renamed(self, session: _Session) -> Iterator[Told]:
@@ -218,6 +230,8 @@ class Catalogue:
             self.tables[new] = replace(table, schema=new[0], name=new[1])
         if old in self.keys:
             self.keys[new] = self.keys.pop(old)
+        if old in self.collated:
+            self.collated[new] = self.collated.pop(old)
 
     def emptied(self, session: _Session) -> Iterator[Told]:
         """TRUNCATE TABLE."""
@@ -250,6 +264,8 @@ class Catalogue:
                 new = moved
             elif action:
                 assert table is not None
+                if action[0].word == "CONVERT":
+                    self.collated.pop(name, None)
                 table = Alteration(self.version, session.sql, table).apply(action)
         if table is not None:
             self.tables[name] = table

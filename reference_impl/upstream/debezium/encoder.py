@@ -111,7 +111,8 @@ class Encoder:
         name = *table.id, snapshot
         layout = self._known.get(name)
         if layout is None or layout.table is not table:
-            layout = self._known[name] = self._layouts.of_table(table, snapshot=snapshot)
+            mistaken = self._catalogue.collated.get(table.id)
+            layout = self._known[name] = self._layouts.of_table(table, snapshot=snapshot, mistaken=mistaken)
         return layout
 
     # -- records

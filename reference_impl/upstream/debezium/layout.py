@@ -79,11 +79,18 @@ class Layout:
         return f"{self.key_begin}{self._object(self.key_fields, row)}{self.end}"
 
 
-def _writer(column: Column, charset: str, form: Form, reading: Reading) -> Writer:
-    """The writer of a column in a table of that charset. The binary log has texts in their own, a snapshot does not."""
+def _writer(column: Column, charset: str, form: Form, reading: Reading, mistaken: tuple[str, str] | None) -> Writer:
+    """The writer of a column in a table of that charset. The binary log has texts in their own, a snapshot does not.
+
+    `mistaken` are the charset of the table, and the one that the connector takes it to have, where they differ.
+    """
     write = writer(column.type, form, reading)
     own = column.charset or charset or "utf8mb4"
-    if form is not Form.STRING or reading.snapshot or is_utf8(own) or _NATIONAL.match(column.type.text):
+    if form is not Form.STRING or reading.snapshot or _NATIONAL.match(column.type.text):
+        return write
+    if mistaken is not None and column.charset is None:
+        return lambda value: write(misread(value, *mistaken) if isinstance(value, str) else value)
+    if is_utf8(own):
         return write
     return lambda value: write(misread(value, own) if isinstance(value, str) else value)
 
@@ -104,19 +111,19 @@ class Layouts:
         """The topic of a table, or another one below the connector's name."""
         return sanitized_topic(".".join((self._name, *names)))
 
-    def _field(self, column: Column, charset: str, reading: Reading) -> _Field:
+    def _field(self, column: Column, charset: str, reading: Reading, mistaken: tuple[str, str] | None) -> _Field:
         form = form_of(column.type, self._options, snapshot=reading.snapshot)
         default = default_text(column, form, reading)
         return _Field(
             column.name,
             literal(column.name) + ":",
             null_text(column, form, default),
-            _writer(column, charset, form, reading),
+            _writer(column, charset, form, reading, mistaken),
             column_field(column, form, default, snapshot=reading.snapshot),
         )
 
-    def of_table(self, table: Table, *, snapshot: bool) -> Layout:
-        """The layout of a table version.
+    def of_table(self, table: Table, *, snapshot: bool, mistaken: tuple[str, str] | None = None) -> Layout:
+        """The layout of a table version. `mistaken` are its charset, and the one that the connector takes it to have.
 
         Raises `Unsupported` for a type that the version does not know, `Rejected` (class `semantics`) for a key of a
         column that the table does not have.
@@ -126,7 +133,7 @@ class Layouts:
         # The connector turns the bytes of a BIT around where they are, once for the row and once for the key.
         in_key = replace(reading, turned=snapshot)
         fields = {
-            column.name: self._field(column, table.charset or "", in_key if column.name in names else reading)
+            column.name: self._field(column, table.charset or "", in_key if column.name in names else reading, mistaken)
             for column in table.columns
         }
         if missing := [name for name in names if name not in fields]:

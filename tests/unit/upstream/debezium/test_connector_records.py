@@ -242,6 +242,38 @@ def test_a_key_is_chosen_once_and_goes_only_with_a_primary_key(
     assert (record.key.decode() if record.key is not None else None) == key
 
 
+_TABLE = "create table t (id int primary key, v varchar(9){column}){table}"
+# (what the column and the table say, another statement, what a row with é becomes)
+_COLLATED = [
+    ("", " collate latin1_swedish_ci", "", "\ufffd"),
+    ("", " collate latin1_swedish_ci", "rename table t to u, u to t", "\ufffd"),
+    ("", " collate latin1_swedish_ci", "alter table t convert to character set utf8mb4", "é"),
+    ("", " charset latin1 collate latin1_swedish_ci", "", "é"),
+    ("", " collate utf8mb3_bin", "", "é"),
+    (" collate latin1_swedish_ci", "", "", "é"),
+    (" character set utf8mb4", " collate latin1_swedish_ci", "", "é"),
+]
+
+
+@pytest.mark.parametrize(("column_says", "table_says", "then", "read"), _COLLATED)
+def test_the_collation_of_a_table_alone_tells_the_connector_no_charset(
+    column_says: str, table_says: str, then: str, read: str
+) -> None:
+    statements = [_TABLE.format(column=column_says, table=table_says), *filter(None, [then])]
+    told = [DdlEvent("test", "t", text) for text in statements]
+    row = RowChange("insert", "test", "t", None, None, {"id": "1", "v": "é"})
+    assert payload_of(write([*told, row], (), BARE)[-1])["after"]["v"] == read
+
+
+def test_a_copy_of_a_table_and_the_default_of_its_schema_are_mistaken_alike() -> None:
+    row = RowChange("insert", "test", "u", None, None, {"id": "1", "v": "é"})
+    made = [_TABLE.format(column="", table=" collate latin1_bin"), "create table u like t"]
+    assert payload_of(write([*(DdlEvent("test", "t", m) for m in made), row], (), BARE)[-1])["after"]["v"] == "\ufffd"
+    schema = DdlEvent("test", "", "create database test character set latin1")
+    table = DdlEvent("test", "u", _TABLE.format(column="", table=" collate utf8mb4_bin").replace(" t ", " u "))
+    assert payload_of(write([schema, table, row], (), BARE)[-1])["after"]["v"] == "Ã©"
+
+
 def test_schema_changes_can_be_left_out() -> None:
     assert _told("create table t (a int)", given={"include.schema.changes": "false"}) == []
 
