@@ -1,0 +1,156 @@
+"""A row that takes the same few values again and again, also within a transaction: what TiCDC tells of it has names.
+
+Upstream logs each step, TiDB keeps the row before the first and after the last. Where the values repeat, no single step
+tells which change it belongs to; the whole of a key does, and a fault is still a fault.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from conformance.catalogue.sql_tables import tables_of_sql
+from differential.align.merging import pairs_of
+from differential.align.parsing import read_whole
+from differential.classify.explaining import namer_of
+from differential.local import compare_locally
+from differential.model import Change, Difference, Place, Status
+from differential.sides import Side, codec_of
+from reference_impl.model import Record, Row, RowChange
+from reference_impl.options import parse
+from reference_impl.tso import compose
+
+TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))", "the test"))
+TRANSACTIONS, SEEDS = 12, 15
+NOON = 1_709_208_000_000
+EXTENSION = {"enable-tidb-extension": "true"}
+
+Dialect = tuple[str, Mapping[str, str]]
+PAIRS: Mapping[str, tuple[Dialect, Dialect]] = {
+    "canal": (("canal-json", EXTENSION), ("canal", {})),
+    "canal with GTIDs": (("canal-json", EXTENSION), ("canal", {"gtid": "true"})),
+    "debezium": (("debezium", {}), ("debezium-connector", {})),
+    "without the row before": (("debezium", {"debezium-output-old-value": "false"}), ("debezium-connector", {})),
+    "without what is deleted": (
+        ("canal-json", {**EXTENSION, "delete-only-output-handle-key-columns": "true"}),
+        ("canal", {"gtid": "true"}),
+    ),
+}
+ALL_TOLD = ("canal", "canal with GTIDs", "debezium")
+
+
+def row(state: str | None) -> Row | None:
+    return None if state is None else {"id": "1", "b": state}
+
+
+def change(before: str | None, after: str | None, ms: int) -> RowChange:
+    op = "insert" if before is None else "delete" if after is None else "update"
+    return RowChange(op, "shop", "t", compose(ms), before=row(before), after=row(after), start_ts=compose(ms))
+
+
+def life(seed: int, values: str) -> list[tuple[list[RowChange], list[RowChange]]]:
+    """The changes of each transaction as upstream logs them, and as TiDB keeps them."""
+    draw, state, ms, made = random.Random(f"{seed} {values}"), None, NOON, []
+    for number in range(TRANSACTIONS):
+        ms += draw.randint(1, 1500)
+        first, steps = state, []
+        for n in range(draw.choice((1, 1, 2, 3, 4))):
+            gone = state is not None and draw.random() < 0.25
+            after = None if gone else draw.choice([value for value in values if value != state])
+            gtid = {"gtid": f"3e11fa47-71ca-11e1-9e33-c80aa9429562:{number + 1}", "rows_event": f"{number}.{n}"}
+            steps.append(replace(change(state, after, ms), source=gtid))
+            state = after
+        made.append((steps, [] if first is state is None else [change(first, state, ms)]))
+    return made
+
+
+def sides_of(name: str) -> list[Side]:
+    named = zip(("left", "right"), PAIRS[name], strict=True)
+    return [Side(side, dialect, options, tables=TABLES) for side, (dialect, options) in named]
+
+
+def told(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]]]) -> list[Record]:
+    codec = codec_of(of.dialect)
+    encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
+    rows = [one for logged, kept in transactions for one in (kept if of.carries.own else logged)]
+    records = [record for one in rows for record in encoder.encode([one], TABLES).records]
+    return numbered([record for record in records if record.value is not None])
+
+
+def numbered(records: Sequence[Record]) -> list[Record]:
+    return [replace(record, topic="t", partition=0, offset=n) for n, record in enumerate(records)]
+
+
+def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> list[Difference]:
+    types = {("shop", "t", column.name): column.type for column in TABLES[0].columns}
+    found = compare_locally(sides, streams, pairs_of(sides, types, {"left-right": namer_of(*sides)})).differences
+    return [d for d in found if d.status is Status.UNEXPLAINED]
+
+
+@pytest.mark.parametrize("values", ["AB", "ABCDEF"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_both_tell_of_the_same_transactions_has_a_name(name: str, values: str) -> None:
+    sides = sides_of(name)
+    lives = [life(seed, values) for seed in range(SEEDS)]
+    found = {n: unexplained(sides, [told(of, one) for of in sides]) for n, one in enumerate(lives)}
+    assert {n: differences for n, differences in found.items() if differences} == {}
+
+
+def lost(records: list[Record], at: int) -> list[Record]:
+    return records[:at] + records[at + 1 :]
+
+
+def repeated(records: list[Record], at: int) -> list[Record]:
+    return [*records[: at + 1], *records[at:]]
+
+
+def altered(records: list[Record], at: int) -> list[Record]:
+    """With a value that the row never had in one message."""
+    value = records[at].value or b""
+    old = next(text for text in (b'"A"', b'"B"') if text in value)
+    return [*records[:at], replace(records[at], value=value.replace(old, b'"Z"')), *records[at + 1 :]]
+
+
+@pytest.mark.parametrize("fault", [lost, repeated, altered])
+@pytest.mark.parametrize("name", ALL_TOLD)
+def test_a_fault_of_either_side_stays_a_fault(name: str, fault: Callable[[list[Record], int], list[Record]]) -> None:
+    sides = sides_of(name)
+    green = []
+    for seed in range(SEEDS):
+        transactions = life(seed, "AB")
+        streams = [told(of, transactions) for of in sides]
+        kept = [one for _, changes in transactions for one in changes]
+        for number, stream in enumerate(streams):
+            at = random.Random(seed).randrange(len(stream))
+            if not number and fault is not altered and kept[at].before == kept[at].after:
+                continue  # a change that changes nothing
+            broken = [numbered(fault(s, at)) if n == number else s for n, s in enumerate(streams)]
+            if not unexplained(sides, broken):
+                green.append((seed, number, at))
+    assert green == []
+
+
+def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Change]:
+    """Updates with their times, of the transaction `name` or of one each that has a commit time stamp."""
+    made = []
+    for offset, (before, after, ms) in enumerate(given):
+        images = (b'{"b":"%s"}' % text.encode() for text in (before, after))
+        one = Change("s", "t", b'["1"]', "update", *images, Place(side_of, 0, offset))
+        made.append(replace(one, instant=f"{ms} {name}") if name else replace(one, commit_ts=compose(ms)))
+    return made
+
+
+def test_a_transaction_that_is_told_is_read_as_one_or_not_at_all() -> None:
+    """Four steps of one transaction are not two changes of two steps each, though it would come out even."""
+    logged = steps("right", *(("A", "B", NOON), ("B", "A", NOON)) * 2, name="gtid")
+    once, twice = (steps("left", *(("A", "A", NOON + n) for n in range(count))) for count in (1, 2))
+
+    def alike(a: Change, b: Change) -> bool:
+        return (a.before, a.after) == (b.before, b.after)
+
+    [run] = read_whole(once, logged, alike, lambda left, right: True) or ()
+    assert (len(run.left), len(run.right), run.as_it_is) == (1, 4, True)
+    assert read_whole(twice, logged, alike, lambda left, right: True) is None
