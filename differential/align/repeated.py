@@ -85,7 +85,8 @@ def _suspects(changes: Sequence[Change]) -> Iterable[int]:
     for place, one in enumerate(changes):
         time = ms_of(one)
         is_older = time is not None and before is not None and time < before
-        if is_older or not goes_on(last, one) or (time == before and last is not None and _is_that(one, last)):
+        lags = last is not None and one.before != last.after and not goes_on(last, one)
+        if is_older or lags or (time == before and last is not None and _is_that(one, last)):
             yield place
         else:
             last, before = one, time

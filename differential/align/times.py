@@ -6,6 +6,7 @@ Times choose between alignments that are as good as one another. No difference c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from differential.model import Change, time_of
 from reference_impl.tso import physical_ms
@@ -18,9 +19,12 @@ RESOLUTION = 1000
 
 def ms_of(change: Change) -> int | None:
     """The time of a change in milliseconds, None where it tells none."""
-    if change.commit_ts is not None:
-        return physical_ms(change.commit_ts)
-    time = time_of(change.instant)
+    return physical_ms(change.commit_ts) if change.commit_ts is not None else _ms_of(change.instant)
+
+
+@lru_cache(maxsize=1024)
+def _ms_of(instant: str) -> int | None:
+    time = time_of(instant)
     return int(time) if time.isdecimal() else None
 
 
