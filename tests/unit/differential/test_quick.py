@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
+import orjson
 import pytest
 
 from differential.decode.quick import QuickRows
@@ -146,6 +147,78 @@ def test_what_the_long_way_refuses_the_short_way_leaves_to_it(fault: str) -> Non
     assert value != record.value
     assert quickly(of, [record]) == [record]
     assert quickly(of, [replace(record, value=value)]) == []
+
+
+OLD = {
+    "a quote and nothing behind it": '{"}',
+    "a comma and nothing behind it": '{"amount":"1.00",}',
+    "a comma, a quote and nothing behind them": '{"amount":"1.00","}',
+    "a member twice": '{"amount":"1.00","amount":"1.00"}',
+    "members in another order": '{"rate":"1.0","amount":"1.00"}',
+    "a member that the table has not": '{"amounts":"1.00"}',
+    "what did not change": '{"id":"%d"}',
+}
+
+
+@pytest.mark.parametrize("name", ["alibaba", "ticdc with what has changed"])
+@pytest.mark.parametrize("fault", OLD)
+def test_an_odd_image_of_what_has_changed_is_left_to_the_long_way(name: str, fault: str) -> None:
+    of = SIDES[name]
+    records = [record for record in messages(of, changes(seed=11, count=60)) if b"UPDATE" in (record.value or b"")]
+    for record in records:
+        before, old, rest = (record.value or b"").partition(b'"old":[')
+        data = rest.partition(b"}]")[2]
+        key = orjson.loads(record.value or b"")["data"][0]["id"]
+        image = OLD[fault].replace("%d", key).encode()
+        assert quickly(of, [record]) == [record]
+        assert quickly(of, [replace(record, value=before + old + image + b"]" + data)]) == []
+
+
+SAME_LENGTH = {
+    "ticdc": ('"mysqlType":{"id":"bigint"', '"mysqlType":{"id":"bigins"'),
+    "alibaba": ('"amount":"decimal(10,2)"', '"amount":"decimal(10,3)"'),
+    "debezium": ('"field":"amount"', '"field":"amounu"'),
+    "connector": ('"field":"amount"', '"field":"amounu"'),
+}
+
+
+@pytest.mark.parametrize("name", SAME_LENGTH)
+def test_a_long_text_that_is_the_same_in_all_messages_is_compared_to_the_letter(name: str) -> None:
+    of = SIDES[name]
+    old, new = (text.encode() for text in SAME_LENGTH[name])
+    records = messages(of, changes(seed=11, count=20))
+    altered = [replace(record, value=(record.value or b"").replace(old, new, 1)) for record in records]
+    assert all(a.value != b.value for a, b in zip(altered, records, strict=True))
+    assert quickly(of, records) == records
+    assert quickly(of, altered) == []
+    assert quickly(of, [*altered, *records]) == records
+
+
+WIDE = table_from_json(
+    {
+        "schema": "shop",
+        "name": "wide",
+        "columns": [{"name": f"c{n}", "type": ("int", "varchar(9)")[n % 2], "nullable": n > 0} for n in range(60)],
+        "primary_key": ["c0"],
+    }
+)
+
+
+@pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector"])
+def test_an_update_of_many_columns_is_left_at_once_where_its_end_does_not_fit(dialect: str) -> None:
+    codec, of = codec_of(dialect), Side("left", dialect, tables=(WIDE,))
+    row: Row = {column.name: "7" for column in WIDE.columns}
+    after = {**row, "c5": "77", "c6": "770", "c7": 'a"b\\'}
+    encoder = codec.encoder(parse(codec.options, {}), of.profile, settings=of.settings)
+    event = RowChange("update", "shop", "wide", 1 << 58, before=row, after=after, start_ts=1)
+    (record,) = encoder.encode([event], [WIDE]).records
+    assert record.value is not None
+    assert quickly(of, [record]) == [record]
+    reader = SlimReader(0, of)
+    assert reader.rows([record]) == thoroughly(reader, [record])
+    at = record.value.rindex(b'"c59":')
+    for end in (record.value[:-1] + b"?", record.value[:at] + b'"c60":' + record.value[at + 6 :]):
+        assert quickly(of, [replace(record, value=end)]) == []
 
 
 def test_a_message_that_its_dialect_would_have_made_smaller_is_left_to_the_long_way() -> None:
