@@ -1,7 +1,7 @@
 """The search: inputs drawn from a seed, put to an implementation, and made small where they show a fault.
 
 A search of one protocol and role goes in rounds. A round looks for a fault whose mark (the fingerprint of a finding,
-or `crash@encode`) is not known yet, keeps to that one mark while it shrinks the input, and ends; the next looks for
+or how a crash ended) is not known yet, keeps to that one mark while it shrinks the input, and ends; the next looks for
 others. With one seed and number of examples the search is always the same, unless the implementation is not.
 """
 
@@ -24,6 +24,7 @@ from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.search.drawn import Drawn
 from conformance.search.inputs import inputs
+from conformance.search.marks import marks_of
 from conformance.search.reduction import smaller
 from conformance.search.spaces import is_refused, questions
 from conformance.search.steadiness import without_constants_of_modules
@@ -96,7 +97,7 @@ class _Round:
 
     def see(self, given: Input, case: Case, outcome: Outcome) -> bool:
         """Whether the case that the input makes shows the fault that the round is after."""
-        marks = () if outcome.verdict in _NO_FAULT else outcome.fingerprints(case.role)
+        marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
         if not self.mark:
             self.examples += 1
             self.mark = next((mark for mark in marks if mark not in self.known), "")
@@ -148,7 +149,7 @@ class Search:
             if found is None:
                 return
             number += 1
-            self._known.update(found.outcome.fingerprints(self.role))
+            self._known.update(marks_of(found.outcome, self.role))
             yield found
 
     def _case(self, given: Input) -> Case | None:

@@ -93,7 +93,9 @@ def test_a_fault_of_a_statement_comes_down_to_that_statement() -> None:
     assert [event.action for event in case.events] == ["add column"]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("what", "mark"), [("crash", "crash@encode"), ("hang", "timeout@encode")])
+@pytest.mark.parametrize(
+    ("what", "mark"), [("crash", "crash@encode: exit status 1: panic: runtime error"), ("hang", "timeout@encode")]
+)
 def test_an_implementation_that_ends_or_falls_silent_is_made_small_too(what: str, mark: str) -> None:
     example = found(f"cmd:{BREAKING} {what} datetime", "canal-json", "encode", seconds=0.5)
     [table] = example.case.tables
