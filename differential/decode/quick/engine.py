@@ -284,7 +284,7 @@ class Shape:
         before: Sequence[Column]
         after: Sequence[Column]
         unsure: set[int] = set()
-        if self._has_fixed:
+        if self._has_fixed and [row[-1] for row in rows].count(self._fixed) < len(rows):
             unsure.update(position for position, row in zip(positions, rows, strict=True) if row[-1] != self._fixed)
         if self._several is not None:
             times, before, after, positions = self._flat(self._several, rows, positions, unsure)
