@@ -1,9 +1,9 @@
 """Mutants of TiCDC's Canal-JSON: encoders and decoders with one deliberate fault each.
 
 A fault of the envelope is in `envelope`, of the order of messages in `streams`, of columns in `columns` and of their
-types in `types`, of NULL and zones in `values` and of the text of each type in `texts`, of options, large messages and
-`old` in `options`, of DDL and JSON text in `statements`, of decoders alone in `decoding`; real defects that none of
-them is are in `historical`.
+types in `types`, of NULL and zones in `values`, of the text of numbers in `numerals` and of other types in `texts`, of
+`old` in `old`, of options and large messages in `options`, of DDL and JSON text in `statements`, of decoders alone in
+`decoding`; real defects that none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from conformance.mutants.canal_json import (
     decoding,
     envelope,
     historical,
+    numerals,
+    old,
     options,
     statements,
     streams,
@@ -34,7 +36,9 @@ _MUTANTS: tuple[Mutant, ...] = (
     *columns.MUTANTS,
     *types.MUTANTS,
     *values.MUTANTS,
+    *numerals.MUTANTS,
     *texts.MUTANTS,
+    *old.MUTANTS,
     *options.MUTANTS,
     *statements.MUTANTS,
     *decoding.MUTANTS,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Mutant
@@ -12,12 +13,15 @@ from reference_impl.model import Column
 
 __all__ = [
     "PREFIX",
+    "Fault",
     "Tree",
     "codes",
     "ddl",
     "decoder",
     "encoder",
     "in_families",
+    "is_on",
+    "mutants_of",
     "names",
     "put",
     "read_rows",
@@ -34,6 +38,8 @@ PREFIX = "canal-json/"
 Tree: TypeAlias = dict[str, Any]
 Edit: TypeAlias = Callable[[Tree, Context], Any]
 Wrap: TypeAlias = Callable[[Answerer], Answerer]
+Change: TypeAlias = Callable[[Any, ColumnType], Any]
+Applies: TypeAlias = Callable[[ColumnType], bool]
 
 
 def encoder(name: str, requirement: str, description: str, wrap: Wrap, *may_also: str) -> Mutant:
@@ -155,3 +161,38 @@ def read_values(
                     event[image][name] = change(value, column.type)
 
     return read_rows(edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in values of some types: written, and read where `read` is not None."""
+
+    requirement: str
+    name: str
+    description: str
+    applies: Applies
+    write: Change | None
+    read: Change | None
+    may_also: tuple[str, ...] = ()
+
+
+def mutants_of(faults: Iterable[Fault]) -> Iterator[Mutant]:
+    """An encoder and a decoder for each fault, as far as it has both directions."""
+    for fault in faults:
+        if fault.write is not None:
+            yield encoder(
+                fault.name, fault.requirement, fault.description, values(fault.applies, fault.write), *fault.may_also
+            )
+        if fault.read is not None:
+            yield decoder(
+                f"read-{fault.name}",
+                fault.requirement,
+                fault.description,
+                read_values(fault.applies, fault.read),
+                *fault.may_also,
+            )
+
+
+def is_on(context: Context, option: str) -> bool:
+    """Whether an option is given as true."""
+    return context.options.get(option) == "true"

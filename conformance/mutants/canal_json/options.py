@@ -1,4 +1,4 @@
-"""Encoders that get options, handle keys, large messages or `old` wrong.  [CJ-101 … CJ-140, CJ-205, CJ-501 … CJ-508]"""
+"""Encoders that get options, handle keys or large messages wrong.  [CJ-101 … CJ-140, CJ-205]"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import cramjam
 
-from conformance.mutants.canal_json.edits import Tree, encoder, put, row_column, rows, tidb
+from conformance.mutants.canal_json.edits import Tree, encoder, is_on, rows, tidb
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import (
     Context,
@@ -18,201 +18,19 @@ from conformance.mutants.wrappers import (
     edit_request,
     with_options,
 )
-from reference_impl.column_types import Family
 
 __all__ = ["MUTANTS"]
 
 Json = dict[str, Any]
 Bytes = bytes | None
 
-_WHOLE = {
-    *(Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT),
-    *(Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB),
-}
-
-
-def _on(context: Context, option: str) -> bool:
-    return context.options.get(option) == "true"
-
-
-# -- old ---------------------------------------------------------------------------------------------------------
-
-
-def _whole_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
-    def edit(tree: Tree, context: Context) -> None:
-        if when(context):
-            old = tree["old"][0]
-            tree["old"] = [{name: old.get(name, value) for name, value in tree["data"][0].items()}]
-
-    return edit
-
-
-def _changed_old(tree: Tree, context: Context) -> None:
-    tree["old"] = [{name: v for name, v in tree["old"][0].items() if v != tree["data"][0].get(name)}]
-
-
-def _without_long(tree: Tree, context: Context) -> None:
-    old, new = tree["old"][0], tree["data"][0]
-
-    def is_left_out(name: str) -> bool:
-        column = row_column(tree, context, name)
-        return column is not None and column.type.family in _WHOLE and old[name] == new[name]
-
-    tree["old"] = [{name: value for name, value in old.items() if not is_left_out(name)}]
-
-
-def _one_member_less(tree: Tree, context: Context) -> None:
-    names = list(tree["old"][0])
-    if len(names) > 1:
-        del tree["old"][0][names[-1]]
-
-
-def _without_new_nulls(tree: Tree, context: Context) -> None:
-    if _on(context, "only-output-updated-columns"):
-        tree["old"] = [{n: v for n, v in tree["old"][0].items() if tree["data"][0].get(n) is not None}]
-
-
-def _null_when_empty(tree: Tree, context: Context) -> None:
-    tree["old"] = tree["old"] if tree["old"][0] else None
-
-
-def _row_as_old(when: Callable[[Context], bool]) -> Callable[[Tree, Context], None]:
-    def edit(tree: Tree, context: Context) -> None:
-        if when(context):
-            tree["old"] = tree["data"]
-
-    return edit
-
-
-def _delete_only(context: Context) -> bool:
-    return _on(context, "delete-only-output-handle-key-columns")
-
-
-def _bare_old(tree: Tree, context: Context) -> None:
-    tree["old"] = tree["old"][0]
-
-
-def _old() -> tuple[Mutant, ...]:
-    partial = frozenset({"CJ-504", "CJ-505", "CJ-132"})
-    return (
-        encoder(
-            "old-changed",
-            "CJ-501",
-            "old has the changed columns alone by default",
-            rows(_changed_old, "UPDATE"),
-            "CJ-112",
-            "CJ-507",
-            "CJ-034a",
-            "CJ-131",
-            "CJ-134",
-        ),
-        encoder("old-bare", "CJ-501", "old is an object, not an array", rows(_bare_old, "UPDATE"), *partial),
-        encoder("old-null", "CJ-501", "old of updates is null", rows(put("old", None), "UPDATE"), *partial),
-        encoder(
-            "old-one-less",
-            "CJ-501",
-            "old lacks the last column",
-            rows(_one_member_less, "UPDATE"),
-            "CJ-112",
-            "CJ-507",
-            "CJ-034a",
-            "CJ-504",
-            "CJ-131",
-            "CJ-134",
-        ),
-        encoder(
-            "old-of-delete",
-            "CJ-502",
-            "old of deletes repeats data",
-            rows(_row_as_old(lambda context: not _delete_only(context)), "DELETE"),
-        ),
-        Mutant(
-            "canal-json/old-of-delete-null",
-            "CJ-502b",
-            "encode",
-            "old of deletes is null before v5.4.0",
-            rows(put("old", None), "DELETE"),
-            may_also=frozenset({"CJ-010"}),
-            release="v5.3.0",
-        ),
-        encoder("old-of-insert", "CJ-502a", "old of inserts is an empty array", rows(put("old", []), "INSERT")),
-        encoder(
-            "old-of-insert-nulls",
-            "CJ-502a",
-            "old of inserts is a row of NULL",
-            rows(lambda tree, context: tree.__setitem__("old", [dict.fromkeys(tree["data"][0])]), "INSERT"),
-        ),
-        encoder(
-            "old-without-new-nulls",
-            "CJ-504",
-            "a changed-only old lacks what became NULL",
-            rows(_without_new_nulls, "UPDATE"),
-        ),
-        encoder(
-            "old-null-unchanged",
-            "CJ-505",
-            "a changed-only old is null where nothing changed",
-            rows(_null_when_empty, "UPDATE"),
-            "CJ-132",
-        ),
-        encoder(
-            "old-without-long",
-            "CJ-507",
-            "old lacks unchanged texts and blobs",
-            rows(_without_long, "UPDATE"),
-            "CJ-112",
-            "CJ-034a",
-            "CJ-131",
-            "CJ-134",
-        ),
-        encoder(
-            "old-of-reduced-delete",
-            "CJ-508",
-            "old of reduced deletes repeats the key",
-            rows(_row_as_old(_delete_only), "DELETE"),
-        ),
-        encoder(
-            "updated-columns-ignored",
-            "CJ-102",
-            "only-output-updated-columns is ignored",
-            with_options(only_output_updated_columns=None),
-            "CJ-505",
-            "CJ-132",
-            "CJ-133",
-        ),
-        encoder(
-            "compatible-old-whole",
-            "CJ-103",
-            "content-compatible leaves old whole",
-            rows(
-                _whole_old(lambda c: _on(c, "content-compatible") and not _on(c, "only-output-updated-columns")),
-                "UPDATE",
-            ),
-            "CJ-505",
-            "CJ-132",
-        ),
-        encoder(
-            "reduced-old-whole",
-            "CJ-132",
-            "old of a reduced update is not changed-only",
-            rows(_reduced_old_whole, "UPDATE"),
-        ),
-    )
-
-
-def _reduced_old_whole(tree: Tree, context: Context) -> None:
-    if {"onlyHandleKey", "claimCheckLocation"} & tree.get("_tidb", {}).keys():
-        _whole_old(lambda c: True)(tree, context)
-
-
-# -- handle keys and options -------------------------------------------------------------------------------------
-
 
 def _without_primary_key(*, has_handle: bool) -> Callable[[Tree, Context], None]:
     """Reduced deletes of tables without a primary key have one column more, with nothing of the table known."""
 
     def edit(tree: Tree, context: Context) -> None:
-        if _delete_only(context) and not tree["pkNames"] and bool(tree["sqlType"]) == has_handle:
+        is_reduced = is_on(context, "delete-only-output-handle-key-columns")
+        if is_reduced and not tree["pkNames"] and bool(tree["sqlType"]) == has_handle:
             [given] = [
                 t for t in context.request["tables"] if (t["schema"], t["name"]) == (tree["database"], tree["table"])
             ]
@@ -406,4 +224,4 @@ def _file_alone(extension: Tree, tree: Tree) -> None:
         extension["claimCheckLocation"] = extension["claimCheckLocation"].rpartition("/")[2]
 
 
-MUTANTS: tuple[Mutant, ...] = (*_old(), *_options())
+MUTANTS: tuple[Mutant, ...] = _options()

@@ -2,9 +2,9 @@
 
 A fault of records, options or JSON text is in `framing`, of how many rows are sent in `numbers`, of payloads in
 `envelope`, of keys and order in `keys`, of schemas in `schemas`, of the description of columns in `columns` and
-`tidb_types`, of their defaults and NULL in `defaults`, of values in `values` and `edge_values`, of DDL messages in
-`statements`, `changes` and `changed_types`, of watermarks and of what is sent in `streams`, of decoders in `decoding`
-and `reading`; real defects that none of them is are in `historical`.
+`tidb_types`, of their defaults in `defaults` and of NULL in `nulls`, of values in `values` and `edge_values`, of DDL
+messages in `statements`, `changes` and `changed_types`, of watermarks and of what is sent in `streams`, of decoders in
+`decoding` and `reading`; real defects that none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from conformance.mutants.debezium import (
     framing,
     historical,
     keys,
+    nulls,
     numbers,
     reading,
     schemas,
@@ -43,6 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *columns.MUTANTS,
     *tidb_types.MUTANTS,
     *defaults.MUTANTS,
+    *nulls.MUTANTS,
     *values.MUTANTS,
     *edge_values.MUTANTS,
     *statements.MUTANTS,

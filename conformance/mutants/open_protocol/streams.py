@@ -1,0 +1,139 @@
+"""Encoders that get the order of rows, their partitions, or updates of keys wrong.  [OP-180 … OP-212]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
+
+from conformance.mutants.model import Mutant
+from conformance.mutants.open_protocol.edits import Pair, Wrap, encoder, pairs
+from conformance.mutants.open_protocol.records import kind_of, pairs_of, records, table_of, ts_of
+from conformance.mutants.wrappers import Context, with_options
+
+__all__ = ["MUTANTS"]
+
+Json = dict[str, Any]
+
+
+def _in_partition(kind: int, partition: Callable[[Json, int, int], int]) -> Wrap:
+    """Records of a kind go to another partition, told by the record, its position and the number of partitions."""
+
+    def edit(given: list[Json], context: Context) -> list[Json]:
+        count = context.configuration.get("partitions", 1)
+        return [
+            {**record, "partition": partition(record, i, count)} if count > 1 and kind_of(record) == kind else record
+            for i, record in enumerate(given)
+        ]
+
+    return records(edit)
+
+
+def _in_partition_0_alone(kind: int) -> Wrap:
+    return records(lambda given, context: [r for r in given if not r.get("partition") or kind_of(r) != kind])
+
+
+def _rows_backwards(given: list[Pair], context: Context) -> list[Pair]:
+    """The last two rows of a message change places, where they are of one table and of different time stamps."""
+    if len(given) > 1 and table_of(given[-1]) == table_of(given[-2]) and ts_of(given[-1]) != ts_of(given[-2]):
+        return [*given[:-2], given[-1], given[-2]]
+    return given
+
+
+def _insert_first(given: list[Pair], context: Context) -> list[Pair]:
+    """The insert of an update of a key stands before its delete."""
+    given = list(given)
+    for i, (one, other) in enumerate(pairwise(given)):
+        if one[0] == other[0] and one[1][:4] == b'{"d"' and other[1][:4] == b'{"u"':
+            given[i], given[i + 1] = other, one
+    return given
+
+
+def _resolved_first(given: list[Json], context: Context) -> list[Json]:
+    """Every resolved event comes before the records that should come before it."""
+    return sorted(given, key=lambda record: kind_of(record) != 3)
+
+
+def _resolved_backwards(given: list[Json], context: Context) -> list[Json]:
+    resolved = iter(
+        sorted((r for r in given if kind_of(r) == 3), key=lambda record: ts_of(pairs_of(record)[0]), reverse=True)
+    )
+    return [next(resolved) if kind_of(record) == 3 else record for record in given]
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    encoder(
+        "key-updates-whole", "OP-180", "an update of a key is one update", with_options(output_raw_change_event="true")
+    ),
+    encoder(
+        "insert-before-delete",
+        "OP-180",
+        "of an update of a key the insert comes first",
+        pairs(_insert_first),
+    ),
+    encoder(
+        "raw-change-events-not-heard",
+        "OP-180a",
+        "output-raw-change-event is not heard",
+        with_options(output_raw_change_event=None),
+    ),
+    encoder(
+        "rows-backwards",
+        "OP-201",
+        "the last two rows of a message change places",
+        pairs(_rows_backwards),
+    ),
+    encoder(
+        "resolved-event-before-rows",
+        "OP-202",
+        "resolved events come before the rows that they resolve",
+        records(_resolved_first),
+    ),
+    encoder(
+        "resolved-events-back",
+        "OP-202",
+        "resolved events come from the latest to the first",
+        records(_resolved_backwards),
+    ),
+    encoder(
+        "resolved-event-to-partition-0",
+        "OP-203",
+        "a resolved event goes to one partition only",
+        _in_partition_0_alone(3),
+        "OP-204",
+    ),
+    encoder(
+        "resolved-events-all-to-partition-0",
+        "OP-203",
+        "the copies of a resolved event all go to one partition",
+        _in_partition(3, lambda record, i, count: 0),
+    ),
+    encoder(
+        "statement-to-partition-0",
+        "OP-204",
+        "a DDL event goes to one partition only",
+        _in_partition_0_alone(2),
+        "OP-203",
+    ),
+    encoder(
+        "statements-all-to-partition-0",
+        "OP-204",
+        "the copies of a DDL event all go to one partition",
+        _in_partition(2, lambda record, i, count: 0),
+    ),
+    encoder(
+        "partitions-in-turn",
+        "OP-207",
+        "messages go to the partitions in turn",
+        _in_partition(1, lambda record, i, count: i % count),
+        "OP-212",
+    ),
+    encoder(
+        "partition-by-table-name-alone",
+        "OP-212",
+        "rows go to the partition of the table's name without the schema",
+        _in_partition(1, lambda record, i, count: crc32(table_of(pairs_of(record)[0])[1].encode()) % count),
+        "OP-155",
+    ),
+)
