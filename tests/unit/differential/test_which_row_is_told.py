@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import orjson
 import pytest
@@ -98,6 +99,24 @@ def test_times_of_clocks_that_are_apart_tell_it_as_well() -> None:
         right = [replace(one, instant=f"{int(one.instant) + 7_000}") for one in right]
         at = max(at, 1)  # the clocks are known by what agrees before
         assert found_in(left, lost(right, at, random.Random())[0]) == [(Class.MISSING, at)], n
+
+
+@pytest.mark.parametrize("clock", [True, False], ids=["one clock", "two clocks"])
+@pytest.mark.parametrize("at", range(1, 7))
+def test_of_two_lost_changes_after_which_the_row_is_as_before_those_are_told_that_are_out_of_time(
+    at: int, clock: bool
+) -> None:
+    states = [None, *"ABABABABA"]
+    times = [NOON + 20_000 * n for n in range(len(states))]
+    left = changes(*((*step, n * 20) for n, step in enumerate(pairwise(states))))
+    right = (
+        left
+        if clock
+        else [by_the_second(replace(one, commit_ts=None), ms) for one, ms in zip(left, times, strict=False)]
+    )
+    assert found_in(left, right, clock=clock) == []
+    found = found_in(left, [one for n, one in enumerate(right) if n not in (at, at + 1)], clock=clock)
+    assert found == [(Class.MISSING, at), (Class.MISSING, at + 1)]
 
 
 # -- what is no repetition
