@@ -62,7 +62,7 @@ class Catalogue:
     """The tables by schema and name. `existing_first`: the server tells of tables that were there before others.
 
     `kept` are columns that are still NOT NULL to the connector, whatever the server says of them; `keys` the keys of
-    tables that were altered: the connector does not choose another one when a key is dropped, or looks otherwise.
+    tables that were altered: without a primary key the connector does not choose another one than it has.
     `collated` are tables whose charset the connector mistakes, because their collation alone tells it: the charset of
     the server, and that of the connector.
     """
@@ -86,7 +86,7 @@ class Catalogue:
             columns = (replace(c, nullable=c.nullable and c.name not in kept) for c in table.columns)
             table = replace(table, columns=tuple(columns))
         key = self.keys.get(table.id)
-        if key is not None and all(table.column(name) is not None for name in key):
+        if key is not None and not table.primary_key and all(table.column(name) is not None for name in key):
             table = replace(table, primary_key=key, unique_keys=())
         self.tables[table.id] = table
         self._learned[table.id] = given, table

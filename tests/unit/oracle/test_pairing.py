@@ -139,7 +139,8 @@ def test_the_connector_keeps_not_null_where_the_statements_are_known(tmp_path: P
     folder = slice_of("debezium24", "mysql97_noschema", {"d_all"}, tmp_path)
     sql = "create table d_all (id int primary key, h bigint not null); alter table d_all change h h2 varchar(30);"
     assert [path for _, path, _ in findings(folder)] == ["value.after.h2"]
-    assert findings(folder, f"use cap; {sql}") == []
+    # The slice has no records of statements, which are missed.
+    assert {path for _, path, _ in findings(folder, f"use cap; {sql}")} == {"ddl"}
 
 
 def test_a_snapshot_holds_what_the_workload_left(tmp_path: Path) -> None:
