@@ -106,7 +106,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "AV-104",
         "several DECIMAL of one row are written at the scale of the first",
         Forgery(datum=_at_scale_of_first),
-        *("AV-004a", "AV-085a", "AV-100"),
+        *("AV-004a", "AV-100"),
     ),
     encoder(
         "schema-of-a-neighbour",
@@ -120,7 +120,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "AV-079",
         "keys after a statement refer to the schema before it",
         _headers_kept("key", _has_statement),
-        *("AV-035", "AV-079a"),
+        "AV-079a",
     ),
     encoder(
         "unique-keys-without-key",
@@ -141,7 +141,7 @@ _SHARED = historical(
         "gbk-garbled": ("AV-087b",),
         "clustered-text-key-folded": ("AV-087b", "AV-004a", "AV-009a"),
         "values-by-old-position": ("AV-077b", "AV-052"),
-        "columns-behind-virtual-shifted": ("AV-077b", "AV-052", "AV-075b", "AV-078b", "AV-079b", "AV-080b"),
+        "columns-behind-virtual-shifted": ("AV-077b", "AV-052", "AV-075b", "AV-078b", "AV-079b"),
         "unique-key-change-unsplit": ("AV-009",),
         "shifted-keys-unsplit": ("AV-009",),
     },

@@ -208,9 +208,7 @@ def _straightened(registry: Registry, subject: str, schema: str) -> int:
 _NULL_FIRST = Forgery(_null_first)
 
 _SCHEMAS = (
-    through_registry(
-        "key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key"), "AV-190a"
-    ),
+    through_registry("key-schema-of-a-string", "AV-002", "a key schema is that of a string", _no_record("key")),
     through_registry(
         "value-schema-of-a-string", "AV-002a", "a value schema is that of a string", _no_record("value"), "AV-190a"
     ),
