@@ -4,94 +4,40 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
-from conformance.catalogue.corpora import load_statements
-from conformance.catalogue.divergences import Divergence, Edit, Met, load_divergences
+from conformance.catalogue.divergences import Edit
 from conformance.catalogue.sql_tables import tables_of_sql
-from differential.align.comparison import Nobody
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.counts import Counts
 from differential.local import compare_locally
-from differential.model import Class, Difference
-from differential.sides import Side, codec_of
-from differential.statements.comparing import Found, Statements, writes_statements
-from differential.statements.names import KINDS, SILENT, WORDS, StatementNamer
+from differential.model import Class
+from differential.sides import Side
+from differential.statements.comparing import Statements, writes_statements
+from differential.statements.names import StatementNamer
 from differential.statements.sql_text import steps
 from differential.statements.subjects import are_of
-from reference_impl.model import DdlEvent, Record, RowChange, Table
-from reference_impl.options import parse
-from reference_impl.upstream.debezium.catalogue import Catalogue
+from reference_impl.model import Record, RowChange, Table
+from tests.unit.differential.ddl_streams import (
+    CANAL_JSON,
+    NOBODY,
+    OPEN,
+    PAIR,
+    SECOND,
+    TABLE,
+    TABLES,
+    TSO,
+    compared,
+    ddl,
+    placed,
+    side,
+    told,
+)
 from tests.unit.differential.reproducing import SCHEMA, edited
 from tests.unit.differential.test_injected import TOPICS, recorded
-
-PAIR = "left-right"
-NOBODY = {PAIR: Nobody()}
-SECOND = 1000 << 18
-TSO = 430_000_000_000_000_000
-(TABLE,) = tables_of_sql(f"USE {SCHEMA}; CREATE TABLE t (id INT PRIMARY KEY, c INT, KEY i (c))", "t")
-TABLES = (TABLE, replace(TABLE, name="u"))
-
-
-def ddl(query: str, action: str = "", table: str = "t", second: int = 0, code: int | None = None) -> DdlEvent:
-    ts = TSO + second * SECOND
-    return DdlEvent(SCHEMA, table, query, action or None, code, ts, table_before=TABLE, table_after=left_by(query))
-
-
-def left_by(query: str) -> Table:
-    """The table as a statement leaves it, as one that knows the statements alone can tell."""
-    options = codec_of("debezium-connector").options
-    known = Catalogue(parse(options, {}).traits)  # type: ignore[attr-defined]
-    known.learn(TABLE)
-    known.apply(query, SCHEMA)
-    return known.tables.get((SCHEMA, "t"), TABLE)
-
-
-def side(name: str, dialect: str, **options: str) -> Side:
-    return Side(name, dialect, {n.replace("_", "-"): v for n, v in options.items()}, tables=TABLES)
-
-
-def told(of: Side, events: Sequence[DdlEvent]) -> list[Record]:
-    encoder = of.encoder()
-    records = [record for event in events for record in encoder.encode([event], [TABLE]).records]
-    return placed(records)
-
-
-def placed(records: Sequence[Record], partition: int = 0) -> list[Record]:
-    return [replace(one, topic="ddl", partition=partition, offset=n) for n, one in enumerate(records)]
-
-
-@dataclass
-class Compared:
-    differences: list[Difference]
-    found: Found
-
-    @property
-    def brief(self) -> list[tuple[str, str | None]]:
-        return [(one.kind.value, one.divergence) for one in self.differences]
-
-    @property
-    def names(self) -> set[str]:
-        """Divergences that were named, of differences and of the same statements."""
-        return {d.divergence for d in self.differences if d.divergence} | {n.divergence for _, _, n in self.found.named}
-
-
-def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Compared:
-    pairs = pairs_of(sides, {}, {PAIR: namer_of(*sides)})
-    outcome = compare_locally(sides, streams, pairs)
-    assert outcome.differences == []
-    statements = Statements(sides, pairs)
-    differences = list(statements.differences(Counts.from_json(outcome.counts.to_json())))
-    return Compared(differences, statements.found[PAIR])
-
-
-CANAL, CANAL_JSON = side("left", "canal"), side("right", "canal-json")
-OPEN = side("right", "open-protocol")
-
 
 # -- texts -------------------------------------------------------------------------------------------------------------
 
@@ -368,87 +314,3 @@ def test_a_side_that_writes_no_statements_is_not_held_against_the_other() -> Non
     assert (found.differences, found.found.silent, found.found.right) == ([], "left", len(EVENTS))
     assert found.found.name is not None
     assert found.found.name.divergence == "DBZ-540a"
-
-
-# -- the catalogue -----------------------------------------------------------------------------------------------------
-
-ENTRIES = {one.id: one for pair in load_divergences().values() for one in pair.divergences if one.met is Met.STATEMENT}
-ADD = ddl("ALTER TABLE `t` ADD COLUMN `n` INT", "add column")
-# What TiDB makes of the statement of an entry; where no action follows, its text stays as it is.
-TICDC: Mapping[str, list[DdlEvent]] = {
-    "DV-80": [ADD],
-    "DV-81": [ddl("DROP TABLE `shop`.`t`", "drop table"), ddl("DROP TABLE `shop`.`u`", "drop table", "u")],
-    "DV-82": [ddl("RENAME TABLE `x` TO `t`", "rename table"), ddl("RENAME TABLE `y` TO `u`", "rename table", "u")],
-    "DBZ-607": [ddl("ALTER TABLE `t` ADD COLUMN `d` INT", "add column")],
-}
-ACTIONS: Mapping[str, str] = {
-    "DV-83": "drop primary key", "DV-84": "drop foreign key", "DV-85": "add foreign key",
-    "DV-86": "multi-schema change", "DV-87": "create view", "DV-88": "exchange partition", "DV-91": "alter ttl info",
-    "DV-114": "remove partitioning", "DV-115": "alter schema charset", "DV-116": "create table",
-    "DV-118": "drop check constraint", "DV-119": "set tiflash replica", "DBZ-591": "truncate table",
-    "DBZ-592": "drop index", "DBZ-593": "drop index", "DBZ-594": "add index", "DBZ-595": "create view",
-    "DBZ-606": "add foreign key",
-}  # fmt: skip
-# MySQL and MariaDB do not have these.
-TIDB_ALONE = {"DV-91", "DV-119"}
-
-
-def scene(entry: Divergence, near: Edit | None = None) -> Compared:
-    """The statement of an entry as both sides tell it."""
-    assert entry.reproducer is not None
-    events = [ddl(query, ACTIONS.get(entry.id, "add column")) for query in entry.reproducer.statements]
-    options = {dialect: {name: v[0] for name, v in named.items()} for dialect, named in entry.when.items()}
-    sides = [
-        Side(name, dialect, options.get(dialect, {}), tables=TABLES)
-        for name, dialect in (("left", entry.upstream), ("right", entry.ticdc))
-    ]
-    made = [[] if entry.id in TIDB_ALONE else events, TICDC.get(entry.id, events)]
-    streams = [edited(told(of, given), near, of.dialect) for of, given in zip(sides, made, strict=True)]
-    return compared(sides, streams)
-
-
-@pytest.mark.parametrize("id_", ENTRIES)
-def test_the_statement_of_an_entry_has_its_name_and_no_other(id_: str) -> None:
-    found = scene(ENTRIES[id_])
-    assert (found.names, {d.divergence for d in found.differences}) == ({id_}, {id_} if found.differences else set())
-
-
-@pytest.mark.parametrize("id_", ENTRIES)
-def test_what_is_just_beyond_an_entry_has_no_name(id_: str) -> None:
-    near = ENTRIES[id_].near_miss
-    assert near is not None
-    assert None in {d.divergence for d in scene(ENTRIES[id_], near).differences}
-
-
-def test_every_predicate_of_statements_is_an_entry_s() -> None:
-    used = {one.predicate for one in ENTRIES.values()}
-    assert used == {*KINDS, *WORDS}
-    silent = [one.id for pair in load_divergences().values() for one in pair.divergences if one.predicate == SILENT]
-    assert silent == ["DBZ-540a"]
-
-
-SIDES = {
-    "canal": (side("left", "canal"), CANAL_JSON),
-    **{
-        f"debezium-connector {version}": (
-            side("left", "debezium-connector", version=version),
-            side("right", "debezium"),
-        )
-        for version in ("2.4.0", "3.6.1")
-    },
-}
-# TiDB has made other actions of these for long; TiCDC has no message for them.
-OF_OLD = (37, 38)
-
-
-@pytest.mark.parametrize("name", SIDES)
-def test_every_action_that_two_dialects_call_otherwise_has_a_name(name: str) -> None:
-    alone = [KINDS[which].test for which in ("statements of TiDB alone", "TTL")]
-    unnamed = []
-    for given in load_statements():
-        [step] = steps(given.query, SCHEMA, given.table)
-        if given.code not in OF_OLD and not any(test(step, given.query) for test in alone):
-            event = ddl(given.query, table=given.table, code=given.code)
-            found = compared(SIDES[name], [told(of, [event]) for of in SIDES[name]])
-            unnamed += [(given.code, given.query, d.kind) for d in found.differences if d.divergence is None]
-    assert unnamed == []

@@ -202,3 +202,34 @@ def with_records(case: Case, change: Callable[[list[Record]], list[Record]]) -> 
     encoded = made.encode(case.events, case.tables)
     claims = [claim_to_json(claim) for claim in encoded.claims]
     return {"ok": {"records": [record_to_json(r) for r in change(list(encoded.records))], "claims": claims}}
+
+
+def put(path: str, value: Any) -> Callable[[Any], None]:
+    """Set the member at a path of dots."""
+
+    def change(tree: Any) -> None:
+        *parents, name = path.split(".")
+        for parent in parents:
+            tree = tree[parent]
+        tree[name] = value
+
+    return change
+
+
+def drop(path: str) -> Callable[[Any], None]:
+    """Remove the member at a path of dots."""
+
+    def change(tree: Any) -> None:
+        *parents, name = path.split(".")
+        for parent in parents:
+            tree = tree[parent]
+        del tree[name]
+
+    return change
+
+
+def case_records(case: Case) -> list[Record]:
+    """The records of the reference for a case."""
+    kept: list[Record] = []
+    with_records(case, lambda records: kept.extend(records) or records)  # type: ignore[func-returns-value]
+    return kept

@@ -1,0 +1,120 @@
+"""Another spelling of the same text or number is held against the rule of that spelling, alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from open_answers import (
+    ROW,
+    SMALL,
+    blamed,
+    case_of,
+    case_records,
+    ddl,
+    options_of,
+    put,
+    row,
+    with_message,
+)
+
+from conformance.cases.model import Case
+from conformance.oracle.open_protocol.reading import read
+from reference_impl.profiles import profile_of_release
+
+TEXTS: list[tuple[str, str, str, str]] = [
+    ("OP-026", "x", ",", ", "),
+    ("OP-070", '"', '\\"', "\\u0022"),
+    ("OP-071", "\n", "\\n", "\\u000a"),
+    ("OP-072", "\b", "\\u0008", "\\b"),
+    ("OP-073", "\x1f", "\\u001f", "\\u001F"),
+    ("OP-074", "\x7f", "\x7f", "\\u007f"),
+    ("OP-075", "<", "<", "\\u003c"),
+    ("OP-076", "\u2028", "\u2028", "\\u2028"),
+    ("OP-078", "/é", "/é", "\\/é"),
+    ("OP-078", "😀", "😀", "\\ud83d\\ude00"),
+]
+
+
+@pytest.mark.parametrize(("requirement", "text", "written", "instead"), TEXTS)
+def test_another_spelling_is_a_rule_of_its_own_for_each_character(
+    requirement: str, text: str, written: str, instead: str
+):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "varchar(20)"}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": text}), table=table)
+
+    def respelled(tree: Any) -> None:
+        [value] = [v for _, v in texts_of(case)]
+        assert written in value
+        tree["value"] = value.replace(written, instead).encode()
+
+    assert blamed(case, with_message(case, respelled)) == [requirement]
+
+
+def texts_of(case: Case) -> list[tuple[str, str]]:
+    """The (key, value) texts of the reference's messages."""
+    return [
+        (message.texts["key"], message.texts["value"])
+        for record in case_records(case)
+        for message in read(record, options_of(case)).messages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "kind", "value", "written", "instead"),
+    [
+        ("OP-079", "double", "0.0000001", "1e-07", "1E-7"),
+        ("OP-079", "double", "0.1", "0.1", "0.1000000000000000055511151231257827"),
+        ("OP-080", "float", "0.1", "0.1", "0.10000000149011612"),
+        ("OP-081", "double", "1", '"v":1}}', '"v":1.0}}'),
+        ("OP-081", "double", "-0", '"v":-0}', '"v":0}'),
+    ],
+)
+def test_other_digits_of_the_same_number_are_a_matter_of_spelling(
+    requirement: str, kind: str, value: str, written: str, instead: str
+):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": kind}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": value}), table=table)
+    [text] = [v for _, v in texts_of(case)]
+    assert written in text
+    wrong = with_message(case, put("value", text.replace(written, instead).encode()))
+    assert blamed(case, wrong) == [requirement]
+
+
+def test_a_name_that_is_escaped_in_another_way_is_a_rule_of_its_own():
+    case = case_of("encode", ddl(table="<t>"))
+    [(key, _)] = texts_of(case)
+    wrong = with_message(case, put("key", key.replace("<", "\\u003c").encode()))
+    assert blamed(case, wrong) == ["OP-083"]
+
+
+NO_UTF_8 = {"base64": "Yf9i"}  # a, a byte that is no UTF-8, b
+
+
+@pytest.mark.parametrize(
+    ("events", "image"),
+    [
+        ([row("insert", c=NO_UTF_8)], "u"),
+        ([row("update", c=NO_UTF_8)], "u"),
+        ([row("update", base={**ROW, "c": NO_UTF_8}, c="z")], "p"),
+    ],
+)
+def test_another_value_of_a_text_that_is_no_utf_8_is_held_against_the_rule_of_such_texts(events: Any, image: str):
+    case = case_of("encode", *events)
+    assert blamed(case, with_message(case, put(f"value.{image}.c.v", "another"))) == ["OP-077"]
+
+
+def test_a_text_that_is_utf_8_beside_one_that_is_not_keeps_its_own_rule():
+    case = case_of("encode", row("insert", c=NO_UTF_8))
+    assert blamed(case, with_message(case, put("value.u.x.v", "another"))) == ["OP-115"]
+    update = case_of("encode", row("update", base={**ROW, "c": NO_UTF_8}, c="z"))
+    assert "OP-077" not in blamed(update, with_message(update, put("value.u.c.v", "another")))
+
+
+def test_before_v7_0_0_the_digits_of_a_widened_float_break_nothing_but_a_may():
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "float"}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": "0.1"}), table=table)
+    [text] = [v for _, v in texts_of(case)]
+    widened = with_message(case, put("value", text.replace("0.1", "0.10000000149011612").encode()))
+    assert blamed(case, widened, profile_of_release("v6.5.0")) == ["OP-045", "OP-080a"]
+    assert blamed(case, widened, profile_of_release("v7.1.0")) == ["OP-045", "OP-080"]
