@@ -103,7 +103,7 @@ MUTANTS: tuple[Mutant, ...] = (
         rows(_last_that(_has_value, "sqlType")),
         *("CJ-104", "CJ-112", "CJ-131", "CJ-134"),
     ),
-    encoder("types-null", "CJ-030a", "mysqlType is null", rows(put("mysqlType", None)), "CJ-103"),
+    encoder("types-null", "CJ-030a", "mysqlType is null", rows(put("mysqlType", None))),
     encoder("codes-of-old", "CJ-031", "sqlType describes the old row", rows(_old_codes, "UPDATE"), "CJ-341"),
     encoder("data-bare", "CJ-032", "data is an object, not an array", rows(_bare_row), "CJ-036"),
     encoder("data-empty", "CJ-032", "data of deletes is empty", rows(put("data", []), "DELETE"), "CJ-036"),

@@ -127,7 +127,6 @@ _MESSAGES: tuple[Mutant, ...] = (
             ),
             codes(in_families(*_TEXTS), lambda code, text, kind: _BLOB_CODE),
         ),
-        *("CJ-313", "CJ-374"),
     ),
     encoder(
         "full-types-bare",
@@ -187,12 +186,12 @@ _SHARED = historical(
         ),
         "gbk-garbled": ("CJ-397",),
         "clustered-text-key-folded": ("CJ-397", "CJ-133"),
-        "values-by-old-position": ("CJ-380", "CJ-034a", "CJ-034b"),
+        "values-by-old-position": ("CJ-380",),
         "columns-behind-virtual-shifted": (
             *("CJ-380", "CJ-034a", "CJ-034b", "CJ-381", "CJ-382", "CJ-031", "CJ-102", "CJ-103", "CJ-504"),
-            *("CJ-330", "CJ-332", "CJ-335", "CJ-337"),
+            *("CJ-330", "CJ-332", "CJ-335"),
         ),
-        "integer-key-unsplit": ("CJ-140", "CJ-050"),
+        "integer-key-unsplit": ("CJ-140",),
         "unique-key-change-unsplit": ("CJ-140",),
         "shifted-keys-unsplit": ("CJ-140",),
         "rename-lost": ("CJ-888",),

@@ -131,11 +131,6 @@ def _options() -> tuple[Mutant, ...]:
             "CJ-104",
             "delete-only-output-handle-key-columns is ignored",
             with_options(delete_only_output_handle_key_columns=None),
-            "CJ-112",
-            "CJ-113",
-            "CJ-036",
-            "CJ-502",
-            "CJ-508",
         ),
         encoder(
             "large-without-extension",
@@ -165,8 +160,6 @@ def _options() -> tuple[Mutant, ...]:
             "CJ-140",
             "an update of a key is one message",
             with_options(output_raw_change_event="true"),
-            "CJ-016",
-            "CJ-050",
         ),
         encoder(
             "handle-key-wider",

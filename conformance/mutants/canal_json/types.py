@@ -153,7 +153,6 @@ def _codes() -> tuple[Mutant, ...]:
                 _ANY_UNSIGNED,
                 lambda right, text, kind: _WIDE_OF_NULL.get(kind.family, right) if text is None else right,
             ),
-            "CJ-031",
         ),
     )
 

@@ -69,7 +69,6 @@ _ALONE = (
         "OP-257",
         "the last event of a message of several is not read",
         edit_answer("decode", _last_lost),
-        "OP-032",
         "OP-249",
     ),
     decoder(
@@ -139,7 +138,6 @@ _ALONE = (
         "OP-020",
         "event keys are not checked",
         accepts("schema", "event key"),
-        "OP-027",
     ),
     decoder("any-event-type-read", "OP-020", "events of unknown types are passed over", accepts("type", "event type")),
     decoder(

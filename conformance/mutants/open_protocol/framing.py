@@ -60,9 +60,6 @@ _FRAMES = (
         "OP-257",
         "the last event of a message of several is not written",
         pairs(lambda given, context: given[:-1] if len(given) > 1 else given),
-        "OP-180",
-        "OP-180a",
-        "OP-203",
     ),
     encoder(
         "no-length-before-an-event-key",

@@ -136,15 +136,13 @@ _ENCODERS: tuple[Mutant, ...] = (
         "OP-001",
         "large-message-handle-option=handle-key-only is not heard",
         edit_request(_without_handle_key_only),
-        "OP-049",
-        "OP-160",
     ),
     encoder(
         "event-without-columns",
         "OP-048",
         "the delete of a row that was inserted a moment before has no columns",
         rows(_without_columns),
-        *("OP-048a", "OP-059", "OP-160", "OP-170"),
+        *("OP-160", "OP-170"),
     ),
     encoder(
         "changes-vanish",
@@ -165,7 +163,6 @@ _ENCODERS: tuple[Mutant, ...] = (
         "OP-212",
         "rows go to the partition of the names in lower case",
         edit_answer("encode", _folded_partitions),
-        "OP-155",
     ),
 )
 
@@ -192,8 +189,8 @@ _SHARED = historical(
         "rows-after-partition-truncation-refused": ("OP-001",),
         "rows-older-than-a-not-null-column-refused": ("OP-001",),
         "default-of-older-rows-lost": ("OP-119",),
-        "gbk-garbled": ("OP-106", "OP-115"),
-        "clustered-text-key-folded": ("OP-106", "OP-117", "OP-172"),
+        "gbk-garbled": ("OP-106",),
+        "clustered-text-key-folded": ("OP-106", "OP-172"),
         "values-by-old-position": ("OP-094", "OP-119"),
         "columns-behind-virtual-shifted": (
             *("OP-094", "OP-119", "OP-092", "OP-093", "OP-099", "OP-100", "OP-055", "OP-058"),

@@ -190,7 +190,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-042",
         "updates always have changed columns in `p` only",
         with_options(only_output_updated_columns="true"),
-        "OP-040",
         "OP-160",
         "OP-170",
         "OP-172",

@@ -101,7 +101,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-203",
         "a resolved event goes to one partition only",
         _in_partition_0_alone(3),
-        "OP-204",
     ),
     encoder(
         "resolved-events-all-to-partition-0",
@@ -114,7 +113,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-204",
         "a DDL event goes to one partition only",
         _in_partition_0_alone(2),
-        "OP-203",
     ),
     encoder(
         "statements-all-to-partition-0",
@@ -134,6 +132,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-212",
         "rows go to the partition of the table's name without the schema",
         _in_partition(1, lambda record, i, count: crc32(table_of(pairs_of(record)[0])[1].encode()) % count),
-        "OP-155",
     ),
 )
