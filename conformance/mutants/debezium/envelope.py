@@ -259,10 +259,10 @@ def _lower_case(message: Message, context: Context) -> None:
 
 # Where an image is that of another row, each rule of a value may speak of what is another there.
 _ANY_VALUE = (
-    *("DBZ-100a", "DBZ-101a", "DBZ-101b", "DBZ-102a", "DBZ-103a", "DBZ-103b", "DBZ-104a", "DBZ-104c", "DBZ-105a"),
-    *("DBZ-106a", "DBZ-107a", "DBZ-108a", "DBZ-109a", "DBZ-109b", "DBZ-110a", "DBZ-111a", "DBZ-112a", "DBZ-112b"),
+    *("DBZ-100a", "DBZ-101a", "DBZ-102a", "DBZ-103a", "DBZ-104a", "DBZ-104c", "DBZ-105a"),
+    *("DBZ-106a", "DBZ-107a", "DBZ-108a", "DBZ-109a", "DBZ-110a", "DBZ-111a", "DBZ-112a"),
     *("DBZ-113a", "DBZ-114a", "DBZ-115a", "DBZ-116a", "DBZ-117a", "DBZ-118a", "DBZ-119a", "DBZ-119b", "DBZ-120a"),
-    *("DBZ-120b", "DBZ-122a", "DBZ-123a", "DBZ-124a", "DBZ-125a", "DBZ-130", "DBZ-130a", "DBZ-132", "DBZ-134"),
+    *("DBZ-122a", "DBZ-123a", "DBZ-124a", "DBZ-125a", "DBZ-134"),
     *(
         "DBZ-135",
         "DBZ-136",
@@ -275,7 +275,7 @@ _ANY_VALUE = (
         "DBZ-162d",
         "DBZ-162e",
     ),
-    *("DBZ-162f", "DBZ-162g", "DBZ-163", "DBZ-424"),
+    *("DBZ-162f", "DBZ-162g", "DBZ-163"),
 )
 
 
@@ -303,9 +303,7 @@ def _images() -> Iterator[Mutant]:
     yield encoder(
         "update-before-new", "DBZ-043b", "`before` of updates is the new row", rows(_new_before, "u"), *_ANY_VALUE
     )
-    yield encoder(
-        "delete-before-null", "DBZ-043b", "`before` of deletes is null", rows(put(before, None), "d"), "DBZ-013a"
-    )
+    yield encoder("delete-before-null", "DBZ-043b", "`before` of deletes is null", rows(put(before, None), "d"))
     yield encoder(
         "update-images-exchanged", "DBZ-043b", "the images of updates change places", rows(_exchanged, "u"), "DBZ-043c"
     )
@@ -327,9 +325,7 @@ def _images() -> Iterator[Mutant]:
     yield encoder(
         "null-left-out", "DBZ-045a", "columns that are NULL are left out", rows(_without_nulls), "DBZ-045", "DBZ-046"
     )
-    yield encoder(
-        "columns-lower-case", "DBZ-045a", "columns in lower case", rows(_lower_case), "DBZ-040a", "DBZ-045", "DBZ-046"
-    )
+    yield encoder("columns-lower-case", "DBZ-045a", "columns in lower case", rows(_lower_case))
     yield encoder("columns-sorted", "DBZ-045b", "columns are not in the order of the table", rows(_sorted_columns))
     yield encoder(
         "unchanged-left-out",

@@ -84,7 +84,6 @@ _ENCODERS: tuple[Mutant, ...] = (
         "DBZ-300e",
         "TRUNCATE TABLE, RENAME TABLE and DROP VIEW are not sent",
         told(lambda event, scene: [] if event.get("action") in _UNSENT else None),
-        "DBZ-453",
     ),
     encoder("key-null-of-keyless", "DBZ-010a", "rows of tables without a key have no key", _keyless_without_key()),
     encoder(
@@ -101,10 +100,10 @@ _SHARED = historical(
         "rows-after-truncation-refused": ("DBZ-010",),
         "rows-after-partition-truncation-refused": ("DBZ-010",),
         "clustered-text-key-folded": ("DBZ-102a",),
-        "values-by-old-position": ("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a"),
+        "values-by-old-position": ("DBZ-116a",),
         "columns-behind-virtual-shifted": (
             *("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a", "DBZ-112a", "DBZ-113a", "DBZ-114a", "DBZ-115a"),
-            *("DBZ-117a", "DBZ-118a", "DBZ-119a"),
+            *("DBZ-117a", "DBZ-119a"),
         ),
         "unique-key-change-unsplit": ("DBZ-038",),
         "shifted-keys-unsplit": ("DBZ-038",),

@@ -135,8 +135,6 @@ def _which() -> Iterator[Mutant]:
         "DBZ-032a",
         "a unique key over a virtual generated column is none",
         reference(CLASSIC),
-        "DBZ-034",
-        "DBZ-032",
     )
 
 
@@ -291,9 +289,7 @@ def _order() -> Iterator[Mutant]:
         "output-raw-change-event is ignored",
         with_options(output_raw_change_event=None),
     )
-    yield encoder(
-        "rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_answer("encode", _in_turn), "DBZ-039b"
-    )
+    yield encoder("rows-in-turn", "DBZ-039a", "rows go to the partitions in turn", edit_answer("encode", _in_turn))
     yield encoder(
         "rows-reversed",
         "DBZ-039b",
@@ -306,7 +302,6 @@ def _order() -> Iterator[Mutant]:
         "DBZ-039b",
         "the first two messages of a call change places",
         edit_answer("encode", _first_two_exchanged),
-        "DBZ-038",
         "DBZ-039a",
     )
 

@@ -138,7 +138,6 @@ def _null() -> Iterator[Mutant]:
         "an empty text is null",
         truths(lambda value, truth, column: None if value == "" and column.type.family in TEXT else value),
         "DBZ-102a",
-        "DBZ-160",
     )
 
 

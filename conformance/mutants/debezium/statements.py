@@ -108,9 +108,7 @@ def _changes() -> Iterator[Mutant]:
         "DBZ-300",
         "the type of CREATE TABLE in lower case",
         ddl(change(f"{_CHANGE}.type", str.lower)),
-        "DBZ-300a",
         "DBZ-300b",
-        "DBZ-300c",
     )
     yield encoder("ddl-entry-of-schemas", "DBZ-301", "statements about schemas have an entry", ddl(_empty_table))
     yield encoder("ddl-changes-null", "DBZ-302", "tableChanges is null", ddl(put(f"{_PAYLOAD}.tableChanges", None)))

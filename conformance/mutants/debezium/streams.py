@@ -104,7 +104,6 @@ def _sending() -> Iterator[Mutant]:
         "DBZ-001a",
         "classic sends DDL messages",
         _more_for(lambda event, context: event["kind"] == "ddl"),
-        "DBZ-010b",
         profile="classic",
     )
     yield encoder("ddl-unlisted-sent", "DBZ-300d", "statements outside the list are sent", _more_for(_is_unsent))
