@@ -186,7 +186,7 @@ _SHARED = historical(
         ),
         "gbk-garbled": ("CJ-397",),
         "clustered-text-key-folded": ("CJ-397", "CJ-133"),
-        "values-by-old-position": ("CJ-380",),
+        "values-by-old-position": ("CJ-380", "CJ-034a", "CJ-034b"),
         "columns-behind-virtual-shifted": (
             *("CJ-380", "CJ-034a", "CJ-034b", "CJ-381", "CJ-382", "CJ-031", "CJ-102", "CJ-103", "CJ-504"),
             *("CJ-330", "CJ-332", "CJ-335"),

@@ -154,7 +154,9 @@ def _meanings() -> Iterator[Mutant]:
     yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))
     yield decoder("read-insert-empty", "DBZ-451e", "inserts have no row", _image_lost("insert", "after"))
     yield decoder("read-column-lost", "DBZ-451e", "the last column is not answered", read_rows(_last_lost))
-    yield decoder("read-columns-lower-case", "DBZ-451e", "columns in lower case", _columns(str.lower))
+    yield decoder(
+        "read-columns-lower-case", "DBZ-451e", "columns in lower case", _columns(str.lower), "DBZ-451y", "DBZ-451u"
+    )
     yield decoder("read-names-lower-case", "DBZ-451f", "schema and table in lower case", _names(str.lower))
     yield decoder("read-names-swapped", "DBZ-451f", "schema and table change places", read_rows(_swapped))
 

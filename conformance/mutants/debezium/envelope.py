@@ -325,7 +325,9 @@ def _images() -> Iterator[Mutant]:
     yield encoder(
         "null-left-out", "DBZ-045a", "columns that are NULL are left out", rows(_without_nulls), "DBZ-045", "DBZ-046"
     )
-    yield encoder("columns-lower-case", "DBZ-045a", "columns in lower case", rows(_lower_case))
+    yield encoder(
+        "columns-lower-case", "DBZ-045a", "columns in lower case", rows(_lower_case), "DBZ-040a", "DBZ-045", "DBZ-046"
+    )
     yield encoder("columns-sorted", "DBZ-045b", "columns are not in the order of the table", rows(_sorted_columns))
     yield encoder(
         "unchanged-left-out",

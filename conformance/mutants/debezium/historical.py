@@ -100,7 +100,7 @@ _SHARED = historical(
         "rows-after-truncation-refused": ("DBZ-010",),
         "rows-after-partition-truncation-refused": ("DBZ-010",),
         "clustered-text-key-folded": ("DBZ-102a",),
-        "values-by-old-position": ("DBZ-116a",),
+        "values-by-old-position": ("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a"),
         "columns-behind-virtual-shifted": (
             *("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a", "DBZ-112a", "DBZ-113a", "DBZ-114a", "DBZ-115a"),
             *("DBZ-117a", "DBZ-119a"),
