@@ -106,6 +106,7 @@ _EVENTS = (
         "deletes are passed over",
         _lost(lambda event: event.get("op") == "delete"),
         "AV-131b",
+        "AV-213",
     ),
     decoder(
         "deletes-read-as-updates",
