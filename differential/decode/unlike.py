@@ -48,7 +48,7 @@ _ABSENT = object()
 
 def _walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
     if isinstance(a, dict) and isinstance(b, dict):
-        for name in a.keys() | b.keys():
+        for name in a | b:
             yield from _walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         for place, (x, y) in enumerate(zip(a, b, strict=True)):
