@@ -1,7 +1,7 @@
 """Events that a decoder answered, made comparable with what it had to answer.
 
 A decoder may say more than the format carries where that is information (`source`, ids, definitions); it must not
-invent an image, a column, or a commit time stamp.
+invent an image, a column, or a time stamp.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reference_impl.values import from_wire, loosely_same_value
 __all__ = ["comparable_event", "compare_event_alternatives", "compare_event_leaf"]
 
 _INFORMATION = frozenset(
-    {"source", "start_ts", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
+    {"source", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
     | {"other_tables", "status", "position"}
 )
 

@@ -221,6 +221,12 @@ _MODE = (
         _member("ddl", "query", str.lower),
     ),
     decoder(
+        "start-invented",
+        "AV-203b",
+        "rows have a start time stamp",
+        read_kinds(lambda event, context: event.update(start_ts="5"), "row"),
+    ),
+    decoder(
         "action-one-more",
         "AV-130e",
         "the number of an action is one more",

@@ -138,6 +138,12 @@ def _meanings() -> tuple[Mutant, ...]:
             _event("ddl", lambda e: []),
         ),
         decoder(
+            "read-start-invented",
+            "CJ-886",
+            "rows have a start time stamp",
+            _event("row", lambda e: e.update(start_ts="5")),
+        ),
+        decoder(
             "read-ddl-as-drop",
             "CJ-886",
             "the action of every statement is that a table is dropped",

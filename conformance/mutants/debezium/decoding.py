@@ -348,6 +348,12 @@ def _nothing_invented() -> Iterator[Mutant]:
         "read-columns-invented", "DBZ-451y", "columns that a message does not have are NULL", read_rows(_every_column)
     )
     yield decoder(
+        "read-start-invented",
+        "DBZ-451y",
+        "rows without a start time stamp have one",
+        read_rows(lambda event, context: event.setdefault("start_ts", "5")),
+    )
+    yield decoder(
         "read-action-invented",
         "DBZ-451y",
         "watermarks have a schema",

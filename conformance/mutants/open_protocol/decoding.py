@@ -229,6 +229,12 @@ _DDL = (
         read_kinds(_code(lambda code: code - 1 if code <= 36 else code), "ddl"),
     ),
     decoder(
+        "start-invented",
+        "OP-258",
+        "rows have a start time stamp",
+        read_kinds(lambda event, context: event.update(start_ts="5"), "row"),
+    ),
+    decoder(
         "ddl-actions-misnamed",
         "OP-143",
         "kinds of statement that the document lists are called DROP TABLE",

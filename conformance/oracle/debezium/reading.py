@@ -144,7 +144,7 @@ def _sent(value: bytes, compression: str) -> tuple[str, int | None]:
     op, source = told.get("op"), told.get("source")
     start_ts = source.get("start_ts") if isinstance(source, dict) else None
     kind = "ddl" if op is None else "watermark" if op == "m" else "row"
-    return kind, start_ts if isinstance(start_ts, int) and start_ts > 0 else None
+    return kind, start_ts if isinstance(start_ts, int) and start_ts >= 0 else None
 
 
 def kind_sent(value: bytes, compression: str) -> str:

@@ -144,5 +144,5 @@ def test_a_refusal_is_held_against_what_had_to_be_read(requirement: str, case: C
 
 def test_a_decoder_may_say_what_the_format_does_not_carry():
     answer = answer_of(INSERTED)
-    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1", "start_ts": "6"}
+    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1"}
     assert blamed(INSERTED, answer) == []

@@ -85,7 +85,7 @@ def test_a_wrong_event_is_held_against_one_requirement(
 def test_a_decoder_may_say_what_the_format_does_not_carry():
     case = case_of("decode", row("insert"))
     answer = answer_of(case)
-    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1", "start_ts": "6"}
+    answer["ok"]["events"][0] |= {"source": {"offset": "1"}, "row_id": "1"}
     assert blamed(case, answer) == []
 
 

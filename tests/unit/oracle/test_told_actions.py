@@ -131,7 +131,9 @@ def test_a_code_that_the_message_tells_may_not_be_left_out(protocol: str, needed
         ("debezium", None, []),
         ("debezium", str(TS - 8), ["DBZ-451z"]),
         ("debezium", str(TS), ["DBZ-451z"]),
-        ("canal-json", "5", []),  # the message does not tell it
+        ("canal-json", "5", ["CJ-886"]),  # the message does not tell it
+        ("open-protocol", "5", ["OP-258"]),
+        ("avro", "5", ["AV-203b"]),
     ],
 )
 def test_the_start_of_a_transaction_is_the_one_that_the_message_tells(
