@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from conformance.errors import UsageError
 from differential.model import Class, Difference, Place, Status
+from differential.result.tally import order_of
 
 __all__ = ["COLUMNS", "difference_of", "row_of", "write_parquet"]
 
@@ -59,7 +61,7 @@ def write_parquet(
 ) -> None:
     """Write `folder/part-00000.parquet`, which has its columns where nothing differs, too.
 
-    At most `most` rows are written; `beyond` is called for each difference that is not. Memory is bounded.
+    At most `most` rows are written, the first by `order_of`; `beyond` is called for each difference that is not.
     """
     try:
         import pyarrow
@@ -68,12 +70,28 @@ def write_parquet(
         raise UsageError("differences are written with pyarrow: install ticdc-conformance[spark]") from None
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
     folder.mkdir(parents=True, exist_ok=True)
-    rest = iter(differences)
-    kept = islice(rest, most) if most is not None else rest
+    kept = iter(differences if most is None else _first(differences, most, beyond))
     with parquet.ParquetWriter(folder / "part-00000.parquet", schema, compression="zstd") as writer:
         while rows := [row_of(difference) for difference in islice(kept, _ROWS)]:
             columns = [[row[place] for row in rows] for place in range(len(COLUMNS))]
             arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
             writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
-    for _ in rest:
+
+
+def _first(differences: Iterable[Difference], most: int, beyond: Callable[[], object]) -> list[Difference]:
+    """The same ones in whatever order all of them come."""
+    count = 0
+
+    def counted() -> Iterator[Difference]:
+        nonlocal count
+        for difference in differences:
+            count += 1
+            yield difference
+
+    rest = counted()
+    kept = nsmallest(most, rest, key=order_of)
+    for _ in rest:  # of which nobody asked where `most` is 0
+        pass
+    for _ in range(count - len(kept)):
         beyond()
+    return kept

@@ -52,7 +52,9 @@ def _float(kind: ColumnType, text: str) -> str:
 
 def _sorted_json(tree: Any) -> str:
     """A tree of `exact_json` with its members sorted and every number in one notation."""
-    if isinstance(tree, dict):
+    if isinstance(tree, exact_json.Object):
+        if tree.doubled:
+            raise Rejected("schema", f"doubled member {tree.doubled[0]!r}")
         return "{" + ",".join(f"{_quoted(name)}:{_sorted_json(tree[name])}" for name in sorted(tree)) + "}"
     if isinstance(tree, list):
         return "[" + ",".join(map(_sorted_json, tree)) + "]"
@@ -71,10 +73,21 @@ def _quoted(text: str) -> str:
 _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|(?:^|[][:, \t\n\r])-0(?![0-9])")
 
 
+def has_each_once(text: str, printed: str) -> bool:
+    """Whether no object of a JSON text has a member twice: surely not where it has the colons of what is printed of it.
+
+    False does not say that one has.
+    """
+    return text.count(":") == printed.count(":") and "\\u003" not in text
+
+
 def _json(kind: ColumnType, text: str) -> str:
+    """A text in which a member occurs twice stays as it is: readers differ in which of the two they take."""
     if _MAYBE_INEXACT.search(text) is None:
         try:
-            return orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+            printed = orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+            if has_each_once(text, printed):
+                return printed
         except orjson.JSONDecodeError:
             pass
     try:

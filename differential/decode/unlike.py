@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from typing import Any, TypeAlias
 
@@ -62,4 +63,9 @@ def _shown(value: Any) -> str | None:
         return None
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    if isinstance(value, str):
+        return value
+    try:
+        return orjson.dumps(value, default=str).decode()
+    except orjson.JSONEncodeError:  # integers of more than 64 bits, or more than 254 depths
+        return json.dumps(value, default=str, ensure_ascii=False)

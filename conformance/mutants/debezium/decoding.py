@@ -351,7 +351,7 @@ def _nothing_invented() -> Iterator[Mutant]:
         "read-start-invented",
         "DBZ-451y",
         "rows without a start time stamp have one",
-        read_rows(lambda event, context: event.setdefault("start_ts", "5")),
+        read_rows(lambda event, context: None if "start_ts" in event else event.update(start_ts="5")),
     )
     yield decoder(
         "read-action-invented",

@@ -67,6 +67,7 @@ def _member_rules() -> Iterator[Rule]:
     yield absent("DBZ-451y", "event.query", no(_ddl))
     yield Rule("DBZ-451d", "event.commit_ts", kinds=_ALL)
     yield Rule("DBZ-451z", "event.start_ts", kinds=_ALL - _EXTRA)
+    yield absent("DBZ-451y", "event.start_ts")
     yield Rule("DBZ-451y", "event.*", kinds=_EXTRA)
     yield Rule("DBZ-451e", "event.*", kinds=_ALL - _EXTRA)
     invented: Condition = lambda place: place.expected is None or place.expected is MISSING  # noqa: E731

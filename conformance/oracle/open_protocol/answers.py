@@ -19,7 +19,7 @@ from conformance.oracle.open_protocol.occasions import (
     within,
 )
 from conformance.oracle.open_protocol.strings import beyond_document
-from conformance.oracle.rules import Rule
+from conformance.oracle.rules import Rule, absent
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import INTEGERS, Family
 
@@ -52,7 +52,7 @@ _EVENTS: tuple[Rule, ...] = (
         )
     ),
     Rule("OP-027", "event.commit_ts"),
-    Rule("OP-258", "event.start_ts"),
+    absent("OP-258", "event.start_ts"),
     Rule("OP-028", "event.partition_id", kind("row")),
     Rule("OP-066", "event.query", kinds=frozenset({Kind.VALUE})),
     *(Rule(id_, "event.action_code", action_code(id_)) for id_ in ("OP-143", "OP-143a", "OP-144")),

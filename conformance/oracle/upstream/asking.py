@@ -156,7 +156,7 @@ def _mark(sight: Sight, record: Record) -> Mark:
 
 
 def _what(sight: Sight, record: Record) -> str:
-    if record.value is None and record.key is not None:
+    if record.value is None:  # of a table without a key it has no key either
         return "tombstone"
     return _WHAT.get(sight.kind, "record")
 

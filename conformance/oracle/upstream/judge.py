@@ -30,7 +30,7 @@ class PlaceJudge:
         records = [record_from_json(record) for record in answer["ok"]["records"]]
         got, judgement = records[0] if records else None, Judgement()
         there = got or place.expected
-        is_tombstone = there is not None and there.value is None and there.key is not None
+        is_tombstone = there is not None and there.value is None
         comparison = RecordComparison(self._protocol, judgement, place.table, lambda name: _is_null(place, name))
         comparison.uncertain = place.uncertain
         comparison.compare("tombstone" if is_tombstone else place.what, place.expected, got)

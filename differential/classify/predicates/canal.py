@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from differential.classify.predicates.common import nodes_of, outline_of, tree_of
+from differential.classify.predicates.common import double_of, nodes_of, outline_of, tree_of
 from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
 from differential.model import Cell
 from reference_impl import exact_json
@@ -119,7 +119,7 @@ def _is_double(node: Any) -> bool:
 
 
 def _prints_exponent(node: Any) -> bool:
-    return _is_double(node) and not Decimal("0.001") <= abs(node) < 10**7
+    return _is_double(node) and not Decimal("0.001") <= Decimal(node).copy_abs() < 10**7
 
 
 def _has_raw_name(node: Any) -> bool:
@@ -155,7 +155,7 @@ def _cut_at_nul(upstream: Any, ticdc: Any) -> bool:
 
 
 def _one_double(upstream: Any, ticdc: Any) -> bool:
-    return _is_double(upstream) and _is_double(ticdc) and float(upstream) == float(ticdc)
+    return _is_double(upstream) and _is_double(ticdc) and None is not double_of(upstream) == double_of(ticdc)
 
 
 _Leaf: TypeAlias = Callable[[Any, Any], bool]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import base64
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
 from differential.classify.predicates.kinds import ColumnTest, KeyStepTest, StepTest, ValueTest
-from differential.decode.canonical import load
+from differential.decode.canonical import has_each_once, load
 from differential.model import Cell, Change
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType
@@ -19,7 +21,7 @@ from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table
 
-__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "nodes_of", "outline_of", "tree_of"]
+__all__ = ["COLUMNS", "KEY_STEPS", "STEPS", "VALUES", "double_of", "nodes_of", "outline_of", "tree_of"]
 
 
 # JSON, which several predicates ask about one value after another
@@ -32,17 +34,34 @@ _MAYBE_INEXACT = re.compile(r"[0-9][.eE]|[0-9]{19}|-0")
 def _tree(text: str) -> Any:
     if _MAYBE_INEXACT.search(text) is None:
         try:
-            return orjson.loads(text)
+            tree = orjson.loads(text)
+            if has_each_once(text, orjson.dumps(tree).decode()):
+                return tree
         except orjson.JSONDecodeError:
             pass
     try:
-        return exact_json.loads(text)
+        tree = exact_json.loads(text)
     except Rejected:
         return None
+    return None if any(isinstance(node, exact_json.Object) and node.doubled for node in nodes_of(tree)) else tree
+
+
+def double_of(node: Any) -> float | None:
+    """The double that a number of JSON is read as; None where it is beyond all of them, or so small that it is 0."""
+    if isinstance(node, bool) or not isinstance(node, int | Decimal):
+        return None
+    try:
+        found = float(node)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) and bool(found) == bool(node) else None
 
 
 def tree_of(cell: Cell) -> Any:
-    """The value of a cell of a JSON column with exact numbers, None where it is no JSON. It is not to be changed."""
+    """The value of a cell of a JSON column with exact numbers. It is not to be changed.
+
+    None where it is no JSON, or has a member twice.
+    """
     return _tree(cell) if isinstance(cell, str) else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from differential.classify.predicates.common import nodes_of, tree_of
+from differential.classify.predicates.common import double_of, nodes_of, tree_of
 from differential.classify.predicates.debezium_defaults import COLUMN_CELLS as DEFAULT_CELLS
 from differential.classify.predicates.debezium_defaults import zero_of
 from differential.classify.predicates.kinds import CellTest, ColumnCellTest, StepTest, ValueTest
@@ -201,8 +201,10 @@ def _same_leaves(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(_same_leaves, a, b))
     if exact_json.same(a, b):
         return True
-    numbers = all(isinstance(n, (int, Decimal)) and not isinstance(n, bool) for n in (a, b))
-    return numbers and Decimal(a) == Decimal(exact_text(float(b)))
+    double = double_of(b)
+    if double is None or double_of(a) is None or Decimal(b) != Decimal(repr(double)):
+        return False
+    return Decimal(a) == Decimal(exact_text(double))
 
 
 def _all_digits(kind: ColumnType, upstream: Cell, ticdc: Cell) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from differential.decode.canonical import has_each_once
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.floats import nearest_float32
 
@@ -165,6 +166,8 @@ def _whole(tree: Any) -> Any:
 def _sorted(text: str, tree: Any) -> str | None:
     """The canonical text of a tree, None where orjson perhaps does not print its numbers as they stand in its text."""
     printed = orjson.dumps(tree, option=orjson.OPT_SORT_KEYS).decode()
+    if not has_each_once(text, printed):
+        return None
     if "." not in printed and "-0" not in text and not _POWER.search(printed):
         return printed  # no number was read as a float
     if not _EXACT(text):

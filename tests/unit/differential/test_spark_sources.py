@@ -28,8 +28,8 @@ def names(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=[path.stem for path in MODULES])
-def test_only_progress_knows_the_classic_context(path: Path) -> None:
-    assert bool(names(path) & CLASSIC) == (path.stem == "progress")
+def test_only_progress_and_the_gateway_know_the_classic_context(path: Path) -> None:
+    assert bool(names(path) & CLASSIC) == (path.stem in ("gateway", "progress"))
 
 
 def test_a_worker_without_a_package_is_one_sentence() -> None:
