@@ -22,7 +22,7 @@ from reference_impl.errors import Rejected
 from reference_impl.floats import plain
 from reference_impl.model import Index, Mask, RawText, Row, Value
 
-__all__ = ["agree", "canonical", "comparable", "image", "load", "text_of"]
+__all__ = ["agree", "canonical", "comparable", "has_each_once", "image", "load", "text_of"]
 
 _LONGEST_PLAIN = 400
 
@@ -88,7 +88,7 @@ def _json(kind: ColumnType, text: str) -> str:
             printed = orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
             if has_each_once(text, printed):
                 return printed
-        except orjson.JSONDecodeError:
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter of what is too deep
             pass
     try:
         return _sorted_json(exact_json.loads(text))

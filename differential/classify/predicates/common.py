@@ -37,7 +37,7 @@ def _tree(text: str) -> Any:
             tree = orjson.loads(text)
             if has_each_once(text, orjson.dumps(tree).decode()):
                 return tree
-        except orjson.JSONDecodeError:
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # the latter of what is too deep
             pass
     try:
         tree = exact_json.loads(text)
