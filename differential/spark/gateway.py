@@ -37,11 +37,12 @@ def start_java(configured: Mapping[str, str]) -> None:
     if SparkContext._gateway is not None:
         return
     conf = SparkConf(loadDefaults=False).setAll(list(configured.items()))
+    untyped: Any = launch_gateway
     launched: Future[Any] = Future()
 
     def launch() -> None:
         try:
-            launched.set_result(launch_gateway(conf, {"start_new_session": True}))  # type: ignore[no-untyped-call]
+            launched.set_result(untyped(conf, {"start_new_session": True}))
         except Exception as e:  # noqa: BLE001 - whatever it is, it is raised in the thread that waits
             launched.set_exception(e)
 
