@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -187,6 +188,8 @@ def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
+    if not all(map(find_spec, ("numpy", "pyarrow"))):
+        raise UsageError("compare needs numpy and pyarrow: install ticdc-conformance[spark]")
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")

@@ -15,7 +15,6 @@ from operator import eq, itemgetter
 from typing import TypeAlias
 
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
-from differential.align.watching import Watcher
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, shown_of, text_payload
 from differential.model import Change, Class, Difference, Place
@@ -75,6 +74,8 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self.pairs, self.sides = pairs, sides
+        from differential.align.watching import Watcher  # here alone, with the numpy that it needs
+
         self.watchers = [Watcher(pair.meeting.pair, pair.watched) for pair in pairs]
         self.counts = Counts()
 
