@@ -26,7 +26,7 @@ __all__ = ["PARTS", "Figure", "Setting", "main"]
 _LARGEST = 2_000_000
 _QUICK = 40_000
 _SAMPLE = 40_000
-_ROWS_OF_PEER = 50_000
+_ROWS_OF_PEER = 100_000
 _GIGA = 2**30
 
 

@@ -8,7 +8,7 @@ cell; the merge gets the slim records of both sides, and asks every value whethe
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
@@ -37,6 +37,7 @@ __all__ = ["Peers", "beside_datacompy"]
 _ALTERED = 500  # one row of so many
 _WARM = 2_000
 _PARTS = 16
+_ROWS_OF_TASK = 50_000
 _AS_DATACOMPY_LIKES_IT = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.shuffle.partitions": str(_PARTS),
@@ -108,7 +109,8 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
     folder.mkdir(parents=True, exist_ok=True)
     for number, side in enumerate(sides):
         arrays = [pyarrow.array(c, type=f.type) for c, f in zip(zip(*side, strict=True), SLIM, strict=True)]
-        parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=SLIM), folder / f"slim-{number}.parquet")
+        rows_of_side = pyarrow.Table.from_arrays(arrays, schema=SLIM)
+        parquet.write_table(rows_of_side, folder / f"slim-{number}.parquet", row_group_size=_ROWS_OF_TASK)
     left, right = map(_cells, sides)
     files = []
     for table, found in left.items():
@@ -121,6 +123,18 @@ def _put_down(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[
     return files
 
 
+def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[Any]:
+    """Groups of rows, read by the worker that puts them down, as messages are on one machine."""
+    for batch in batches:
+        for task in batch.column(0).to_pylist():
+            file, group = tasks[task]
+            yield from parquet.ParquetFile(file).read_row_group(group, use_threads=False).cast(SLIM).to_batches()
+
+
+def _given(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
+    return put(folder, 4 * _PARTS, _read(tasks, batches))
+
+
 def _meet(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
     for part in fetch(batches):
         yield from merge(pairs, 2, part)
@@ -130,8 +144,10 @@ def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
     places = ddl([(field.name, str(field.type)) for field in PLACES])
     blocks = folder / "blocks"
     blocks.mkdir(exist_ok=True)
-    slims = spark.read.parquet(str(folder / "slim-0.parquet"), str(folder / "slim-1.parquet"))
-    parts = slims.mapInArrow(partial(put, str(blocks), 4 * _PARTS), places).repartition(_PARTS, "part")
+    files = [str(folder / f"slim-{number}.parquet") for number in range(2)]
+    tasks = [(file, n) for file in files for n in range(parquet.read_metadata(file).num_row_groups)]
+    numbers = spark.range(0, len(tasks), 1, len(tasks))
+    parts = numbers.mapInArrow(partial(_given, tasks, str(blocks)), places).repartition(_PARTS, "part")
     merged = parts.mapInArrow(partial(_meet, pairs), ddl(rows.COLUMNS))
     merged.write.mode("overwrite").parquet(str(folder / "merged"))
     found, _ = differences_of(parquet.read_table(folder / "merged"))
@@ -169,7 +185,7 @@ def beside_datacompy(streams: Streams, out: Path, master: str, most: int) -> Pee
     few = _put_down((left[:_WARM], right[:_WARM]), out / "few")
     with session(master, _AS_DATACOMPY_LIKES_IT) as spark:
         _merge(spark, pairs, out / "few")
-        _datacompy(spark, few)
         ours, here = _timed(lambda: _merge(spark, pairs, out / "all"))
+        _datacompy(spark, few)
         theirs, there = _timed(lambda: _datacompy(spark, files))
     return Peers(2 * len(left), ours, theirs, altered, (here, there))

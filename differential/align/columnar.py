@@ -176,4 +176,4 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
 def _rows(part: Part, at: Integers) -> Iterator[Slim]:
     """The slim records at places of the order."""
     for of in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
-        yield from zip(*(part.values(name, of) for name in part.columns), strict=True)
+        yield from part.rows(of)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from differential.align.alignment import WINDOW, Run, align, quite_equal, vanishing
+from differential.align.explained import Naming, one_op
 from differential.align.meeting import Meeting, did, difference
 from differential.align.pairing import Before, Group, as_one, paired
 from differential.align.parsing import read_whole
@@ -83,24 +84,16 @@ def _differences(
     yield from told.lonely(*lonely, places)
 
 
-_MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
-
-
-def _one_op(a: Change, b: Change) -> bool:
-    """Whether both say that the same was done; an upsert is what a message says that does not tell which it was."""
-    return a.op == b.op or ("upsert" in (a.op, b.op) and {a.op, b.op} <= _MAY_BE_UPSERTS)
-
-
 def _alike(a: Change, b: Change) -> bool:
     """Whether changes of two sides do the same, as far as their messages tell."""
-    return _one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
+    return one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
 
 
 class _Told:
     """Turns runs into differences."""
 
     def __init__(self, meeting: Meeting, namer: Namer) -> None:
-        self._meeting, self._namer = meeting, namer
+        self._meeting, self._naming = meeting, Naming(meeting, namer)
         self.apart: tuple[set[int], set[int]] = (set(), set())
         """Of each side the changes that take part in a difference, by identity: two may stand at one place."""
 
@@ -112,7 +105,7 @@ class _Told:
     def runs(self, left: Sequence[Change], right: Sequence[Change], earlier: Earlier) -> Sequence[Run]:
         """The changes side by side; read as a whole, with those before them, where something would be left over."""
         clocked = self._meeting.same_clock
-        found = list(align(left, right, same_clock=clocked, explained=self.explained, in_one=True))
+        found = list(align(left, right, same_clock=clocked, explained=self._naming.explains, in_one=True))
         if clocked or all(map(self._is_told, found)):
             return found
         whole = read_whole(left, right, self._do_the_same, self._named)
@@ -126,10 +119,10 @@ class _Told:
         return run.equal or (run.same and (len(run.left) == len(run.right) == 1 or self._named(run.left, run.right)))
 
     def _do_the_same(self, a: Change, b: Change) -> bool:
-        return _alike(a, b) or self.explained(a, b)
+        return _alike(a, b) or self._naming.explains(a, b)
 
     def _named(self, left: Group, right: Group) -> bool:
-        return self._namer.run(left, right) is not None
+        return self._naming.of_run(left, right) is not None
 
     def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that are there again."""
@@ -153,7 +146,7 @@ class _Told:
                 yield from self.clock(run.left, run.right)
             yield from self._operation(a, b)
             return
-        if name := self._namer.run(run.left, run.right):
+        if name := self._naming.of_run(run.left, run.right):
             self.part(run.left, run.right)
             values = (" ".join(map(did, run.left)), " ".join(map(did, run.right)))
             yield difference(self._meeting, Class.SHAPE, a, b, values=values, name=name)
@@ -176,15 +169,7 @@ class _Told:
                 yield from self.clock(left, right)
 
     def _paired(self, run: Run, before: Before) -> Iterator[tuple[Group, Group]]:
-        return paired(
-            run.left,
-            run.right,
-            clocked=self._meeting.same_clock,
-            explained=self._explained,
-            nameable=self._nameable,
-            named=self._named,
-            before=before,
-        )
+        return paired(run.left, run.right, self._naming, clocked=self._meeting.same_clock, before=before)
 
     def _without_vanished(self, run: Run) -> tuple[Difference, Run] | None:
         """The named steps that a run begins with and that lead nowhere, and the rest of it; None without such steps."""
@@ -198,7 +183,7 @@ class _Told:
     def _vanished(self, run: tuple[Change, ...], *, on_left: bool) -> Difference | None:
         """Of steps of one side that lead from no row to no row, if they have a name."""
         left, right = (run, ()) if on_left else ((), run)
-        name = self._namer.run(left, right)
+        name = self._naming.of_run(left, right)
         if name is None:
             return None
         self.part(left, right)
@@ -227,7 +212,7 @@ class _Told:
         altered = [*self._altered(as_one(left), as_one(right))]
         if len(left) + len(right) > 2:
             values = (" ".join(map(did, left)), " ".join(map(did, right)))
-            name = self._namer.run(left, right)
+            name = self._naming.of_run(left, right)
             yield difference(self._meeting, Class.SHAPE, left[0], right[0], values=values, name=name)
         elif all(one.column for one in altered):  # else the difference of the whole image tells the operations
             yield from self._operation(left[0], right[0])
@@ -250,7 +235,7 @@ class _Told:
             run = tuple(side[max(start - 1, 0) : last])
             if start == 0 or not quite_equal(run[0], side[last]) or id(run[0]) in held:
                 continue
-            if next(vanishing(run), ()) == run and self._namer.run(*((run, ()) if on_left else ((), run))):
+            if next(vanishing(run), ()) == run and self._naming.of_run(*((run, ()) if on_left else ((), run))):
                 alone[end - len(run) + 1 : end + 1] = run
                 left_over.add(id(run[0]))
                 left_over.remove(id(side[last]))
@@ -307,49 +292,12 @@ class _Told:
 
     def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
         """Of two changes: another name of what was done, or half of an update on one side alone, if that has a name."""
-        if _one_op(a, b) and a.moved == b.moved:
+        if one_op(a, b) and a.moved == b.moved:
             return
-        name = self._namer.run((a,), (b,))
-        if not _one_op(a, b) or name is not None:
+        name = self._naming.of_run((a,), (b,))
+        if not one_op(a, b) or name is not None:
             self.part((a,), (b,))
             yield difference(self._meeting, Class.SHAPE, a, b, values=(did(a), did(b)), name=name)
-
-    def explained(self, a: Change, b: Change) -> bool:
-        """Whether two changes are one, and every cell that differs does so by a name."""
-        if not _one_op(a, b) or a.moved != b.moved:
-            return False
-        for x, y in ((a.before, b.before), (a.after, b.after)):
-            if UNKNOWN in (x, y) or x == y:
-                continue
-            if x is None or y is None:
-                return False
-            cells, others = load(x), load(y)
-            for name in comparable(x, y, cells, others):
-                equal = name in cells and name in others and cells[name] == others[name]
-                if not equal and not self._explained(a, b, name, cells, others):
-                    return False
-        return True
-
-    def _explained(
-        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
-    ) -> bool:
-        return self._name(a, b, column, cells, others) is not None
-
-    def _nameable(self, change: Change, column: str) -> bool:
-        where = (change.schema, change.table, column)
-        return self._namer.names_cells(self._meeting.types.get(where))
-
-    def _name(
-        self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
-    ) -> Name | None:
-        """Of a column that differs."""
-        where = (a.schema, a.table, column)
-        kind = self._meeting.types.get(where)
-        if column in cells and column in others:
-            return self._namer.cell(where, kind, cells[column], others[column], (a.op, b.op))
-        on_left = column in cells
-        there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
-        return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
 
     def _cell(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]
@@ -360,5 +308,5 @@ class _Told:
             if left == right:
                 return None
             of = Class.VALUE if type(left) is type(right) or None in (left, right) else Class.TYPE
-        name = self._name(a, b, column, cells, others)
+        name = self._naming.of_cell(a, b, column, cells, others)
         return difference(self._meeting, of, a, b, column=column, values=(text_of(left), text_of(right)), name=name)

@@ -6,27 +6,19 @@ where that has a name, and every cell in which they then differ has one, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from differential.align.explained import Naming
 from differential.align.untold import begin_alike, goes_on, tells_its_start
 from differential.decode.canonical import comparable, load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Before", "Explained", "Group", "Nameable", "Named", "as_one", "chains", "paired"]
+__all__ = ["Before", "Group", "as_one", "chains", "paired"]
 
 Group: TypeAlias = tuple[Change, ...]
-Explained: TypeAlias = Callable[[Change, Change, str, Mapping[str, Any], Mapping[str, Any]], bool]
-"""Whether a column in which two changes differ does so by a name."""
-
-Nameable: TypeAlias = Callable[[Change, str], bool]
-"""Whether there is any name for values of a column that differ."""
-
 Before: TypeAlias = "tuple[Change | None, Change | None]"
-
-Named: TypeAlias = Callable[[Group, Group], bool]
-"""Whether it has a name that changes of both sides lead to the same row by other steps."""
 
 _ALIKE = 0.5
 """Two changes that share at least this part of their cells are one change, altered."""
@@ -38,8 +30,8 @@ _FOR_A_GROUP = 0.25  # what several changes that are one weigh beyond pairs of t
 class _Likeness:
     """How much changes have in common. Each image is read once, however many others it is held against."""
 
-    def __init__(self, explained: Explained, nameable: Nameable) -> None:
-        self._explained, self._nameable = explained, nameable
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
         self._read: dict[bytes, tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]] = {}
         self._columns: dict[str, bool] = {}
         self._known: dict[tuple[str, str, str, str, str], bool] = {}
@@ -54,16 +46,16 @@ class _Likeness:
     def _has_name(self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
         left, right = cells.get(column), others.get(column)
         if not (isinstance(left, str) and isinstance(right, str)):
-            return self._explained(a, b, column, cells, others)
+            return self._naming.is_explained(a, b, column, cells, others)
         nameable = self._columns.get(column)
         if nameable is None:
-            nameable = self._columns[column] = self._nameable(a, column)
+            nameable = self._columns[column] = self._naming.may_name(a, column)
         if not nameable:
             return False
         key = (column, left, right, a.op, b.op)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._explained(a, b, column, cells, others)
+            known = self._known[key] = self._naming.is_explained(a, b, column, cells, others)
         return known
 
     def same(self, a: Change, b: Change) -> bool:
@@ -136,7 +128,7 @@ def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
 
 
 def _groups(
-    left: Sequence[Change], right: Sequence[Change], before: Before, likeness: _Likeness, named: Named
+    left: Sequence[Change], right: Sequence[Change], before: Before, likeness: _Likeness, naming: Naming
 ) -> Iterator[tuple[int, int, int, int]]:
     """Places and lengths of several changes of one side that are one of the other, or several by other steps.
 
@@ -155,27 +147,25 @@ def _groups(
     for j, groups in enumerate(rights):
         for group, whole in groups:
             for i, one in enumerate(left):
-                if are(i, j, one, whole) and named((one,), group):
+                if are(i, j, one, whole) and naming.of_run((one,), group):
                     yield i, j, 1, len(group)
             for i, many in enumerate(lefts):
                 for others, made in many:
-                    if are(i, j, made, whole) and named(others, group):
+                    if are(i, j, made, whole) and naming.of_run(others, group):
                         yield i, j, len(others), len(group)
     for i, groups in enumerate(lefts):
         for group, whole in groups:
             for j, one in enumerate(right):
-                if are(i, j, whole, one) and named(group, (one,)):
+                if are(i, j, whole, one) and naming.of_run(group, (one,)):
                     yield i, j, len(group), 1
 
 
 def paired(
     left: Sequence[Change],
     right: Sequence[Change],
+    naming: Naming,
     *,
     clocked: bool,
-    explained: Explained,
-    named: Named,
-    nameable: Nameable = lambda change, column: True,
     before: Before = (None, None),
 ) -> Iterator[tuple[Group, Group]]:
     """Changes that belong together, in order; those that belong to none stand alone, opposite to none.
@@ -189,13 +179,13 @@ def paired(
         yield from (((one,), ()) for one in left)
         yield from (((), (one,)) for one in right)
         return
-    likeness = _Likeness(explained, nameable)
+    likeness = _Likeness(naming)
     steps: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
     for i, a in enumerate(left):
         for j, b in enumerate(right):
             if (alike := likeness.of(a, b, clocked)) >= _ALIKE:
                 steps[i, j] = [(alike, 1, 1)]
-    for i, j, m, n in _groups(left, right, before, likeness, named):
+    for i, j, m, n in _groups(left, right, before, likeness, naming):
         steps.setdefault((i, j), []).append((min(m, n) + _FOR_A_GROUP, m, n))
     # best[i][j]: the greatest weight that left[i:] and right[j:] can reach, each change used once and in order
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]

@@ -14,7 +14,7 @@ from itertools import chain, pairwise, starmap
 from typing import Any, TypeAlias
 
 from differential.align.alignment import Run
-from differential.align.pairing import Group, Named, as_one, chains
+from differential.align.pairing import Group, as_one, chains
 from differential.align.untold import goes_on
 from differential.model import Change, time_of
 
@@ -26,6 +26,9 @@ _MOST = 64
 _Place: TypeAlias = tuple[int, int]
 Alike: TypeAlias = Callable[[Change, Change], bool]
 """Whether two changes do the same, but for values that differ by a name."""
+
+Named: TypeAlias = Callable[[Group, Group], bool]
+"""Whether it has a name that changes of both sides lead to the same row by other steps."""
 
 
 def read_whole(left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named) -> list[Run] | None:

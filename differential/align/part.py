@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,13 +51,14 @@ _CODED = ("schema", "table", "key", "topic", "op")
 class Part:
     """Rows in order: by table and key, then by side, then by place.
 
-    `starts` are those of keys in the order, and `counts` how many rows each key has of each side; `of` and `rank` are
+    `uncoded` is a batch of the columns that have no numbers of their own. `starts` are those of keys in the order, and `counts` how many rows each key has of each side; `of` and `rank` are
     of rows: the number of the key, and how many rows of its side and key are before it. `where` is the number of the
     table of each key.
     """
 
     columns: dict[str, Any]
     coded: dict[str, _Coded]
+    uncoded: Any
     order: Integers
     starts: Integers
     counts: Integers
@@ -75,12 +76,13 @@ class Part:
         """The values at places of the order."""
         return self.columns[name].take(pyarrow.array(self.order[at]))
 
-    def values(self, name: str, at: Integers) -> Iterable[Any]:
-        """The values at places of the order, as Python has them."""
-        if name in self.coded:
-            return self.coded[name].at(self.order[at])
-        found: Iterable[Any] = self.take(name, at).to_pylist()
-        return found
+    def rows(self, at: Integers) -> Iterator[tuple[Any, ...]]:
+        """The values of all columns at places of the order, as Python has them, row by row."""
+        rows = self.order[at]
+        others = iter(self.uncoded.take(pyarrow.array(rows)).columns)
+        coded = map(self.coded.get, self.columns)
+        values = (next(others).to_pylist() if one is None else one.at(rows) for one in coded)
+        return zip(*values, strict=True)
 
     def firsts(self, side: int) -> Integers:
         """Where the rows of a side begin, of each key."""
@@ -107,4 +109,7 @@ def in_order(table: Any, sides: int) -> Part:
     begins = numpy.concatenate(([0], numpy.cumsum(counts)[:-1]))
     rank = numpy.arange(len(order)) - begins[of * sides + side]
     tables = [(one, other) for one in schema.values for other in name.values]
-    return Part(columns, coded, order, starts, counts.reshape(-1, sides), of, rank, where[order[starts]], tables)
+    uncoded = pyarrow.RecordBatch.from_pydict({n: column for n, column in columns.items() if n not in coded})
+    return Part(
+        columns, coded, uncoded, order, starts, counts.reshape(-1, sides), of, rank, where[order[starts]], tables
+    )

@@ -13,18 +13,17 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any, TypeAlias
 
 from differential.align.alignment import align
+from differential.align.explained import Naming
 from differential.align.merging import Merge, Pair, row_hash
 from differential.align.pairing import Group, paired
 from differential.counts import Counts
-from differential.decode.canonical import comparable, load
 from differential.decode.slim import COLUMNS, Kind, change_of
-from differential.model import UNKNOWN, Change, Class, Difference, Place
+from differential.model import Change, Class, Difference, Place
 
 __all__ = ["EVERYTHING", "Last", "Settling", "Timed", "Told", "Waiting"]
 
@@ -194,34 +193,7 @@ def _sure(pair: Pair, left: Timed, right: Timed) -> bool:
     if _SAME(left) == _SAME(right):
         return True
     a, b = change_of(left[:_WIDTH]), change_of(right[:_WIDTH])
-    return next(align([a], [b])).same or _explained(pair, a, b)
-
-
-def _explained(pair: Pair, a: Change, b: Change) -> bool:
-    """Whether every cell in which two changes differ does so by a name."""
-    if a.op != b.op or a.moved != b.moved:
-        return False
-    for x, y in ((a.before, b.before), (a.after, b.after)):
-        if UNKNOWN in (x, y) or x == y:
-            continue
-        if x is None or y is None:
-            return False
-        cells, others = load(x), load(y)
-        if not all(_alike(pair, a, b, column, cells, others) for column in comparable(x, y, cells, others)):
-            return False
-    return True
-
-
-def _alike(pair: Pair, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    """Whether two changes do not differ in a column, or do so by a name."""
-    where = (a.schema, a.table, column)
-    kind = pair.meeting.types.get(where)
-    if column in cells and column in others:
-        left, right = cells[column], others[column]
-        return left == right or pair.namer.cell(where, kind, left, right, (a.op, b.op)) is not None
-    on_left = column in cells
-    there, lacking, its = (cells[column], b, others) if on_left else (others[column], a, cells)
-    return pair.namer.absent(where, kind, on_left, there, lacking.op, its.keys()) is not None
+    return next(align([a], [b])).same or Naming(pair.meeting, pair.namer).explains(a, b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,20 +213,16 @@ class _Ends:
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
     """Where both sides of a pair may be cut: between runs, and between groups in runs that do not do the same."""
-
-    def named(group: Group, other: Group) -> bool:
-        return pair.namer.run(group, other) is not None
-
     clock = pair.meeting.same_clock
-    explained = partial(_alike, pair)
+    naming = Naming(pair.meeting, pair.namer)
     i = j = 0
     places = {(0, 0)}
     alone: tuple[list[int], list[int]] = ([], [])
-    for run in align(left, right, same_clock=clock, explained=partial(_explained, pair)):
+    for run in align(left, right, same_clock=clock, explained=naming.explains):
         groups: Iterable[tuple[Group, Group]] = [(run.left, run.right)]
         if not run.same:
             before = left[i - 1] if i else None, right[j - 1] if j else None
-            groups = paired(run.left, run.right, clocked=clock, explained=explained, named=named, before=before)
+            groups = paired(run.left, run.right, naming, clocked=clock, before=before)
         for a, b in groups:
             if not b:
                 alone[0].extend(range(i, i + len(a)))
