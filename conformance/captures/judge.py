@@ -27,7 +27,8 @@ from conformance.errors import SuiteError
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.judge import Judge
-from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
+from conformance.oracle.sent import Sent, sent_of
+from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
 from reference_impl.column_types import ColumnType

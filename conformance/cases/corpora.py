@@ -19,23 +19,17 @@ from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.names import name_inputs
 from conformance.cases.neighbours import neighbour_inputs
 from conformance.cases.options import option_inputs
 from conformance.cases.partitions import partition_inputs
 from conformance.cases.sizes import batch_inputs, compression_inputs, length_inputs, size_inputs
 from conformance.cases.smoke import smoke_inputs
 from conformance.cases.sql import script, setup
-from conformance.cases.streams import (
-    name_inputs,
-    statement_inputs,
-    stream_inputs,
-    time_inputs,
-    unknown_statement_inputs,
-    untouched_inputs,
-    watermark_inputs,
-    zone_inputs,
-)
+from conformance.cases.statements import statement_inputs, text_inputs, unknown_statement_inputs, untouched_inputs
+from conformance.cases.streams import stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs
+from conformance.cases.times import time_inputs, watermark_inputs, zone_inputs
 from conformance.cases.uncarried import UNCARRIED
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
@@ -68,6 +62,7 @@ def corpus_inputs(protocol: str) -> Iterator[Input]:
     yield from unknown_statement_inputs(space.visible)
     yield from untouched_inputs(space)
     yield from stream_inputs(space.visible)
+    yield from text_inputs(space.visible)
     yield from evolution_inputs(space.visible)
     yield from neighbour_inputs(space.visible)
     yield from generation_inputs(space)

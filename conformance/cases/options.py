@@ -9,7 +9,7 @@ from typing import TypeAlias
 from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs
 from conformance.cases.defaults import declared_default_inputs
 from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
-from conformance.cases.streams import BASE
+from conformance.cases.statements import BASE
 from conformance.cases.tables import option_on_table_inputs, whole_life
 from conformance.catalogue.corpora import OptionSpace, Sweep, load_table_forms
 from reference_impl.errors import RejectionClass

@@ -13,7 +13,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from conformance.oracle.rules import Delivery, Message, Place
-from conformance.oracle.streams import REQUIREMENTS, Sent, Stream, StreamFault, sent_of
+from conformance.oracle.sent import Sent, sent_of
+from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
 from reference_impl.keys import handle_key
 from reference_impl.model import Event, RowChange
 

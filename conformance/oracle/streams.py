@@ -15,32 +15,19 @@ dropped out of the memory, which is bounded.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
-from reference_impl.model import Event, RowChange, Watermark
-from reference_impl.values import to_wire
-from reference_impl.wire import event_to_json
+from conformance.oracle.sent import Sent, SentKind, TableId
 
-__all__ = ["REQUIREMENTS", "Fault", "Sent", "SentKind", "Stream", "StreamFault", "sent_of", "stream_faults"]
+__all__ = ["REQUIREMENTS", "Fault", "Stream", "StreamFault", "stream_faults"]
 
 Lane: TypeAlias = tuple[str | None, int]
-TableId: TypeAlias = tuple[str, str]
 
 _REMEMBERED = 1_000_000
-
-
-class SentKind(StrEnum):
-    """What was sent."""
-
-    ROW = "row"
-    DDL = "ddl"
-    WATERMARK = "watermark"
 
 
 class Fault(StrEnum):
@@ -89,26 +76,6 @@ REQUIREMENTS: Mapping[str, Mapping[Fault, str]] = {
         Fault.DDL_MISSED: "DBZ-303",
     },
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """One message as a stream sees it.
-
-    `commit_ts` is None where the format does not carry it, `partition` where the capture does not know it. `key` tells
-    rows of a table apart, None where it is not known. `identity` is the same for the same meaning sent again. `where`
-    is handed back with a fault. An `offset` of 0 says that a lane is seen from its start.
-    """
-
-    kind: SentKind
-    partition: int | None
-    commit_ts: int | None
-    identity: bytes
-    table: TableId = ("", "")
-    key: Hashable | None = None
-    topic: str | None = None
-    where: object = None
-    offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,37 +336,6 @@ class Stream:
         if state is None or state.since is None or state.watermark is None or sent.commit_ts is None:
             return False
         return state.since < sent.commit_ts < state.watermark
-
-
-def _identity(event: Event) -> bytes:
-    text = json.dumps(event_to_json(event), sort_keys=True, ensure_ascii=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).digest()
-
-
-def _key_of(event: RowChange, columns: Iterable[str]) -> Hashable | None:
-    row = event.after if event.after is not None else event.before
-    names = tuple(columns)
-    if row is None or not names or any(name not in row for name in names):
-        return None
-    return tuple((name, json.dumps(to_wire(row[name]), sort_keys=True)) for name in names)
-
-
-def sent_of(
-    event: Event,
-    partition: int | None,
-    *,
-    key: Iterable[str] = (),
-    topic: str | None = None,
-    offset: int | None = None,
-    where: Any = None,
-) -> Sent:
-    """An event as a stream sees it; `key` are the columns that tell rows of its table apart."""
-    kind, table, value = SentKind.WATERMARK, ("", ""), None
-    if not isinstance(event, Watermark):
-        kind, table = SentKind.DDL, (event.schema, event.table)
-    if isinstance(event, RowChange):
-        kind, value = SentKind.ROW, _key_of(event, key)
-    return Sent(kind, partition, event.commit_ts, _identity(event), table, value, topic, where, offset)
 
 
 def stream_faults(protocol: str, sent: Iterable[Sent], *, partitions: int) -> list[StreamFault]:

@@ -20,11 +20,14 @@ from conformance.cases.evolution import evolution_inputs
 from conformance.cases.inputs import BOTH, Input, column, ddl, insert, table, timed, with_sql
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.names import name_inputs
 from conformance.cases.options import pairwise
 from conformance.cases.partitions import partition_inputs
 from conformance.cases.sql import script
-from conformance.cases.streams import name_inputs, statement_inputs, stream_inputs, time_inputs, zone_inputs
+from conformance.cases.statements import statement_inputs, text_inputs
+from conformance.cases.streams import stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs, whole_life
+from conformance.cases.times import time_inputs, zone_inputs
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.cases.upstream.spaces import SPACES, Space
 from conformance.catalogue.corpora import load_table_forms
@@ -92,6 +95,7 @@ def _inputs(protocol: str) -> Iterator[Input]:
         yield from _under(keyed_inputs(), options)
         yield from _under(statement_inputs(_NO_OPTIONS), options)
         yield from _under(stream_inputs(_NO_OPTIONS), options)
+        yield from _under(text_inputs(_NO_OPTIONS), options)
         yield from _under(evolution_inputs(_NO_OPTIONS), options)
         yield from _under(time_inputs(_NO_OPTIONS), options)
         yield from _under(_snapshots(), options)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import pytest
 
 from conformance.catalogue.register import load_register
-from conformance.oracle.streams import REQUIREMENTS, Fault, Sent, SentKind, Stream, StreamFault, stream_faults
+from conformance.oracle.sent import Sent, SentKind
+from conformance.oracle.streams import REQUIREMENTS, Fault, Stream, StreamFault, stream_faults
 
 DDL_TS, FIRST, SECOND, RESOLVED = 415508856908021766, 415508878783938562, 415508881418485761, 415508881038376963
 T = ("test", "t1")

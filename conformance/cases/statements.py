@@ -1,0 +1,139 @@
+"""Inputs that are a statement alone: every action, also those known by a number only, and what its text may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from conformance.cases.inputs import FREEDOMS, Input, column, commit_times, ddl, table, timed
+from conformance.cases.sql import definition
+from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
+from reference_impl.model import DdlEvent, Table, Watermark
+
+__all__ = [
+    "ADDED",
+    "BASE",
+    "CHANGED",
+    "DROPPED",
+    "add_column",
+    "statement_inputs",
+    "statement_of",
+    "text_inputs",
+    "unknown_statement_inputs",
+    "untouched_inputs",
+]
+
+_ID = column("id", "int", nullable=False)
+BASE = table("t", (_ID, column("a", "varchar(20)")))
+ADDED = table("t", (*BASE.columns, column("n", "int")))
+DROPPED = table("t", (_ID,))
+CHANGED = table("t", (_ID, column("a", "text")))
+
+_AFTER: Mapping[str, Table | None] = {
+    "same": BASE,
+    "added": ADDED,
+    "dropped": DROPPED,
+    "changed": CHANGED,
+    "gone": None,
+    "": None,
+}
+
+
+def _event(statement: Statement) -> DdlEvent:
+    after = _AFTER[statement.after]
+    before = BASE if statement.after and statement.action not in ("create table", "create tables") else None
+    return DdlEvent(
+        "test",
+        statement.table,
+        statement.query,
+        statement.action,
+        statement.code,
+        table_before=before,
+        table_after=after,
+    )
+
+
+def statement_of(code: int) -> DdlEvent:
+    """The statement of an action by its code, without a time; KeyError where the corpus has none."""
+    return _event({statement.code: statement for statement in load_statements()}[code])
+
+
+def add_column(commit_ts: int) -> DdlEvent:
+    """A column added to `BASE`."""
+    return replace(statement_of(5), commit_ts=commit_ts)
+
+
+def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Every action as a statement alone; under the options, which tell the time of a statement."""
+    for statement in load_statements():
+        event = _event(statement)
+        before = event.table_before
+        yield Input(
+            f"ddl/{statement.code:02d} {statement.action}",
+            (before,) if before is not None else (),
+            timed([event]),
+            options=options,
+            axes={"statement": statement.action},
+        )
+    stored, virtual = (replace(column(kind[0], "int"), generated=kind) for kind in ("stored", "virtual"))
+    computed = {stored.name: "`id` + 1", virtual.name: "`id` + 2"}
+    after = table("t", (*BASE.columns, stored, virtual), expressions=computed)
+    added = ", ".join(f"ADD COLUMN {definition(c, computed[c.name])}" for c in (stored, virtual))
+    event = ddl(
+        after, f"ALTER TABLE `t` {added}", "alter table multi-schema change", 61, table_before=BASE, table_after=after
+    )
+    yield Input(
+        "ddl/generated columns", (BASE,), timed([event]), options=options, axes={"statement": "generated columns"}
+    )
+
+
+# Codes that no name is known for, or that are kept for actions of later releases.
+_UNKNOWN_CODES = (0, 66, 84, 200, 230, 231, 255)
+
+
+def unknown_statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Statements whose action is known by a number alone."""
+    for code in _UNKNOWN_CODES:
+        event = DdlEvent("test", "t", f"ALTER TABLE `t` /* {code} */", None, code, table_before=BASE, table_after=BASE)
+        axes = {"statement": "unknown"}
+        yield Input(f"ddl/{code:02d} unknown", (BASE,), timed([event]), options, axes=axes)
+
+
+def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
+    """Statements and watermarks under the options that change rows."""
+    events = timed([statement_of(5), statement_of(11)])
+    for sweep in space.sweeps:
+        options = {**space.visible, **space.settled({sweep.option: sweep.value})}
+        axes = {"statement": "untouched", "option": sweep.option}
+        stream = (*events, Watermark(commit_times(3)[2]))
+        yield Input(f"ddl/untouched+{sweep.option}={sweep.value}", (BASE,), stream, options, axes=axes)
+
+
+_QUERIES: Mapping[str, str] = {
+    "quotes": "ALTER TABLE `t` COMMENT = 'it''s \"quoted\" \\\\ back'",
+    "html": "ALTER TABLE `t` COMMENT = '<b>&amp;</b>'",
+    "unicode": "ALTER TABLE `t` COMMENT = '中文 😀 é'",
+    "line separators": "ALTER TABLE `t` COMMENT = 'a\u2028b\u2029c'",
+    "lines": "ALTER TABLE `t`\n\tCOMMENT = 'x'\r\n",
+    "controls": "ALTER TABLE `t` COMMENT = '\x01\x08\x0c\x1f\x7f'",
+    "comment": "ALTER TABLE `t` /* a */ ADD COLUMN `n` INT /*T![auto_rand] AUTO_RANDOM(2) */ -- b",
+    "long": "ALTER TABLE `t` COMMENT = '" + "x" * 2000 + "'",
+    "longer than 64 KiB": "ALTER TABLE `t` /* " + "x" * 70000 + " */ COMMENT = 'x'",
+    "semicolon": "ALTER TABLE `t` COMMENT = 'x;';",
+    "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
+    "lower case, no quotes": "alter table t comment 'X'",
+}
+
+
+def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Statements whose text has quotes, line ends, controls, comments or great length."""
+    for number, (name, query) in enumerate(_QUERIES.items()):
+        yield Input(
+            f"ddl/text/{name}",
+            (BASE,),
+            timed([ddl(BASE, query, "modify table comment", 17, table_before=BASE, table_after=BASE)]),
+            options=options,
+            styles=("newarch", "classic"),
+            freedoms=FREEDOMS[number % len(FREEDOMS)],
+            axes={"statement": "text"},
+        )

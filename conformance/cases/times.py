@@ -1,0 +1,63 @@
+"""Inputs about time: time stamps at the edges, of watermarks, rows and statements; and TIMESTAMP in every zone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from conformance.cases.inputs import FREEDOMS, NOW, Input, column, commit_times, delete, insert, table, timed
+from conformance.cases.statements import BASE, add_column
+from conformance.catalogue.corpora import load_zones
+from reference_impl.model import Row, Watermark
+from reference_impl.tso import MAX_TSO
+
+__all__ = ["time_inputs", "watermark_inputs", "zone_inputs"]
+
+_ID = BASE.columns[0]
+
+_EDGES: Mapping[str, int] = {
+    "0": 0,
+    "1": 1,
+    "2^18": 2**18,
+    "2^53-1": 2**53 - 1,
+    "2^53+1": 2**53 + 1,
+    "2^63-1": 2**63 - 1,
+    "2^63": 2**63,
+    "max": MAX_TSO,
+}
+
+
+def watermark_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Watermarks at the edges of what a time stamp can be, and one after the other."""
+    for name, commit_ts in _EDGES.items():
+        freedoms = FREEDOMS[len(name) % len(FREEDOMS)]
+        event = Watermark(commit_ts)
+        yield Input(f"watermark/{name}", (), (event,), options, freedoms=freedoms, axes={"watermark": name})
+    rising = tuple(Watermark(ts) for ts in commit_times(5))
+    yield Input("watermark/rising", (), rising, options=options, axes={"watermark": "rising"})
+    repeated = (rising[0], rising[0], rising[1], rising[1])
+    yield Input("watermark/repeated", (), repeated, options=options, axes={"watermark": "repeated"})
+
+
+def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Rows and statements whose time stamps are at the edges."""
+    for name, commit_ts in list(_EDGES.items())[1:]:
+        row = insert(BASE, {"id": "1", "a": "x"}, commit_ts)
+        yield Input(f"time/{name}/row", (BASE,), (row,), options=options, axes={"time": name})
+        yield Input(f"time/{name}/ddl", (BASE,), (add_column(commit_ts),), options=options, axes={"time": name})
+
+
+def zone_inputs() -> Iterator[Input]:
+    """TIMESTAMP beside types without a zone, in every zone: days that have an hour twice, or not at all."""
+    made = table("z", (_ID, column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime")))
+    for zone in load_zones():
+        rows: list[Row] = [
+            {"id": str(i), "ts": text, "t3": f"{text}.123", "dt": text} for i, text in enumerate(zone.instants, 1)
+        ]
+        yield Input(
+            f"zone/{zone.name}",
+            (made,),
+            timed([*(insert(made, row) for row in rows), delete(made, rows[0])]),
+            settings=replace(NOW, timezone=zone.name),
+            axes={"zone": zone.name, "family": "timestamp"},
+        )
