@@ -51,9 +51,9 @@ _CODED = ("schema", "table", "key", "topic", "op")
 class Part:
     """Rows in order: by table and key, then by side, then by place.
 
-    `uncoded` is a batch of the columns that have no numbers of their own. `starts` are those of keys in the order, and `counts` how many rows each key has of each side; `of` and `rank` are
-    of rows: the number of the key, and how many rows of its side and key are before it. `where` is the number of the
-    table of each key.
+    `uncoded` is a batch of the columns that have no numbers of their own. `starts` are those of keys in the order, and
+    `counts` how many rows each key has of each side; `of` and `rank` are of rows: the number of the key, and how many
+    rows of its side and key are before it. `where` is the number of the table of each key.
     """
 
     columns: dict[str, Any]

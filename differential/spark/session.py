@@ -54,6 +54,7 @@ _ALWAYS = {
     "spark.sql.adaptive.enabled": "false",  # the parts are chosen once, by the hash of the key
     "spark.sql.parquet.compression.codec": "zstd",
 }
+_LONGEST_FOLDER_OF_SOCKETS = 56  # bytes, of the 103 that any system takes; Spark's names have 43, and some spare
 _CLASSIC = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 _HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
@@ -64,7 +65,6 @@ _HERE = {
     # The work is the workers'; what the JVM does is short, and not worth a second compiler and more collectors.
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.shuffle.compress": "false",  # blocks are compressed already
-    "spark.python.unix.domain.socket.enabled": "true",  # by TCP a task waits 40 ms for an acknowledgement
 }
 
 
@@ -90,14 +90,15 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         builder, configured = builder.remote(master), dict(_ALWAYS)
     else:
         _surroundings(master)
-        here = _HERE if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master) else {}
-        configured = _ALWAYS | _CLASSIC | here | {"spark.master": master, "spark.app.name": _NAME}
-    configured |= dict(more or {})
-    for name, value in configured.items():
-        builder = builder.config(name, value)
+        configured = _ALWAYS | _CLASSIC | {"spark.master": master, "spark.app.name": _NAME}
     with ExitStack() as opened:
         opened.enter_context(stopping_alike())
         scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
+        if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master):
+            configured |= _HERE | _sockets(scratch)
+        configured |= dict(more or {})
+        for name, value in configured.items():
+            builder = builder.config(name, value)
         said = opened.enter_context((log or scratch / "log").open("w+b"))
         opened.push(_interrupted)
         try:
@@ -112,6 +113,17 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         except Exception as e:  # noqa: BLE001 - whatever the gateway raises, a person reads one message
             raise UsageError(f"--master {master}: Spark does not start: {_cause(e, said)}") from None
         yield spark
+
+
+def _sockets(folder: Path) -> dict[str, str]:
+    """Let workers talk to the JVM by sockets in a folder: by TCP every task waits 40 ms for an acknowledgement.
+
+    Systems take short names alone; Spark knows of it from 4.1 on.
+    """
+    if len(os.fsencode(folder)) > _LONGEST_FOLDER_OF_SOCKETS:
+        return {}
+    name = "spark.python.unix.domain.socket"
+    return {f"{name}.enabled": "true", f"{name}.dir": str(folder)}
 
 
 def _interrupted(kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
