@@ -5,11 +5,11 @@ What a dialect carries is a row of `CARRIES`; nothing else in the comparison ask
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
-from reference_impl.keys import key_columns
+from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
@@ -19,7 +19,7 @@ from reference_impl.settings import Settings
 if TYPE_CHECKING:
     from differential.window import Window
 
-__all__ = ["CARRIES", "Carries", "Side", "codec_of"]
+__all__ = ["CARRIES", "Carries", "Side", "codec_of", "with_common_keys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Carries:
     delete has the key of the row, and may have nothing else; `key_deletes`: options and values, of which any makes it
     so. `tells_before_with`: the option without which an update does not tell the row before it; `tells_op_with`: that
     without which a message does not tell inserts from updates. `whole_with`: the option, and its value without which
-    rows lack columns. `heartbeats`: how topics begin that have nothing else.
+    rows lack columns. `heartbeats`: how topics begin that have nothing else. `dropped_key`: what the producer takes for
+    the key of a table whose primary key was dropped: that which was `declared` with its column, or `none`.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -56,6 +57,7 @@ class Carries:
     tells_op_with: str = ""
     whole_with: tuple[str, str] = ("", "")
     heartbeats: str = ""
+    dropped_key: str = ""
 
 
 _KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
@@ -82,6 +84,7 @@ CARRIES: Mapping[str, Carries] = {
         family="canal",
         kind="type",
         whole_with=("binlog_row_image", "FULL"),
+        dropped_key="declared",
     ),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
@@ -101,6 +104,7 @@ CARRIES: Mapping[str, Carries] = {
         family="debezium",
         kind="tableChanges",
         heartbeats="__debezium-heartbeat",
+        dropped_key="none",
     ),
     "open-protocol": Carries(
         own=True,
@@ -132,7 +136,8 @@ def codec_of(dialect: str) -> Codec:
 class Side:
     """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings.
 
-    Of its changes those in the `window` take part.
+    Of its changes those in the `window` take part. `keys` has by table the columns by which its changes meet, where
+    that is not the handle key of each version.
     """
 
     name: str
@@ -142,6 +147,7 @@ class Side:
     settings: Settings = field(default_factory=Settings)
     tables: tuple[Table, ...] = ()
     window: Window | None = None
+    keys: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def carries(self) -> Carries:
@@ -191,3 +197,37 @@ class Side:
         codec = codec_of(self.dialect)
         raw = {"output-raw-change-event": "true"} if self.carries.own else {}
         return codec.encoder(parse(codec.options, {**self.options, **raw}), self.profile, settings=self.settings)
+
+
+def with_common_keys(sides: Sequence[Side]) -> list[Side]:
+    """The sides, where rows of a table that had several handle keys meet by a key that all of its versions have.
+
+    A message may not tell which of them is of its time. Where deletes tell the handle key alone, that is what there is.
+    """
+    if any(side.deletes_by_key for side in sides):
+        return list(sides)
+    versions: dict[tuple[str, str], dict[Table, None]] = {}
+    for side in sides:
+        for table in side.tables:
+            versions.setdefault(table.id, {})[table] = None
+    keys = {id_: key for id_, tables in versions.items() if (key := _common_key(tables))}
+    return [replace(side, keys=keys) for side in sides]
+
+
+def _common_key(tables: Iterable[Table]) -> tuple[str, ...]:
+    """The shortest key of rows that all versions have, none where they have one handle key or no key in common."""
+    tables = list(tables)
+    if len({handle_key(table) for table in tables}) == 1:
+        return ()
+    common = frozenset.intersection(*(frozenset(_keys_of(table)) for table in tables))
+    return min((tuple(sorted(key)) for key in common), key=lambda key: (len(key), key), default=())
+
+
+def _keys_of(table: Table) -> Iterable[frozenset[str]]:
+    """The columns of each key that no two rows share."""
+    if table.primary_key:
+        yield frozenset(table.primary_key)
+    for key in table.unique_keys:
+        columns = [table.column(name) for name in key.columns]
+        if all(column is not None and not column.nullable for column in columns):
+            yield frozenset(key.columns)

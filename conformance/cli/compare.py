@@ -29,7 +29,7 @@ from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.summary import FAIL_ON, Limits, Tally, summary, without_values
 from differential.rows import write_parquet
-from differential.sides import Side
+from differential.sides import Side, with_common_keys
 from differential.sources.captures import located, read_source
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
@@ -117,7 +117,7 @@ def _compare(args: argparse.Namespace) -> int:
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
     sides = [compared(side_of(name, spec, tables, profile_of(args))) for name, spec in specs.items()]
-    sides = with_schemas(args, sides, specs)
+    sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
     sides = [replace(side, window=window) for side in sides]
     pairs = _pairs(sides, tables)

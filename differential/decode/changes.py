@@ -8,29 +8,26 @@ that, but for positional members, holds something that is not its dialect's, and
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from types import NoneType
 from typing import Any, TypeAlias
 
 import orjson
 
-from differential.decode.canonical import canonical, image
+from differential.decode.canonical import image
 from differential.decode.ddl_messages import about
 from differential.decode.unlike import Path, Unlike, unlike
+from differential.decode.versions import ZERO, Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
-from reference_impl import epochs
-from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.keys import handle_key
-from reference_impl.model import Absent, Column, DdlEvent, Event, Record, Row, RowChange, Table, Value
+from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
-__all__ = ["ChangeReader", "Oddity", "Statement", "folded"]
+__all__ = ["ChangeReader", "Oddity", "Statement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,45 +61,7 @@ class Statement:
     changes: str = ""
 
 
-_ZERO = "0000-00-00 00:00:00"
-_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), _ZERO)}
-
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
-
-
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A version of a table, and what reading its rows needs."""
-
-    table: Table
-    types: Mapping[str, ColumnType]
-    key: tuple[str, ...]
-    collations: Mapping[str, str]
-    dated: Mapping[str, str]
-    defaults: frozenset[str]
-
-    @classmethod
-    def of(cls, table: Table) -> _Version:
-        collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
-        dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
-        defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
-        return cls(table, {c.name: c.type for c in table.columns}, handle_key(table), collations, dated, defaults)
-
-    @property
-    def timestamps(self) -> tuple[str, ...]:
-        """The columns of TIMESTAMP."""
-        return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
-
-    def key_of(self, row: Row) -> bytes:
-        """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
-        names = self.key or tuple(name for name in self.types if name in row)
-        cells = []
-        for name in names:
-            cell = canonical(self.types[name], row.get(name))
-            if self.key and isinstance(cell, str) and (collation := self.collations.get(name)):
-                cell = folded(cell, collation)
-            cells.append(cell)
-        return orjson.dumps(cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +72,7 @@ class _Reading:
     """
 
     events: list[Event]
-    versions: Mapping[tuple[str, str], _Version]
+    versions: Mapping[tuple[str, str], Version]
     rows: list[RowChange]
     odd: list[Unlike] | None
 
@@ -121,24 +80,6 @@ class _Reading:
     def faults(self) -> float:
         """How badly the versions fit."""
         return math.inf if self.odd is None else len(self.odd)
-
-
-def _stands_for_null(column: Column) -> bool:
-    """Whether a column has a default; of a date it must be one."""
-    given = column.default
-    if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
-        return epochs.days(given) is not None
-    return not isinstance(given, (Absent, NoneType))
-
-
-def folded(text: str, collation: str) -> str:
-    """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
-    if "_0900_" not in collation and collation != "binary":
-        text = text.rstrip(" ")
-    if collation.endswith("_ci"):
-        apart = unicodedata.normalize("NFKD", text.casefold())
-        text = "".join(c for c in apart if not unicodedata.combining(c))
-    return text
 
 
 def _whole(change: RowChange) -> RowChange:
@@ -151,10 +92,10 @@ def _whole(change: RowChange) -> RowChange:
 def _utc(text: str, zone: tzinfo) -> str:
     """A wall clock of a zone in UTC; the zero TIMESTAMP is in no zone."""
     try:
-        moment = datetime.fromisoformat(text[: len(_ZERO)]).replace(tzinfo=zone).astimezone(UTC)
+        moment = datetime.fromisoformat(text[: len(ZERO)]).replace(tzinfo=zone).astimezone(UTC)
     except (ValueError, OverflowError):
         return text
-    return moment.isoformat(" ")[: len(_ZERO)] + text[len(_ZERO) :]
+    return moment.isoformat(" ")[: len(ZERO)] + text[len(ZERO) :]
 
 
 class ChangeReader:
@@ -171,9 +112,7 @@ class ChangeReader:
         self._tells_op, self._deletes_by_key = side.tells_op, side.deletes_by_key
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
-        self._versions: dict[tuple[str, str], list[_Version]] = {}
-        for table in side.tables:
-            self._versions.setdefault(table.id, []).append(_Version.of(table))
+        self._versions = versions_of(side)
 
     def read(self, record: Record) -> Iterator[Read]:
         """What a message says: its changes and oddities, its statement, or why it cannot be read."""
@@ -244,7 +183,7 @@ class ChangeReader:
             raise refused
         return best
 
-    def _read_by(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> _Reading:
+    def _read_by(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
@@ -255,7 +194,7 @@ class ChangeReader:
         is_whole = bool(rows) and len(rows) == len(events)
         return _Reading(events, versions, rows, self._odd(record, rows, versions) if is_whole else [])
 
-    def _decoded(self, record: Record, versions: Mapping[tuple[str, str], _Version]) -> list[Event]:
+    def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         events = self._decoder.decode([record], [version.table for version in versions.values()])
         for event in events:
             if isinstance(event, RowChange) and (version := versions.get((event.schema, event.table))):
@@ -264,7 +203,7 @@ class ChangeReader:
                     raise Rejected("schema", f"the table has no column {min(unknown)!r}")
         return events
 
-    def _zeroed(self, row: RowChange, version: _Version) -> RowChange:
+    def _zeroed(self, row: RowChange, version: Version) -> RowChange:
         """With the zero dates that can be told: the beginning of 1970 in a TIMESTAMP, NULL beside a default."""
         if not version.dated:
             return row
@@ -303,7 +242,7 @@ class ChangeReader:
             return _member(record, self.side.carries.time)
         return _told(event, self.side.carries.instant)
 
-    def _changes(self, row: RowChange, version: _Version, place: Place, record: Record) -> Iterator[Change]:
+    def _changes(self, row: RowChange, version: Version, place: Place, record: Record) -> Iterator[Change]:
         before = None if row.before is None else image(row.before, version.types)
         after = None if row.after is None else image(row.after, version.types)
         if row.op == "upsert" or (row.op == "update" and before is None):
@@ -324,7 +263,7 @@ class ChangeReader:
             yield change(keys[1], "insert", None, after, moved=True)
 
     def _odd(
-        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], _Version]
+        self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]
     ) -> list[Unlike] | None:
         """How a message differs from what its dialect writes for its rows; None where it writes nothing for them."""
         timed = [

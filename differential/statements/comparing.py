@@ -34,6 +34,7 @@ from reference_impl.tso import physical_ms
 __all__ = ["Found", "Statements", "writes_statements"]
 
 _ALIKE_ENOUGH = 0.6  # of two texts that are taken for one, altered
+_DROPS_KEY = "ALTER TABLE DROP PRIMARY KEY"
 _OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
 
 
@@ -302,12 +303,18 @@ class _Comparison:
             yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
 
     def _stand_in(self, step: Step, names: set[str]) -> bool:
-        """Whether the columns are those of a unique key of a table without a primary key, which may stand for it."""
+        """Whether the columns are those of a unique key of a table without a primary key, which may stand for it.
+
+        The table given may be that from before the statement.
+        """
         given = {
             t for stream in (self.left, self.right) for t in stream.side.tables if t.id == (step.schema, step.table)
         }
         return any(
-            names == {name.lower() for name in key.columns} for t in given if not t.primary_key for key in t.unique_keys
+            names == {name.lower() for name in key.columns}
+            for t in given
+            if not t.primary_key or step.text == _DROPS_KEY
+            for key in t.unique_keys
         )
 
     def _pair(

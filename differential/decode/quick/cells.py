@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from differential.decode.changes import folded
+from differential.decode.versions import folded
 from reference_impl.column_types import TEXT
 from reference_impl.errors import Rejected
 from reference_impl.model import Table

@@ -1,0 +1,128 @@
+"""Versions of the tables of a side: how their rows are read, and by which columns changes meet."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import NoneType
+
+import orjson
+
+from differential.decode.canonical import canonical
+from differential.sides import Side
+from reference_impl import epochs
+from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.keys import handle_key
+from reference_impl.model import Absent, Column, Row, Table
+from reference_impl.upstream.canal.keys import Keys
+
+__all__ = ["ZERO", "Version", "folded", "versions_of"]
+
+ZERO = "0000-00-00 00:00:00"
+_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), ZERO)}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a table as the producer knows it, and what reading its rows needs; `key` is by which they meet."""
+
+    table: Table
+    types: Mapping[str, ColumnType]
+    key: tuple[str, ...]
+    collations: Mapping[str, str]
+    dated: Mapping[str, str]
+    defaults: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table, key: tuple[str, ...]) -> Version:
+        """The version that a table is, whose changes meet by the columns of `key`, or by all of them."""
+        collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
+        dated = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
+        defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
+        return cls(table, {c.name: c.type for c in table.columns}, key, collations, dated, defaults)
+
+    @property
+    def timestamps(self) -> tuple[str, ...]:
+        """The columns of TIMESTAMP."""
+        return tuple(name for name in self.dated if self.types[name].family is Family.TIMESTAMP)
+
+    def key_of(self, row: Row) -> bytes:
+        """The row's key as canonical JSON, where keys that are equal in their collation are equal."""
+        names = self.key or tuple(name for name in self.types if name in row)
+        cells = []
+        for name in names:
+            cell = canonical(self.types[name], row.get(name))
+            if self.key and isinstance(cell, str) and (collation := self.collations.get(name)):
+                cell = folded(cell, collation)
+            cells.append(cell)
+        return orjson.dumps(cells)
+
+
+def _stands_for_null(column: Column) -> bool:
+    """Whether a column has a default; of a date it must be one."""
+    given = column.default
+    if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
+        return epochs.days(given) is not None
+    return not isinstance(given, (Absent, NoneType))
+
+
+def folded(text: str, collation: str) -> str:
+    """A key's text such that texts that are equal in the collation are equal; more may be equal, which does no harm."""
+    if "_0900_" not in collation and collation != "binary":
+        text = text.rstrip(" ")
+    if collation.endswith("_ci"):
+        apart = unicodedata.normalize("NFKD", text.casefold())
+        text = "".join(c for c in apart if not unicodedata.combining(c))
+    return text
+
+
+def versions_of(side: Side) -> dict[tuple[str, str], list[Version]]:
+    """The versions of each table, and behind them those that its producer takes it for after a key was dropped."""
+    given: dict[tuple[str, str], list[Table]] = {}
+    for table in side.tables:
+        given.setdefault(table.id, []).append(table)
+    found = {}
+    for id_, tables in given.items():
+        keyed = [(table, side.keys.get(id_, handle_key(table))) for table in tables]
+        versions = [Version.of(table, key) for table, key in keyed]
+        for table, key in keyed:
+            taken_for = _AFTER_A_DROP[side.carries.dropped_key](side, table, tables)
+            versions += [Version.of(known, key) for known in taken_for]
+        found[id_] = versions
+    return found
+
+
+def _as_it_is(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
+    """The producer knows the key as it is."""
+    return iter(())
+
+
+def _with_declared_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
+    """With the primary key that another version declares with its column: Canal does not drop it.  [CJ-906]"""
+    if table.primary_key or side.settled()["tsdb"] != "true":
+        return
+    for other in versions:
+        if other.primary_key and other.create_sql is not None:
+            keys = Keys()
+            keys.apply(other.create_sql, other.schema)
+            keys.apply(f"ALTER TABLE `{other.name}` DROP PRIMARY KEY", other.schema)
+            kept = keys.of(replace(table, create_sql=None))
+            names = tuple(column.name for column in table.columns if column.name.lower() in kept)
+            if names and len(names) == len(kept):
+                yield replace(table, primary_key=names)
+
+
+def _without_key(side: Side, table: Table, versions: Sequence[Table]) -> Iterator[Table]:
+    """Without any key, where others have another: a connector takes no unique key for one that is gone.  [DBZ-250]"""
+    key = handle_key(table)
+    if not table.primary_key and key and any(handle_key(other) != key for other in versions):
+        yield replace(table, unique_keys=())
+
+
+_AFTER_A_DROP: Mapping[str, Callable[[Side, Table, Sequence[Table]], Iterator[Table]]] = {
+    "": _as_it_is,
+    "declared": _with_declared_key,
+    "none": _without_key,
+}
+"""By `Carries.dropped_key`: the tables that a producer may take a version for, beside itself."""
