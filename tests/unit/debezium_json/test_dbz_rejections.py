@@ -1,4 +1,4 @@
-"""What a Debezium JSON decoder must refuse, one fault at a time, and for which class."""
+"""Messages that a Debezium JSON decoder must refuse, one fault at a time, and for which class; not those of columns."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from reference_impl.column_types import parse_column_type
 from reference_impl.debezium_json import Decoder, Options
 from reference_impl.errors import Rejected
-from reference_impl.model import Column, Record, Table
+from reference_impl.model import Record
 from tests.unit.debezium_json.messages import OMIT, changed, column_message, compact, refusal, without_schema
 
 KEY = {"payload": {"tiny": 1}, "schema": {"type": "struct"}}
@@ -157,161 +156,6 @@ def test_a_doubled_column_is_a_schema_fault_unless_it_is_a_binary_default(member
 def test_a_binary_default_twice_outside_of_a_row_is_a_schema_fault() -> None:
     text = compact(changed()).replace(b'"db":"test"', b'"db":"dGVzdA==","db":"test"')
     assert refusal(text) == "schema"
-
-
-# What is replaced in the schema of the row, and the class.
-_ANY = {"field": "tiny", "type": "int16", "optional": False}
-_DECIMAL = {"type": "bytes", "name": "org.apache.kafka.connect.data.Decimal"}
-
-
-def _declared(*fields: Any) -> dict[str, Any]:
-    return {"schema.fields.0.fields": list(fields), "schema.fields.1.fields": list(fields)}
-
-
-SCHEMA_FAULTS: list[tuple[str, dict[str, Any]]] = [
-    ("schema", {"schema.type": "map"}),
-    ("schema", {"schema.fields": None}),
-    ("schema", {"schema.fields.2": 5}),
-    ("schema", {"schema.fields.2": {"type": "string"}}),
-    ("schema", {"schema.fields.1.fields": OMIT}),
-    ("schema", {"schema.fields.1.fields": {}}),
-    ("schema", _declared(5)),
-    ("schema", _declared({"type": "int16"})),
-    ("schema", _declared({"field": "tiny"})),
-    ("schema", _declared(_ANY | {"field": 1})),
-    ("schema", _declared(_ANY | {"type": 16})),
-    ("schema", _declared(_ANY | {"optional": "no"})),
-    ("schema", _declared(_ANY | {"name": None})),
-    ("schema", _declared(_ANY | {"tidb_type": 5})),
-    ("schema", _declared(_ANY | {"parameters": []})),
-    ("schema", _declared(_ANY, _ANY | {"optional": True})),
-    ("schema", _declared({"field": "other", "type": "int16"})),
-    ("schema", _declared()),
-    ("schema", _declared(_ANY | {"type": "string", "name": "io.debezium.data.Enum"})),
-    ("schema", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": 5}})),
-    ("type", _declared(_ANY | {"type": "int8"})),
-    ("type", _declared(_ANY | {"type": "INT16"})),
-    ("type", _declared(_ANY | {"name": "io.debezium.time.Date"})),
-    ("type", _declared(_ANY | {"type": "int32", "name": "io.debezium.time.Dates"})),
-    ("type", _declared(_ANY | {"tidb_type": "tiny"})),
-    ("type", _declared(_ANY | {"tidb_type": "tinyint(1)"})),
-    ("type", _declared(_ANY | {"tidb_type": "TINYINT"})),
-    ("type", _declared(_ANY | {"tidb_type": "point"})),
-    ("type", _declared(_ANY | {"tidb_type": "decimal unsigned"})),
-    ("type", _declared(_ANY | {"tidb_type": "bigint"})),
-    ("type", _declared(_ANY | {"tidb_type": "varchar"})),
-    ("type", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "x"}})),
-    ("range", _declared(_ANY | {"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "65"}})),
-    ("type", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "-1"}})),
-    ("range", _declared(_ANY | _DECIMAL | {"parameters": {"scale": "31"}})),  # no DECIMAL has more than 30
-    ("semantics", {"schema.fields.0.fields": [_ANY, {"field": "more", "type": "int16"}]}),
-]
-
-
-@pytest.mark.parametrize(("reason", "changes"), SCHEMA_FAULTS)
-def test_a_faulty_schema_is_refused(reason: str, changes: dict[str, Any]) -> None:
-    # An empty string is no value of bits, so that only the schema is at fault or comes first.
-    message = changed({"payload.after": {"tiny": "AA=="}, **changes}) if reason == "range" else changed(changes)
-    assert refusal(message) == reason
-
-
-def test_null_where_the_schema_does_not_allow_it_is_a_type_fault() -> None:
-    assert refusal(changed({"payload.after": {"tiny": None}})) == "type"
-
-
-# Members of a column's schema, what stands in the payload, the class.
-VALUE_FAULTS: list[tuple[dict[str, Any], Any, str]] = [
-    ({"type": "boolean"}, 1, "type"),
-    ({"type": "int16"}, "1", "type"),
-    ({"type": "int16"}, True, "type"),
-    ({"type": "int16"}, 1.5, "type"),
-    ({"type": "int16"}, [], "type"),
-    ({"type": "int16"}, 2**15, "range"),
-    ({"type": "int16", "tidb_type": "tinyint"}, 128, "range"),
-    ({"type": "int16", "tidb_type": "tinyint unsigned"}, -1, "range"),
-    ({"type": "int32"}, -(2**31) - 1, "range"),
-    ({"type": "int64"}, 2**63, "range"),
-    ({"type": "int64", "tidb_type": "bigint unsigned"}, 2**64, "range"),
-    ({"type": "int64", "tidb_type": "bigint unsigned"}, -(2**63) - 1, "range"),
-    ({"type": "int64", "tidb_type": "int unsigned"}, -1, "range"),
-    ({"type": "float"}, "1.5", "type"),
-    ({"type": "float"}, 1e39, "range"),
-    ({"type": "double", "tidb_type": "double unsigned"}, -1.5, "range"),
-    ({"type": "double"}, False, "type"),
-    ({"type": "double", "tidb_type": "decimal"}, "1.5", "type"),
-    ({"type": "string"}, 1, "type"),
-    ({"type": "string", "tidb_type": "blob"}, "YQ", "type"),
-    ({"type": "string", "tidb_type": "blob"}, "Y Q=", "type"),
-    ({"type": "bytes"}, "_w==", "type"),
-    ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}}, "AA==", "type"),
-    ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}}, "AAI=", "range"),
-    ({"type": "bytes", "name": "io.debezium.data.Bits", "parameters": {"length": "9"}}, True, "type"),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, "2024-01-01", "type"),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, 2932897, "range"),
-    ({"type": "int32", "name": "io.debezium.time.Date"}, -719163, "range"),
-    ({"type": "int64", "name": "io.debezium.time.Timestamp"}, 253402300800000, "range"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTimestamp"}, 2**63 - 1, "range"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTimestamp"}, 1.5, "type"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTime"}, 3020399000001, "range"),
-    ({"type": "int64", "name": "io.debezium.time.MicroTime"}, "1", "type"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-01-01 00:00:00", "type"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-01-01T00:00:00", "type"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, "2024-13-01T00:00:00Z", "range"),
-    ({"type": "string", "name": "io.debezium.time.ZonedTimestamp"}, 5, "type"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, 1900, "range"),
-    ({"type": "int32", "name": "io.debezium.time.Year"}, "x", "type"),
-    ({"type": "string", "name": "io.debezium.data.Enum", "parameters": {"allowed": "a,b"}}, "c", "range"),
-    ({"type": "string", "name": "io.debezium.data.Enum", "parameters": {"allowed": "a,b"}}, 1, "type"),
-    ({"type": "string", "name": "io.debezium.data.EnumSet", "parameters": {"allowed": "a,b"}}, "a,c", "range"),
-    ({"type": "string", "name": "io.debezium.data.Json"}, "{", "type"),
-    ({"type": "string", "name": "io.debezium.data.Json"}, {}, "type"),
-    ({"type": "string", "name": "io.debezium.data.TiDBVectorFloat32"}, "1,2", "type"),
-    ({"type": "array", "name": "io.debezium.data.FloatVector"}, "[1]", "type"),
-    ({"type": "struct", "name": "io.debezium.data.geometry.Geometry"}, {}, "type"),
-]
-
-
-@pytest.mark.parametrize(("field", "given", "reason"), VALUE_FAULTS)
-def test_a_value_that_its_schema_does_not_allow_is_refused(field: dict[str, Any], given: Any, reason: str) -> None:
-    assert refusal(column_message(field, given)) == reason
-
-
-def test_a_double_beyond_all_doubles_is_out_of_range() -> None:
-    for field in ({"type": "double"}, {"type": "double", "tidb_type": "decimal"}):
-        assert refusal(compact(column_message(field, 0)).replace(b'"c":0', b'"c":1e400')) == "range"
-
-
-# Column type of a table without schema, what stands in the payload, the class.
-@pytest.mark.parametrize(
-    ("kind", "given", "reason"),
-    [
-        ("varchar(2)", "abc", "range"),
-        ("binary(2)", "YWJj", "range"),
-        ("decimal(5,2)", 1.234, "type"),
-        ("decimal(5,2)", 1000, "range"),
-        ("decimal(5,2) unsigned", -1, "range"),
-        ("datetime", 1, "type"),
-        ("datetime(4)", 1, "type"),
-        ("time(1)", 10000, "type"),
-        ("timestamp(2)", "2024-01-01T00:00:00Z", "type"),
-        ("timestamp(2)", "2024-01-01T00:00:00.123Z", "type"),
-        ("bit(1)", "AQ==", "type"),
-        ("bit(2)", True, "type"),
-        ("bit(2)", "AQE=", "type"),
-        ("enum('a')", "b", "range"),
-        ("vector(2)", "[1]", "range"),
-        ("int", {}, "type"),
-        ("json", 1, "type"),
-    ],
-)
-def test_a_value_that_its_table_does_not_allow_is_refused(kind: str, given: Any, reason: str) -> None:
-    table = Table("test", "table1", (Column("c", parse_column_type(kind)),))
-    assert refusal(without_schema({"payload.after": {"c": given}}), table) == reason
-
-
-@pytest.mark.parametrize("given", [[], {}, [1]])
-def test_a_value_that_is_none_in_any_type_is_refused(given: Any) -> None:
-    assert refusal(without_schema({"payload.after": {"c": given}})) == "type"
 
 
 # What is replaced in the key of the row, and the class.
