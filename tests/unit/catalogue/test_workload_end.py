@@ -1,0 +1,116 @@
+"""The rows and tables that a workload leaves behind, as far as its truth and its script tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.altered_rows import Unclear, actions_of, altered
+from conformance.catalogue.final_state import final_rows
+from reference_impl.column_types import Family
+from reference_impl.model import ABSENT, Expression
+from tests.unit.catalogue.workload_truths import ID, column, rows_line, truth_of, truth_of_lines
+
+
+def left(sql: str, *rows: dict[str, Any]) -> list[tuple[str, str | None, str]]:
+    truth = truth_of([ID, column("v", "int")], *rows)
+    moved = [(row.change.table.name, (row.change.after or {}).get("v"), row.reason) for row in final_rows(truth, sql)]
+    return [(name, value if isinstance(value, str) else None, reason) for name, value, reason in moved]
+
+
+ENDS = {
+    "dropped": ("drop table if exists `t`, u", []),
+    "truncated": ("truncate s.t", []),
+    "with its schema": ("drop database s", []),
+    "renamed": ("rename table t to u", [("u", "7", "")]),
+    "moved": ("alter table s.t rename as s.u", [("u", "7", "")]),
+    "as it was": ("alter table t add index (v)", [("t", "7", "")]),
+    "in doubt": (
+        "alter table t modify v decimal(5,2)",
+        [("t", "7", "a statement changed its columns after it was written")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("sql", "expected"), ENDS.values(), ids=ENDS)
+def test_the_rows_of_a_table_at_the_end(sql: str, expected: list[tuple[str, str, str]]) -> None:
+    assert left(f"use s; insert; {sql}", {"id": "1", "v": "0"}, {"id": "2", "v": "7"})[-1:] == expected[-1:]
+
+
+ALTERED: dict[str, dict[str, str | None] | None] = {
+    "add column c int default 3": {"v": "7", "n": None, "c": "3"},
+    "add (c varchar(3) not null default 'it''s', d text not null)": {"v": "7", "n": None, "c": "it's", "d": ""},
+    "add c int first, add unique index u (v), add constraint k check (v > 0)": {"v": "7", "n": None, "c": None},
+    "drop v, drop index u, drop primary key": {"n": None},
+    "rename column v to w": {"w": "7", "n": None},
+    "change v `w x` varchar(9) charset latin1 after n": {"w x": "7", "n": None},
+    "modify n bigint unsigned not null comment 'a, b'": {"v": "7", "n": "0"},
+    "engine = InnoDB, convert to character set utf8mb4": {"v": "7", "n": None},
+    "modify v decimal(5,2)": None,
+    "add c timestamp default current_timestamp": None,
+    "add c int as (v + 1)": None,
+}
+
+
+@pytest.mark.parametrize(("actions", "expected"), ALTERED.items(), ids=ALTERED)
+def test_rows_that_are_there_follow_their_table_as_far_as_that_is_plain(
+    actions: str, expected: dict[str, str | None] | None
+) -> None:
+    statement = f"alter table s.t {actions}"
+    cells = {"v": (Family.INT, "7"), "n": (Family.INT, None)}
+    try:
+        found = {name: value for name, (_, value) in altered(cells, statement, actions_of(statement)).items()}
+    except Unclear:
+        found = None
+    assert found == expected
+
+
+DEFAULTS = {
+    "": Expression("5"),
+    "alter table t alter column v set default 8": Expression("8"),
+    "alter table t add index (id), alter v set default (1 + 1)": Expression("(1 + 1)"),
+    "alter table t alter v set default null": None,
+    "alter table t alter v set default 8; alter table t alter v drop default": ABSENT,
+    "alter table t alter v set default 8; rename table t to u": Expression("8"),
+    "alter table t alter index v invisible": Expression("5"),
+}
+
+
+@pytest.mark.parametrize(("sql", "default"), DEFAULTS.items(), ids=DEFAULTS)
+def test_a_default_is_the_one_that_was_set_last(sql: str, default: object) -> None:
+    truth = truth_of([ID, column("v", "int", default={"sql": "5"})], {"id": "1", "v": "0"})
+    [row] = final_rows(truth, f"insert; use s; {sql}")
+    found = row.change.table.column("v")
+    assert found is not None
+    assert found.default == default
+
+
+def test_a_later_version_of_the_table_has_its_defaults() -> None:
+    table = {
+        "schema": "s",
+        "name": "t",
+        "columns": [ID, column("v", "int", default={"sql": "9"})],
+        "primary_key": ["id"],
+    }
+    lines = [
+        {"kind": "table", "version": 1, "table": table},
+        rows_line(0, "I", None, {"id": "1", "v": "1"}),
+        {"kind": "table", "version": 2, "table": table},
+        {**rows_line(3, "I", None, {"id": "2", "v": "1"}), "table_version": 2},
+    ]
+    truth = truth_of_lines(lines)
+    sql = "insert; use s; alter table t alter v set default 8; insert"
+    assert {row.change.table.column("v").default for row in final_rows(truth, sql)} == {Expression("9")}  # type: ignore[union-attr]
+
+
+def test_updates_and_deletes_find_their_row_by_the_key() -> None:
+    rows = [
+        {"kind": "table", "version": 1, "table": {"schema": "s", "name": "t", "columns": [ID], "primary_key": ["id"]}},
+        rows_line(0, "I", None, {"id": "1"}),
+        rows_line(1, "I", None, {"id": "2"}),
+        rows_line(2, "U", {"id": "1"}, {"id": "3"}),
+        rows_line(3, "D", {"id": "2"}, None),
+    ]
+    truth = truth_of_lines(rows)
+    assert [row.change.after for row in final_rows(truth, None)] == [{"id": "3"}]
