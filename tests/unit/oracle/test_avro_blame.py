@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from avro_answers import (
-    AS_STRINGS,
-    BEFORE,
-    EXTENDED,
-    RAW,
-    SMALL,
-    TABLE,
-    WATCHED,
-    ZONED,
-    Change,
-    answer_of,
-    blamed,
-    case_of,
-    ddl,
-    mark,
-    row,
-    with_message,
+from avro_answers import AS_STRINGS, BEFORE, SMALL, TABLE, ZONED, Change, answer_of, blamed, case_of, row, with_message
+from avro_cases import DELETE, EXTENSION, INSERT, KEPT, MARK, MARKED_DELETE, MOVED_RAW, OLD, STATEMENT, TEXTS
+from avro_changes import (
+    added,
+    avro,
+    before,
+    before_as,
+    default,
+    field,
+    moved,
+    no_default,
+    nullable,
+    parameter,
+    renamed,
+    reordered,
+    schema,
+    statement,
+    turn_members,
+    turned,
+    typed,
+    value,
+    whole,
+    without,
 )
 
 from conformance.cases.model import Case
@@ -34,19 +37,9 @@ ODD = {
     "schema": "a.b",
     "columns": [*SMALL["columns"], {"name": "2x", "type": "int"}, {"name": "y-z", "type": "int"}],
 }
-OLD = {"id": "1", "a": "2"}
 
-INSERT = case_of("encode", row("insert"))
-DELETE = case_of("encode", row("delete"))
-EXTENSION = case_of("encode", row("insert"), options=EXTENDED)
-TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
-KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
 KEPT_OTHER = case_of("encode", row("update", base={"id": "1", "a": "18"}, a="3"), table=SMALL, options=BEFORE)
 KEPT_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=BEFORE)
-MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
-STATEMENT = case_of("encode", ddl(), table=SMALL, options=WATCHED)
-MARK = case_of("encode", mark(), table=SMALL, options=WATCHED)
-MARKED_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=WATCHED)
 EASTERN = case_of("encode", row("insert"), settings=ZONED)
 NAMES = case_of(
     "encode",
@@ -58,197 +51,6 @@ DEFAULT_IN_KEY = case_of(
     row("insert", base=OLD),
     table={**SMALL, "columns": [{**SMALL["columns"][0], "default": "7"}, SMALL["columns"][1]]},
 )
-
-
-def field(tree: Any, name: str, part: str = "value") -> dict[str, Any]:
-    """The field of that name in the schema of a part."""
-    return next(field for field in tree[part]["schema"]["fields"] if field["name"] == name)
-
-
-def typed(given: dict[str, Any]) -> dict[str, Any]:
-    """The type of a field that is not null."""
-    kind = given["type"]
-    found: dict[str, Any] = next(b for b in kind if b != "null") if isinstance(kind, list) else kind
-    return found
-
-
-def value(name: str, text: str | None, part: str = "value") -> Change:
-    """Another value of a column."""
-
-    def change(tree: Any) -> None:
-        tree[part]["row"][name] = text
-
-    return change
-
-
-def avro(name: str, kind: str, text: str | None = None, part: str = "value") -> Change:
-    """Another Avro type of a column, and the value that it then has."""
-
-    def change(tree: Any) -> None:
-        typed(field(tree, name, part))["type"] = kind
-        if text is not None:
-            tree[part]["row"][name] = text
-
-    return change
-
-
-def parameter(name: str, key: str, text: Any, part: str = "value") -> Change:
-    """Another member of `connect.parameters`; None takes it away."""
-
-    def change(tree: Any) -> None:
-        parameters = typed(field(tree, name, part))["connect.parameters"]
-        parameters[key] = text
-        if text is None:
-            del parameters[key]
-
-    return change
-
-
-def default(name: str, text: Any, part: str = "value") -> Change:
-    """Another default."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["default"] = text
-
-    return change
-
-
-def no_default(name: str, part: str = "value") -> Change:
-    """A default that is left out."""
-
-    def change(tree: Any) -> None:
-        del field(tree, name, part)["default"]
-
-    return change
-
-
-def turned(name: str, part: str = "value") -> Change:
-    """The branches of a union the other way round."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["type"].reverse()
-
-    return change
-
-
-def nullable(name: str, part: str = "value") -> Change:
-    """A column made nullable."""
-
-    def change(tree: Any) -> None:
-        given = field(tree, name, part)
-        given["type"] = ["null", given["type"]]
-
-    return change
-
-
-def renamed(name: str, new: str, part: str = "value") -> Change:
-    """Another name of a field, in schema and data."""
-
-    def change(tree: Any) -> None:
-        field(tree, name, part)["name"] = new
-        tree[part]["row"][new] = tree[part]["row"].pop(name)
-
-    return change
-
-
-def without(name: str, part: str = "value") -> Change:
-    """A field that is left out."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"]["fields"].remove(field(tree, name, part))
-        del tree[part]["row"][name]
-
-    return change
-
-
-def added(name: str, kind: Any, text: str, part: str = "value", at: int = 99) -> Change:
-    """A field that is too much."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"]["fields"].insert(at, {"name": name, "type": kind})
-        tree[part]["row"][name] = text
-
-    return change
-
-
-def schema(part: str = "value", **members: Any) -> Change:
-    """Other members of a schema."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"] |= members
-
-    return change
-
-
-def reordered(part: str = "value") -> Change:
-    """The members of a schema the other way round."""
-
-    def change(tree: Any) -> None:
-        tree[part]["schema"] = dict(reversed(tree[part]["schema"].items()))
-
-    return change
-
-
-def moved(name: str, to: int, part: str = "value") -> Change:
-    """A field at another place."""
-
-    def change(tree: Any) -> None:
-        fields = tree[part]["schema"]["fields"]
-        one = field(tree, name, part)
-        fields.remove(one)
-        fields.insert(to, one)
-
-    return change
-
-
-def whole(part: str, data: Any) -> Change:
-    """Another key or value."""
-
-    def change(tree: Any) -> None:
-        tree[part] = data
-
-    return change
-
-
-def statement(**members: Any) -> Change:
-    """Other members of the JSON of a DDL statement."""
-
-    def change(tree: Any) -> None:
-        tree["value"]["ddl"] |= members
-
-    return change
-
-
-def before(name: str, text: str | None) -> Change:
-    """Another value in the row before."""
-
-    def change(tree: Any) -> None:
-        tree["value"]["row"]["_ticdc_before"][name] = text
-
-    return change
-
-
-def before_as(name: str, kind: str, text: str) -> Change:
-    """Another Avro type of a column in the row before alone, and the value that it then has."""
-
-    def change(tree: Any) -> None:
-        fields = typed(field(tree, "_ticdc_before"))["fields"]
-        typed(next(field for field in fields if field["name"] == name))["type"] = kind
-        tree["value"]["row"]["_ticdc_before"][name] = text
-
-    return change
-
-
-def turn_members(of: Callable[[Any], dict[str, Any]]) -> Change:
-    """The members of an object the other way round."""
-
-    def change(tree: Any) -> None:
-        found = of(tree)
-        items = list(found.items())
-        found.clear()
-        found.update(reversed(items))
-
-    return change
 
 
 MESSAGES: list[tuple[list[str], Case, Change]] = [

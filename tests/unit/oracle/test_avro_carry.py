@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, SMALL, WATCHED, case_of, ddl, mark, options_of, row
+from avro_cases import OLD, UNIQUE
 
 from conformance.cases.model import Case
 from conformance.oracle.avro import CARRY, ORACLE
@@ -15,9 +16,8 @@ from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
 
-OLD, NEW = {"id": "1", "a": "2"}, {"id": "1", "a": "3"}
+NEW = {"id": "1", "a": "3"}
 INSERT, UPDATE, DELETE = row("insert", base=OLD), row("update", base=OLD, a="3"), row("delete", base=OLD)
-UNIQUE = {**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
 
 
 def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:

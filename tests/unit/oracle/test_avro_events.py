@@ -22,15 +22,13 @@ from avro_answers import (
     mark,
     row,
 )
+from avro_cases import OLD, UNIQUE, WIDER
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 
 Events = list[dict[str, Any]]
 
-OLD = {"id": "1", "a": "2"}
-UNIQUE = {**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
-WIDER = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
 SMALL_BIT = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "bit(10)"}]}
 
 PLAIN = case_of("decode", row("insert"))

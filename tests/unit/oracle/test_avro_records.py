@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 from avro_answers import (
-    AS_STRINGS,
-    BEFORE,
     EXTENDED,
     RAW,
     SMALL,
@@ -25,32 +23,35 @@ from avro_answers import (
     with_requests,
     written,
 )
+from avro_cases import (
+    DELETE,
+    EXTENSION,
+    INSERT,
+    KEPT,
+    MARK,
+    MARKED_DELETE,
+    MOVED_RAW,
+    OLD,
+    STATEMENT,
+    TEXTS,
+    UNIQUE,
+    UPDATE,
+    WIDER,
+)
 
 from conformance.cases.model import Case
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.registry import RegisteredSchema
 
-UNIQUE = {**SMALL, "primary_key": [], "unique_keys": [{"name": "u", "columns": ["id"]}]}
-OLD, LATER = {"id": "1", "a": "2"}, {"id": "1", "a": "2", "c": None}
-WIDER = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
+LATER = {**OLD, "c": None}
 
-INSERT = case_of("encode", row("insert"))
-UPDATE = case_of("encode", row("update", c="z"))
-DELETE = case_of("encode", row("delete"))
-EXTENSION = case_of("encode", row("insert"), options=EXTENDED)
-TEXTS = case_of("encode", row("insert"), options=AS_STRINGS)
-KEPT = case_of("encode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
 MOVED = case_of("encode", row("update", base=OLD, id="5"), table=SMALL)
-MOVED_RAW = case_of("encode", row("update", base=OLD, id="5"), table=SMALL, options=RAW)
 MOVED_TOLD = replace(MOVED, options=EXTENDED)
 MOVED_AND_MORE = case_of(
     "encode", row("update", base=OLD, id="5"), row("insert", base=OLD, ts=8 << 18, id="7"), table=SMALL
 )
 MARK_AND_ROW = case_of("encode", mark(), row("insert", base=OLD), table=SMALL, options=WATCHED)
-STATEMENT = case_of("encode", ddl(), table=SMALL, options=WATCHED)
-MARK = case_of("encode", mark(), table=SMALL, options=WATCHED)
-MARKED_DELETE = case_of("encode", row("delete", base=OLD), table=SMALL, options=WATCHED)
 QUIET = case_of("encode", ddl(), mark(), row("insert", base=OLD), table=SMALL)
 KEYLESS = case_of("encode", row("insert", base=OLD), table=UNIQUE)
 GROWN = case_of("encode", row("insert", base=OLD), ddl(after=WIDER), row("insert", base=LATER), table=SMALL)
