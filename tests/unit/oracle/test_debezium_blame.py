@@ -7,60 +7,32 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from debezium_answers import (
-    BARE,
-    CHANGED,
-    EXTENDED,
-    NO_OLD,
-    RAW,
-    SMALL,
-    STARTED,
-    Change,
-    answer_of,
-    at,
-    blamed,
-    case_of,
-    ddl,
-    drop,
-    judged,
-    last,
-    mark,
-    put,
-    row,
-    twice,
-    with_message,
+from debezium_answers import Change, answer_of, at, blamed, drop, judged, last, put, twice, with_message
+from debezium_cases import (
+    AFTER,
+    BEFORE,
+    BEGUN,
+    CHANGE,
+    CREATE,
+    DDL,
+    DELETE,
+    DROP,
+    FIELDS,
+    HIDDEN,
+    INSERT,
+    KEYED,
+    LZ4,
+    MARK,
+    NULLS,
+    PLAIN,
+    SCHEMALESS,
+    SOURCE,
+    TABLE_AFTER,
+    UPDATE,
+    ZERO,
 )
 
 from conformance.cases.model import Case
-from conformance.catalogue.register import Level, load_register
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
-
-INSERT = case_of("encode", row("insert"), options=EXTENDED)
-PLAIN = case_of("encode", row("insert"))
-UPDATE = case_of("encode", row("update", c="z"))
-DELETE = case_of("encode", row("delete"))
-KEYED = case_of("encode", row("update", id="2"), options=RAW)
-HIDDEN = case_of("encode", row("update", c="z"), options=NO_OLD)
-SCHEMALESS = case_of("encode", row("insert"), options=BARE)
-BEGUN = case_of("encode", row("insert") | {"start_ts": "5"}, options=STARTED)
-NULLS = case_of("encode", row("insert", ti=None, c=None, x=None))
-ZERO = case_of("encode", row("insert", d="0000-00-00", w="0000-00-00 00:00:00.000", e={"index": "0"}))
-DDL = case_of("encode", ddl(), table=CHANGED)
-CREATE = case_of(
-    "encode", ddl(query="CREATE TABLE `t` (…)", action="create table", action_code=3), table=CHANGED, options=EXTENDED
-)
-DROP = case_of(
-    "encode",
-    ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
-    table=CHANGED,
-)
-MARK = case_of("encode", mark(), options=EXTENDED)
-LZ4 = case_of("encode", row("insert"), options={"large-message-handle-compression": "lz4"})
-
-AFTER, BEFORE, SOURCE = "value.payload.after", "value.payload.before", "value.payload.source"
-FIELDS = "value.schema.fields"
-CHANGE = "value.payload.tableChanges.0"
-TABLE_AFTER = f"{CHANGE}.table"
 
 
 def both(*changes: Change) -> Change:
@@ -307,131 +279,3 @@ def test_a_wrong_message_is_held_against_the_requirement_that_speaks_of_it(
 def test_members_in_the_right_order_bear_out_every_rule_on_it(case: Case, orders: set[str]):
     of_order = {"DBZ-042c", "DBZ-043d", "DBZ-051c", "DBZ-052e", "DBZ-057a"}
     assert judged(case, answer_of(case)).evaluated & of_order == orders
-
-
-def with_default(text: str) -> dict[str, Any]:
-    """A table of a column with that default."""
-    return {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "int", "default": text}]}
-
-
-REDEFINED = case_of(
-    "encode",
-    ddl(after=with_default("6"), table_before=with_default("5")),
-    row("insert", ts=8 << 18, base={"id": "1", "a": "2"}),
-    table=with_default("5"),
-)
-
-
-@pytest.mark.parametrize("case", [REDEFINED, replace(REDEFINED, tables=())], ids=["known", "told by the statement"])
-@pytest.mark.parametrize(("default", "requirement"), [(5, "149"), (7, "140")])
-def test_a_default_that_the_column_had_before_is_told_from_one_that_it_never_had(
-    case: Case, default: int, requirement: str
-):
-    def change(tree: Any) -> None:
-        for image in tree["value"]["schema"]["fields"]:
-            for described in image.get("fields", ()):
-                if image["field"] in ("before", "after") and described["field"] == "a":
-                    described["default"] = default
-
-    assert blamed(case, answer_of(case)) == []
-    assert blamed(case, with_message(case, change, at=1)) == [requirement]
-
-
-BY_CHARSET = case_of(
-    "encode",
-    row("insert", base={"id": "1", "q": "YWI=", "v": "YWI=", "b": "ab"}),
-    table={
-        **SMALL,
-        "columns": [
-            SMALL["columns"][0],
-            {"name": "q", "type": "VARCHAR(9)", "charset": "binary"},
-            {"name": "v", "type": "varbinary(9)"},
-            {"name": "b", "type": "text", "charset": "utf8mb4", "collation": "utf8mb4_bin"},
-        ],
-    },
-)
-
-
-@pytest.mark.parametrize(
-    ("column", "text", "requirements"), [("q", "ab", "103a 130"), ("v", "ab", "103a"), ("b", "YWI=", "102a 130")]
-)
-def test_bytes_for_a_text_are_held_against_the_charset_where_that_decides(column: str, text: str, requirements: str):
-    wrong = with_message(BY_CHARSET, put(f"{AFTER}.{column}", text))
-    assert blamed(BY_CHARSET, wrong) == requirements.split()
-
-
-NO_UTF_8 = case_of(
-    "encode",
-    row("insert", base={"id": "1", "a": {"base64": "Yf9i"}}),  # a, a byte that is no UTF-8, b
-    table={**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "varchar(9)"}]},
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "requirements"),
-    [
-        ("a\ufffdb", ""),
-        ("a?b", "130a"),  # in place of the byte stands another character, none, or several
-        ("ab", "130a"),
-        ("a\ufffd\ufffdb", "130a"),
-        ("a\ufffdc", "102a"),  # what is UTF-8 has changed
-        ("a", "102a"),
-        ("b\ufffda", "102a"),
-    ],
-)
-def test_only_what_stands_for_the_byte_is_charged_to_its_rule(text: str, requirements: str):
-    assert blamed(NO_UTF_8, with_message(NO_UTF_8, put(f"{AFTER}.a", text))) == requirements.split()
-
-
-# -- levels ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_wrong_value_always_breaks_a_must():
-    levels = load_register("debezium").requirements
-    wrong = {
-        name: case_of("encode", row("insert", **{name: value}), options=EXTENDED)
-        for name, value in {
-            "ti": "7",
-            "bo": "0",
-            "su": "7",
-            "iu": "7",
-            "b": "7",
-            "f": "7.5",
-            "g": "7.5",
-            "m": "7.25",
-            "b1": "0",
-            "bt": "7",
-            "c": "seven",
-            "x": "seven",
-            "q": "Nw==",
-            "e": "a",
-            "s": "a",
-            "j": "7",
-            "d": "2007-07-07",
-            "dt": "2007-07-07 07:07:07",
-            "d6": "2007-07-07 07:07:07.000007",
-            "w": "2007-07-07 07:07:07.007",
-            "tm": "07:07:07",
-            "y": "2007",
-            "v": "[7,7]",
-            "o": "7",
-        }.items()
-    }
-    for name, case in wrong.items():
-        found = judged(INSERT, answer_of(case)).findings
-        assert Level.MUST in {levels[f.requirement].level for f in found}, name
-
-
-@pytest.mark.parametrize(
-    ("profile", "writer", "broken"),
-    [
-        (NEWARCH, CLASSIC, ["052c", "057a", "150"]),
-        (DOC, CLASSIC, ["057a", "150"]),
-        (CLASSIC, NEWARCH, ["052d", "057a", "150b"]),
-        (NEWARCH, DOC, ["052c"]),
-    ],
-    ids=lambda given: str(getattr(given, "name", "")),
-)
-def test_another_writer_breaks_what_its_style_is_about(profile: Profile, writer: Profile, broken: list[str]):
-    cases = (INSERT, PLAIN, UPDATE, DELETE, HIDDEN, SCHEMALESS, NULLS)
-    assert sorted({found for case in cases for found in blamed(case, answer_of(case, writer), profile)}) == broken

@@ -22,14 +22,13 @@ from debezium_answers import (
     with_records,
     written,
 )
+from debezium_cases import DDL, MARK
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC
 
-DDL = case_of("encode", ddl(), table=CHANGED)
-MARK = case_of("encode", mark(), options=EXTENDED)
 ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
 SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)
 ONE_DELETE = case_of("encode", row("delete", base={"id": "1", "a": "1"}), table=SMALL)
