@@ -15,9 +15,9 @@ from typing import TypeAlias
 from differential.align.times import apart, later
 from differential.align.untold import begin_alike, follows, goes_on, tells_its_start
 from differential.decode.canonical import agree
-from differential.model import Change
+from differential.model import Change, time_of
 
-__all__ = ["WINDOW", "Run", "align", "quite_equal", "vanishing"]
+__all__ = ["WINDOW", "Run", "align", "quite_equal", "transaction_of", "vanishing"]
 
 WINDOW = 64
 """How many changes ahead the sequences are searched for the place where they meet again."""
@@ -222,6 +222,11 @@ def _is_nearer(one: _Rest, other: _Rest, lag: int) -> bool:
 def _end_alike(is_made: bool, a: Change, b: Change) -> bool:
     """Whether runs that start alike end alike, and lead somewhere. `is_made`: they start without a row."""
     return not (is_made and a.after is None) and agree(a.after, b.after)
+
+
+def transaction_of(change: Change) -> object:
+    """What tells the transaction of a change from all others, None where nothing does."""
+    return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
 
 
 def vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from differential.align.alignment import WINDOW, Run, align, quite_equal, vanishing
+from differential.align.alignment import WINDOW, Run, align, quite_equal, transaction_of, vanishing
 from differential.align.explained import Naming, one_op
 from differential.align.meeting import Meeting, did, difference
 from differential.align.pairing import Before, Group, as_one, paired
@@ -87,6 +87,21 @@ def _differences(
 def _alike(a: Change, b: Change) -> bool:
     """Whether changes of two sides do the same, as far as their messages tell."""
     return one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
+
+
+def _of_one_transaction(runs: Iterable[Group], places: Mapping[int, int]) -> Iterator[Group]:
+    """The runs, where those that follow one another in a transaction that is told are one."""
+    whole: Group = ()
+    for run in runs:
+        told = whole and transaction_of(whole[-1])
+        if told and told == transaction_of(run[0]) and places[id(whole[-1])] + 1 == places[id(run[0])]:
+            whole += run
+            continue
+        if whole:
+            yield whole
+        whole = run
+    if whole:
+        yield whole
 
 
 class _Told:
@@ -245,9 +260,9 @@ class _Told:
         gone: set[int] = set()
         both = {*map(does, left)} & {*map(does, right)}
         for mine, on_left in ((left, True), (right, False)):
-            for run in vanishing(mine, places):
-                if not both.isdisjoint(map(does, run)):
-                    continue  # what the other side has at another place did not vanish
+            # What the other side has at another place did not vanish.
+            runs = [run for run in vanishing(mine, places) if both.isdisjoint(map(does, run))]
+            for run in _of_one_transaction(runs, places):
                 if found := self._vanished(run, on_left=on_left):
                     gone.update(map(id, run))
                     yield found

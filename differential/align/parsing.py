@@ -8,15 +8,15 @@ counts that leaves nothing over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import chain, pairwise, starmap
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from differential.align.alignment import Run
+from differential.align.alignment import Run, transaction_of
 from differential.align.pairing import Group, as_one, chains
 from differential.align.untold import goes_on
-from differential.model import Change, time_of
+from differential.model import Change
 
 __all__ = ["read_whole"]
 
@@ -86,21 +86,16 @@ class _Reading:
         ]
         for a in (*singles[0], *mine):
             for b in (*singles[1], *others):
-                if len(a) + len(b) > 2 and self.alike(as_one(a), as_one(b)) and self.named(a, b):
+                if len(a) + len(b) > 2 and self.alike(_whole(a), _whole(b)) and self.named(a, b):
                     yield len(a), len(b)
-
-
-def _transaction(change: Change) -> Any:
-    """What tells the transaction of a change from all others, None where nothing does."""
-    return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
 
 
 def _is_part(changes: Sequence[Change], at: int) -> bool | None:
     """Whether a change is one of several of its transaction; None where no transaction is told."""
-    told = _transaction(changes[at])
+    told = transaction_of(changes[at])
     if told is None:
         return None
-    return any(told == _transaction(one) for one in (*changes[max(at - 1, 0) : at], *changes[at + 1 : at + 2]))
+    return any(told == transaction_of(one) for one in (*changes[max(at - 1, 0) : at], *changes[at + 1 : at + 2]))
 
 
 def _groups(changes: Sequence[Change], at: int) -> Sequence[Group]:
@@ -108,14 +103,19 @@ def _groups(changes: Sequence[Change], at: int) -> Sequence[Group]:
     if at == len(changes):
         return ()
     found = [*chains(changes, at)]
-    told = _transaction(changes[at])
+    told = transaction_of(changes[at])
     if not found or told is None:
         return found
     end = at + len(found[-1])
-    whole = (at == 0 or _transaction(changes[at - 1]) != told) and (
-        end == len(changes) or _transaction(changes[end]) != told
+    whole = (at == 0 or transaction_of(changes[at - 1]) != told) and (
+        end == len(changes) or transaction_of(changes[end]) != told
     )
     return found[-1:] if whole else ()
+
+
+def _whole(group: Group) -> Change:
+    """The change that a group makes; that one of its steps is half of a change of the key does not matter to it."""
+    return replace(as_one(group), moved=False)
 
 
 def _vanishes(group: Group) -> bool:
