@@ -32,23 +32,23 @@ _GENERATIONS: Mapping[str, Rows] = {
         ("classic", "newarch"): ("OP-045",),
         ("newarch", "classic"): ("OP-045", "OP-255"),
         ("doc", "newarch"): ("OP-048b", "OP-001"),
-        ("newarch", "doc"): ("OP-048b", "OP-255"),
+        ("newarch", "doc"): ("OP-048b",),
         ("doc", "classic"): ("OP-045", "OP-001"),
         ("classic", "doc"): ("OP-045",),
     },
     "debezium": {
-        ("classic", "newarch"): ("DBZ-300e", "DBZ-453", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
-        ("newarch", "classic"): ("DBZ-001a", "DBZ-040"),
+        ("classic", "newarch"): ("DBZ-300e", "DBZ-453"),
+        ("newarch", "classic"): ("DBZ-001a",),
         ("doc", "newarch"): ("DBZ-052c", "DBZ-331"),
-        ("newarch", "doc"): ("DBZ-052d", "DBZ-331"),
-        ("doc", "classic"): ("DBZ-150b", "DBZ-040"),
-        ("classic", "doc"): ("DBZ-300e", "DBZ-453", "DBZ-014", "DBZ-052e", "DBZ-150", "DBZ-400"),
+        ("newarch", "doc"): ("DBZ-052d", "DBZ-333"),
+        ("doc", "classic"): ("DBZ-150b",),
+        ("classic", "doc"): ("DBZ-300e", "DBZ-453"),
     },
     "avro": {
         ("classic", "newarch"): ("AV-112b", "AV-007a"),
         ("newarch", "classic"): ("AV-156a", "AV-003a", "AV-004", "AV-116c"),
         ("doc", "newarch"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
-        ("newarch", "doc"): ("AV-026", "AV-003a", "AV-004", "AV-031", "AV-082b", "AV-116c", "AV-156a"),
+        ("newarch", "doc"): ("AV-026", "AV-003a", "AV-004", "AV-031", "AV-082b", "AV-116c", "AV-156a", "AV-190a"),
         ("doc", "classic"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
         ("classic", "doc"): ("AV-026", "AV-031", "AV-082b"),
     },
@@ -109,8 +109,8 @@ def _in_table_order(ok: Json, context: Context) -> None:
 
 _EMPTY_TYPES, _NULL_TYPES = b'"mysqlType":{}', b'"mysqlType":null'
 _BY_PLACE = (
-    *("OP-092", "OP-095", "OP-096", "OP-099", "OP-100", "OP-104", "OP-106", "OP-107"),
-    *("OP-109", "OP-112", "OP-113", "OP-115", "OP-117", "OP-119", "OP-238"),
+    *("OP-092", "OP-095", "OP-096", "OP-098", "OP-099", "OP-100", "OP-103", "OP-104", "OP-106", "OP-107"),
+    *("OP-112", "OP-113", "OP-114", "OP-117", "OP-119", "OP-140", "OP-238"),
 )
 
 # (name, requirement, description, fault, what it may also break)
@@ -137,7 +137,7 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap, tuple[str, ...]]]] = 
             "OP-094",
             "columns are found by their place in the table, where classic sorts them",
             edit_answer("decode", _in_table_order),
-            _BY_PLACE,
+            (*_BY_PLACE, "OP-077", "OP-093", "OP-101", "OP-102", "OP-109", "OP-111", "OP-115"),
         ),
         (
             "read-in-order-of-the-first",
@@ -153,7 +153,7 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap, tuple[str, ...]]]] = 
             "DBZ-451a",
             "schemas with `tidb_type`, which classic never writes, are refused",
             _refuses(lambda key, value: b'"tidb_type"' in value),
-            ("DBZ-451",),
+            ("DBZ-016a",),
         ),
         (
             "tidb-types-needed",
@@ -163,7 +163,7 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap, tuple[str, ...]]]] = 
                 lambda key, value: b'"schema":' in value and b'"tidb_type"' not in value,
                 enable_tidb_extension="true",
             ),
-            ("DBZ-451",),
+            ("DBZ-016a",),
         ),
     ),
     "avro": (

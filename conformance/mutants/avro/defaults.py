@@ -25,7 +25,6 @@ from reference_impl.model import Column, Expression
 
 __all__ = ["MUTANTS"]
 
-_IN_KEYS = ("AV-004a", "AV-009a")
 _EMPTY: dict[str, Any] = {"string": "", "bytes": "", "int": 0, "long": 0, "float": 0, "double": 0}
 
 
@@ -143,14 +142,12 @@ _NULLS = (
             lambda value, column: None if value == "" and column.nullable else value,
             in_families(*TEXT, Family.SET),
         ),
-        *_IN_KEYS,
     ),
     encoder(
         "zero-as-null",
         "AV-052",
         "a zero of a nullable column is NULL",
         data_of(lambda value, column: None if value == 0 and column.nullable else value),
-        *_IN_KEYS,
     ),
 )
 

@@ -48,7 +48,7 @@ def _with_type(name: str, kind: Tree, column: Column) -> None:
 # (what, requirement, which columns, the Avro type that they are given, the requirement on values that do not fit it)
 _AVRO: tuple[tuple[str, str, Applies, str, *tuple[str, ...]], ...] = (
     ("smallint", "AV-075", is_signed(*_SMALLS), "long"),
-    ("tinyint", "AV-075", is_signed(Family.TINYINT), "boolean", "AV-075b", "AV-004a", "AV-009a"),
+    ("tinyint", "AV-075", is_signed(Family.TINYINT), "boolean", "AV-075b", "AV-004a"),
     ("smallint-unsigned", "AV-076", is_unsigned(*_SMALLS), "long"),
     ("int", "AV-077", is_signed(Family.INT), "long"),
     ("bigint", "AV-079", is_signed(Family.BIGINT), "string"),

@@ -136,7 +136,7 @@ _MESSAGES: tuple[Mutant, ...] = (
             lambda kind, options: options.get("content-compatible") == "true",
             lambda text, kind: text.partition("(")[0] + (" unsigned" if kind.unsigned else ""),
         ),
-        *(f"CJ-{number}" for number in range(360, 379) if number not in (367, 368, 372)),
+        *("CJ-360", "CJ-361", "CJ-369", "CJ-373", "CJ-375", "CJ-377"),
     ),
     encoder("location-cleaned", "CJ-134", "the location has one slash where there are two", tidb(_cleaned), "CJ-133"),
 )
@@ -185,11 +185,11 @@ _SHARED = historical(
             *("CJ-331", "CJ-333", "CJ-336", "CJ-338", "CJ-340"),
         ),
         "gbk-garbled": ("CJ-397",),
-        "clustered-text-key-folded": ("CJ-397", "CJ-133"),
+        "clustered-text-key-folded": ("CJ-397", "CJ-133", "CJ-140"),
         "values-by-old-position": ("CJ-380", "CJ-034a", "CJ-034b"),
         "columns-behind-virtual-shifted": (
             *("CJ-380", "CJ-034a", "CJ-034b", "CJ-381", "CJ-382", "CJ-031", "CJ-102", "CJ-103", "CJ-504"),
-            *("CJ-330", "CJ-332", "CJ-335"),
+            *("CJ-330", "CJ-332", "CJ-335", "CJ-337"),
         ),
         "integer-key-unsplit": ("CJ-140",),
         "unique-key-change-unsplit": ("CJ-140",),

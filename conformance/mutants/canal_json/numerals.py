@@ -101,7 +101,7 @@ _FAULTS: tuple[Fault, ...] = (
         lambda k: k.family is Family.FLOAT,
         lambda t, k: _widened(f"[{t}]", k)[1:-1] if "." in t else t,
         None,
-        ("CJ-386", "CJ-385", "CJ-034b"),
+        ("CJ-386",),
     ),
     Fault(
         "CJ-383",

@@ -73,7 +73,7 @@ def _replaced(text: str, kind: ColumnType) -> str:
 
 
 _FAULTS: tuple[Fault, ...] = (
-    Fault("CJ-390", "enum-label", "ENUM is its label", in_families(Family.ENUM), _label, None, ("CJ-034a", "CJ-035")),
+    Fault("CJ-390", "enum-label", "ENUM is its label", in_families(Family.ENUM), _label, None),
     Fault(
         "CJ-390",
         "enum-number",
@@ -81,7 +81,7 @@ _FAULTS: tuple[Fault, ...] = (
         in_families(Family.ENUM),
         None,
         lambda v, k: f"#{_number_of(k, v) + 1}",
-        ("CJ-034a", "CJ-035", "CJ-884"),
+        ("CJ-884",),
     ),
     Fault("CJ-391", "set-labels", "SET is its labels", in_families(Family.SET), _labels, None),
     Fault(
@@ -103,7 +103,7 @@ _FAULTS: tuple[Fault, ...] = (
         None,
     ),
     Fault("CJ-393", "datetime-iso", "DATETIME has a T", in_families(Family.DATETIME), _iso, _iso),
-    Fault("CJ-394", "timestamp-iso", "TIMESTAMP has a T", in_families(Family.TIMESTAMP), _iso, _iso, ("CJ-111",)),
+    Fault("CJ-394", "timestamp-iso", "TIMESTAMP has a T", in_families(Family.TIMESTAMP), _iso, _iso),
     Fault(
         "CJ-394",
         "timestamp-zone",
@@ -144,7 +144,6 @@ _FAULTS: tuple[Fault, ...] = (
         lambda k: k.family in TEXT,
         lambda t, k: _trimmed(t, k),
         None,
-        ("CJ-034a", "CJ-034b"),
     ),
     Fault("CJ-398", "bytes-base64", "bytes are base64", lambda k: k.family in BINARY, _base64, None, ("CJ-034b",)),
     Fault(
@@ -174,7 +173,6 @@ _FAULTS: tuple[Fault, ...] = (
         in_families(Family.JSON),
         lambda t, k: f"json:{t}",
         lambda t, k: f"json:{t}",
-        ("CJ-035",),
     ),
     Fault(
         "CJ-401",
@@ -191,6 +189,14 @@ _FAULTS: tuple[Fault, ...] = (
         "bytes that are not UTF-8 become question marks",
         lambda k: k.family in TEXT,
         _replaced,
+        None,
+    ),
+    Fault(
+        "CJ-402",
+        "raw-question-mark",
+        "U+FFFD is read as a question mark",
+        lambda k: k.family in TEXT,
+        None,
         _replaced,
         ("CJ-397",),
     ),

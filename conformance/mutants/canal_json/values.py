@@ -151,10 +151,7 @@ def _nullness() -> tuple[Mutant, ...]:
             "CJ-034b",
             "values become NULL",
             read_values(is_any, lambda v, kind: None if v and v != "null" else v),
-            "CJ-386",
-            "CJ-883",
-            "CJ-884",
-            "CJ-034a",
+            *("CJ-034a", "CJ-035", "CJ-386", "CJ-390", "CJ-883", "CJ-884"),
         ),
         decoder(
             "read-null-text",

@@ -162,10 +162,7 @@ _FAULTS: tuple[Fault, ...] = (
 )
 
 
-# Beside a charset that the statement names, the collation is not what tells it.
-_ALSO: dict[str, tuple[str, ...]] = {"charset-of-collation": ("DBZ-338d",)}
-
 MUTANTS: tuple[Mutant, ...] = tuple(
-    encoder(f"change-{name}", requirement, description, member(place, applies, make), *_ALSO.get(name, ()))
+    encoder(f"change-{name}", requirement, description, member(place, applies, make))
     for requirement, name, description, place, applies, make in _FAULTS
 )

@@ -205,8 +205,8 @@ _LOST: tuple[tuple[str, str], ...] = (
 _ALSO: dict[str, tuple[str, ...]] = {
     "labels-bare": ("DBZ-335b",),
     "autoIncremented": ("DBZ-336",),
-    "defaultValueExpression": ("DBZ-331b", "DBZ-334a", "DBZ-334b", "DBZ-334c"),
-    "charsetName": ("DBZ-338e", "DBZ-338f"),
+    "defaultValueExpression": ("DBZ-334a", "DBZ-334b", "DBZ-334c"),
+    "charsetName": ("DBZ-338f",),
     "length": ("DBZ-331a", "DBZ-338h", "DBZ-338k", "DBZ-339"),
     "scale": ("DBZ-338j",),
 }

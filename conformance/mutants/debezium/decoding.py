@@ -183,10 +183,6 @@ def _is_reordered(key: bytes, value: bytes) -> bool:
     return _SCHEMA_FIRST.search(value) is not None or _OP_FIRST.search(payload) is not None
 
 
-# What the examples of the document show, which one who refuses them is held against.
-_SHOWN = ("DBZ-451a", "DBZ-451b", "DBZ-451c", "DBZ-451w", "DBZ-451x", "DBZ-451d", "DBZ-451e", "DBZ-451f")
-
-
 def _refusing() -> Iterator[Mutant]:
     yield decoder(
         "read-plain-alone",
@@ -194,23 +190,20 @@ def _refusing() -> Iterator[Mutant]:
         "large-message-handle-compression is ignored",
         with_options(large_message_handle_compression=None),
     )
-    yield decoder(
-        "read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered), *_SHOWN
-    )
+    yield decoder("read-in-order", "DBZ-451v", "members in another order are refused", refuses("schema", _is_reordered))
     yield decoder(
         "read-with-schema-alone",
         "DBZ-451w",
         "messages without schema are refused",
         refuses("schema", lambda key, value: b'"schema":' not in value),
-        *_SHOWN,
-        "DBZ-016a",
+        *("DBZ-016a", "DBZ-451b", "DBZ-451c", "DBZ-451d"),
     )
     yield decoder(
         "read-types-unknown",
         "DBZ-451x",
         "schemas are not looked at where there are no tables",
         edit_request(_without_schema),
-        *(f"DBZ-451{letter}" for letter in "eghijklmnopqrstu"),
+        *(f"DBZ-451{letter}" for letter in "ilmnr"),
     )
 
 

@@ -103,11 +103,11 @@ _SHARED = historical(
         "values-by-old-position": ("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a"),
         "columns-behind-virtual-shifted": (
             *("DBZ-116a", "DBZ-043b", "DBZ-043c", "DBZ-160a", "DBZ-112a", "DBZ-113a", "DBZ-114a", "DBZ-115a"),
-            *("DBZ-117a", "DBZ-119a"),
+            *("DBZ-117a", "DBZ-118a", "DBZ-119a"),
         ),
         "unique-key-change-unsplit": ("DBZ-038",),
         "shifted-keys-unsplit": ("DBZ-038",),
-        "rename-lost": ("DBZ-010", "DBZ-300e"),
+        "rename-lost": ("DBZ-010",),
         "rename-to-another-schema-refused": ("DBZ-010",),
         "rename-without-schema-lost": ("DBZ-010",),
         "rename-of-several-lost": ("DBZ-010",),

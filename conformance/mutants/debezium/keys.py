@@ -123,7 +123,7 @@ def _which() -> Iterator[Mutant]:
         ("DBZ-034", "of-all", "has every column where there is no such key", _all_instead_of_none),
         ("DBZ-034", "of-nullable", "is a nullable unique key where there is no other", _unique_instead_of_none),
     ):
-        also = {"of-all": ("DBZ-030",), "first-unique": ("DBZ-034",)}.get(name, ())
+        also = ("DBZ-030",) if name == "of-all" else ()
         yield encoder(f"key-{name}", requirement, f"the key {what}", rows(_columns(choose)), *also)
     yield encoder("key-with-a-column", "DBZ-030", "the payload of the key has a column more", rows(_without_payload))
     yield encoder("key-values-text", "DBZ-030a", "numbers in keys are texts", rows(_texts))

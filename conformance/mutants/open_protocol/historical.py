@@ -190,7 +190,7 @@ _SHARED = historical(
         "rows-older-than-a-not-null-column-refused": ("OP-001",),
         "default-of-older-rows-lost": ("OP-119",),
         "gbk-garbled": ("OP-106",),
-        "clustered-text-key-folded": ("OP-106", "OP-172"),
+        "clustered-text-key-folded": ("OP-106", "OP-172", "OP-257"),
         "values-by-old-position": ("OP-094", "OP-119"),
         "columns-behind-virtual-shifted": (
             *("OP-094", "OP-119", "OP-092", "OP-093", "OP-099", "OP-100", "OP-055", "OP-058"),

@@ -133,6 +133,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-150",
         "OP-152",
         "OP-154",
+        "OP-155",
     ),
     encoder(
         "compression-not-heard",
