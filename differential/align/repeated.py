@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from differential.align.times import ms_of
-from differential.align.untold import goes_on
+from differential.align.untold import follows
 from differential.model import Change
 
 __all__ = ["Earlier", "does", "nothing_earlier", "without_repeated"]
@@ -85,7 +85,7 @@ def _suspects(changes: Sequence[Change]) -> Iterable[int]:
     for place, one in enumerate(changes):
         time = ms_of(one)
         is_older = time is not None and before is not None and time < before
-        lags = last is not None and one.before != last.after and not goes_on(last, one)
+        lags = last is not None and one.before != last.after and not follows(last, one)
         if is_older or lags or (time == before and last is not None and _is_that(one, last)):
             yield place
         else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from differential.decode.canonical import agree
+from differential.decode.canonical import agree, load
 from differential.model import PARTLY, UNKNOWN, Change
 
 __all__ = ["begin_alike", "follows", "goes_on", "tells_its_start", "with_new_rows_alone"]
@@ -29,8 +29,19 @@ def follows(before: Change, one: Change) -> bool:
 
 
 def goes_on(before: Change | None, one: Change) -> bool:
-    """Whether a change starts from the row that the one before it left, if there is one."""
-    return before is None or follows(before, one)
+    """Whether a change starts from the row that the one before it left, if there is one.
+
+    Where they tell other columns the table was altered in between, and what both tell is the same.
+    """
+    return before is None or follows(before, one) or _is_of_altered_table(before.after, one.before)
+
+
+def _is_of_altered_table(left: bytes | None, found: bytes | None) -> bool:
+    if not left or not found or left.startswith(PARTLY) or found.startswith(PARTLY):
+        return False
+    cells, others = load(left), load(found)
+    shared = cells.keys() & others.keys()
+    return bool(shared) and cells.keys() != others.keys() and all(cells[name] == others[name] for name in shared)
 
 
 def tells_its_start(change: Change) -> bool:

@@ -8,12 +8,13 @@ from itertools import pairwise
 
 import pytest
 
+from differential.align.untold import goes_on
 from differential.decode.changes import ChangeReader
 from differential.generate.alterations import versions
 from differential.generate.messages import Telling
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Altered, Plan, Transaction, shard
-from differential.model import Change
+from differential.model import Change, Place
 from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Record, Table
@@ -89,6 +90,14 @@ def test_a_statement_is_in_the_partitions_that_its_dialect_writes_it_into(dialec
 PAIRS = {
     "canal-json and canal": (side("left", "canal-json", enable_tidb_extension="true"), side("right", "canal")),
     "debezium and connector": (side("left", "debezium"), side("right", "debezium-connector", version="3.6.1")),
+    "canal-json without what is deleted": (
+        side("left", "canal-json", delete_only_output_handle_key_columns="true"),
+        side("right", "canal"),
+    ),
+    "debezium without the row before": (
+        side("left", "debezium", debezium_output_old_value="false"),
+        side("right", "debezium-connector"),
+    ),
     "open-protocol and canal-json": (
         side("left", "open-protocol"),
         side("right", "canal-json", enable_tidb_extension="true", content_compatible="true"),
@@ -106,3 +115,18 @@ def test_messages_are_read_by_the_version_of_their_table_and_nothing_is_unexplai
         for record in stream:
             assert all(read is not None for read in reader.read(record))
         assert reader.counts["unchecked"] == 0
+
+
+@pytest.mark.parametrize(
+    ("left", "found", "does"),
+    [
+        ('{"a":"1","b":"2"}', '{"a":"1","b":"2","c":null}', True),
+        ('{"a":"1","b":"2"}', '{"a":"1","c":"2"}', True),
+        ('{"a":"1","b":"2"}', '{"a":"1","b":"3","c":null}', False),
+        ('{"a":"1","b":"2"}', '{"a":"1","b":"3"}', False),
+        ('{"a":"1"}', '{"b":"1"}', False),
+    ],
+)
+def test_a_row_goes_on_across_a_statement_by_the_columns_that_are_left(left: str, found: str, does: bool) -> None:
+    one = Change("s", "t", b"[1]", "update", None, left.encode(), Place())
+    assert goes_on(one, replace(one, before=found.encode())) is does
