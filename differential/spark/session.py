@@ -5,6 +5,7 @@ Off this machine our code is sent along; what Spark itself says goes to a log, o
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import socket
@@ -12,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
@@ -95,7 +96,7 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         opened.enter_context(stopping_alike())
         scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master):
-            configured |= _HERE | _sockets(scratch)
+            configured |= _HERE | _sockets()
         configured |= dict(more or {})
         for name, value in configured.items():
             builder = builder.config(name, value)
@@ -115,15 +116,20 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
         yield spark
 
 
-def _sockets(folder: Path) -> dict[str, str]:
+@cache
+def _sockets() -> dict[str, str]:
     """Let workers talk to the JVM by sockets in a folder: by TCP every task waits 40 ms for an acknowledgement.
 
-    Systems take short names alone; Spark knows of it from 4.1 on.
+    The folder is there until this process ends, as its JVM keeps to the first that it hears of. Systems take short
+    names alone; Spark knows of it from 4.1 on.
     """
-    if len(os.fsencode(folder)) > _LONGEST_FOLDER_OF_SOCKETS:
+    folder = tempfile.TemporaryDirectory()
+    if len(os.fsencode(folder.name)) > _LONGEST_FOLDER_OF_SOCKETS:
+        folder.cleanup()
         return {}
+    atexit.register(folder.cleanup)
     name = "spark.python.unix.domain.socket"
-    return {f"{name}.enabled": "true", f"{name}.dir": str(folder)}
+    return {f"{name}.enabled": "true", f"{name}.dir": folder.name}
 
 
 def _interrupted(kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
