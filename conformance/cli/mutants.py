@@ -20,7 +20,7 @@ from conformance.mutants.model import Mutant
 from conformance.mutants.parallel import matrix_fates
 from conformance.mutants.record import Record, matrix_record
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
-from reports.matrix.reading import doubtful
+from reports.matrix.reading import doubtful, with_unseen
 
 __all__ = ["register"]
 
@@ -38,12 +38,16 @@ def register(commands: Any) -> None:
         "mutants",
         help="the kill matrix: the suite judged by broken implementations",
         description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
-        "that it names. To see one judged by itself: explain MUTANT.",
+        "that it names, and break all that it declares to break besides. To see one judged by itself: explain MUTANT.",
     )
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only mutants whose name or requirement matches")
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument(
-        "--cases", type=int, default=40, metavar="N", help="cases put to a mutant; more only until one kills it (40)"
+        "--cases",
+        type=int,
+        default=40,
+        metavar="N",
+        help="cases put to a mutant; more only until one kills it and what it declares is seen (40)",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
@@ -101,7 +105,7 @@ def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> Ex
         found.append(ExitStatus.INTERRUPTED)
     if fault is not None:
         found.append(ExitStatus.INTERNAL)
-    if doubtful(record):
+    if doubtful(record) or with_unseen(record):
         found.append(ExitStatus.RED)
     return worst(found)
 

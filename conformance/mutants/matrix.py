@@ -4,6 +4,9 @@ Every mutant is put the cases in which its requirement's assertion runs. It is *
 fault, *survives* when nothing does, and dies *for another reason* when only others do, or when findings turn up that it
 did not declare. A mutant that never answers otherwise than the reference is an error of ours; of every other one the
 first case on which it does is kept as its witness.
+
+What it declares is held to the same: a declaration is *unseen* when not one of those cases shows it. However few are
+asked for, cases are put until each was seen; so it does not depend on their number what is unseen.
 """
 
 from __future__ import annotations
@@ -42,8 +45,9 @@ class Death:
 
     `killed_by` is the first case that killed it, `fingerprint` and `path` tell the finding that did; `kills` of the
     `cases` put to it killed it. `witness` is the first case on which it differs from the reference. Beyond its own
-    requirement it broke `also`, which it had declared, and `undeclared`. `replay` is the replay id of the case that
-    tells most: one with undeclared findings before one that killed it, and that before the witness.
+    requirement it broke `also`, which it had declared, and `undeclared`; that it breaks `unseen` it declares, and no
+    case at all shows. `replay` is the replay id of the case that tells most: one with undeclared findings before one
+    that killed it, and that before the witness.
     """
 
     mutant: Mutant
@@ -53,6 +57,7 @@ class Death:
     cases: int = 0
     undeclared: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     witness: str = ""
     fingerprint: str = ""
     path: str = ""
@@ -102,54 +107,86 @@ def _sample_first(cases: Sequence[Case], limit: int) -> list[Case]:
     return [cases[i] for i in (*sample, *(i for i in range(len(cases)) if i not in sample))]
 
 
+class _Trial:
+    """A mutant that is put one case after another, and what these have shown."""
+
+    def __init__(self, mutant: Mutant, baseline: Baseline) -> None:
+        self.mutant = mutant
+        self.killer: tuple[Case, Finding] | None = None
+        self.put: set[str] = set()
+        self.seen: set[str] = set()
+        self._baseline = baseline
+        self._broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
+        self._declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
+        self._witness: Case | None = None
+        self._surprise: Case | None = None
+        self._kills = 0
+
+    def ask(self, case: Case) -> None:
+        """Put a case to the mutant, and judge its answer where the reference gives another."""
+        self.put.add(case.id)
+        given = self._broken.ask(case)
+        if given == self._baseline.answers[case.id]:
+            return  # the reference is found without fault
+        self._witness = self._witness or case
+        found = self._baseline.judge.judge(case, given).findings
+        if own := next((f for f in found if f.requirement == self.mutant.requirement), None):
+            self.killer = self.killer or (case, own)
+            self._kills += 1
+        rules = {f.requirement for f in found}
+        if rules - self._declared:
+            self._surprise = self._surprise or case
+        self.seen |= rules
+
+    def death(self) -> Death:
+        """How it died, or that it did not."""
+        killer, surprise, witness = self.killer, self._surprise, self._witness
+        if killer and not surprise:
+            outcome = Outcome.KILLED
+        elif killer or surprise:
+            outcome = Outcome.ANOTHER_REASON
+        else:
+            outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
+        telling = surprise or (killer[0] if killer else witness)
+        return Death(
+            self.mutant,
+            outcome,
+            killed_by=killer[0].id if killer else "",
+            kills=self._kills,
+            cases=len(self.put),
+            undeclared=tuple(sorted(self.seen - self._declared)),
+            also=tuple(sorted(self.seen & self.mutant.may_also)),
+            unseen=tuple(sorted(self.mutant.may_also - self.seen)),
+            witness=witness.id if witness else "",
+            fingerprint=killer[1].fingerprint if killer else "",
+            path=killer[1].path if killer else "",
+            replay=telling.replay_id if telling else "",
+        )
+
+
 def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
-    """Put a sample of `limit` cases to a mutant, then the others until one kills it, and say how it died."""
+    """Put a sample of `limit` cases to a mutant, then others until one kills it and its declarations are seen."""
     cases = baseline.by_requirement.get(mutant.requirement, ())
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
-    broken = Embedded(baseline.profile, mutant.wrap, mutant.registry)
-    declared = {mutant.requirement} | mutant.may_also | _tolerated(mutant.protocol)
-    witness: Case | None = None
-    killer: tuple[Case, Finding] | None = None
-    surprise: Case | None = None
-    kills = put = 0
-    broken_rules: set[str] = set()
+    trial = _Trial(mutant, baseline)
     for case in _sample_first(cases, limit):
-        if killer and put >= limit:
+        if trial.killer and len(trial.put) >= limit:
             break
-        put += 1
-        given = broken.ask(case)
-        if given == baseline.answers[case.id]:
-            continue  # the reference is found without fault
-        witness = witness or case
-        found = baseline.judge.judge(case, given).findings
-        if own := next((f for f in found if f.requirement == mutant.requirement), None):
-            killer = killer or (case, own)
-            kills += 1
-        rules = {f.requirement for f in found}
-        if rules - declared:
-            surprise = surprise or case
-        broken_rules |= rules
-    if killer and not surprise:
-        outcome = Outcome.KILLED
-    elif killer or surprise:
-        outcome = Outcome.ANOTHER_REASON
-    else:
-        outcome = Outcome.SURVIVED if witness else Outcome.EQUIVALENT
-    telling = surprise or (killer[0] if killer else witness)
-    return Death(
-        mutant,
-        outcome,
-        killed_by=killer[0].id if killer else "",
-        kills=kills,
-        cases=put,
-        undeclared=tuple(sorted(broken_rules - declared)),
-        also=tuple(sorted(broken_rules & mutant.may_also)),
-        witness=witness.id if witness else "",
-        fingerprint=killer[1].fingerprint if killer else "",
-        path=killer[1].path if killer else "",
-        replay=telling.replay_id if telling else "",
-    )
+        trial.ask(case)
+    for declared in sorted(mutant.may_also):
+        for case in _likely_first(cases, declared, baseline):
+            if declared in trial.seen:
+                break
+            if case.id not in trial.put:
+                trial.ask(case)
+    return trial.death()
+
+
+def _likely_first(cases: Sequence[Case], requirement: str, baseline: Baseline) -> list[Case]:
+    """The cases, with those first in which an assertion of the requirement runs on what the reference answers."""
+    likely = {case.id for case in baseline.by_requirement.get(requirement, ())}
+    return sorted(cases, key=lambda case: case.id not in likely)
 
 
 def run_matrix(

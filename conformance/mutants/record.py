@@ -77,6 +77,10 @@ def matrix_record(
         ],
         "requirements": _requirements(told, everything=selection is None),
         "history": history,
+        "declared_totals": {
+            "seen": sum(len(death.also) for death in told),
+            "unseen": sum(len(death.unseen) for death in told),
+        },
         "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
         "mutants": [_mutant(death) for death in told],
     }
@@ -159,6 +163,7 @@ def _mutant(death: Death) -> Record:
         "cases": death.cases,
         "witness": death.witness,
         "also": list(death.also),
+        "unseen": list(death.unseen),
         "undeclared": list(death.undeclared),
         "history": [defect.id for defect in defects_of(mutant.name)],
         "again": shlex.join(again) if death.replay else "",

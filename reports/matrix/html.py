@@ -16,8 +16,11 @@ from reports.matrix.reading import (
     levels,
     mutant_count,
     sum_of,
+    take_out,
     to_do,
     troubled,
+    unseen_text,
+    with_unseen,
 )
 from reports.page import cell, head, number, page, row, table, totals
 
@@ -42,7 +45,7 @@ def _page(record: Record) -> Iterator[str]:
     fates = {m["mutant"]: m for m in record["mutants"]}
     sections: Mapping[str, tuple[str, Iterable[str]]] = {
         "totals": ("Totals", _totals(record)),
-        "attention": ("Not killed for their own reason", _attention(record)),
+        "attention": ("To be mended", _attention(record)),
         "requirements": ("Requirements", _requirements(record, fates)),
         "history": ("Historical defects", _history(record, fates)),
         "mutants": ("Mutants", _mutants(record)),
@@ -59,6 +62,8 @@ def _page(record: Record) -> Iterator[str]:
 
 def _intro(record: Record) -> Iterator[str]:
     yield f"<p>{mutant_count(record['planned'])}: {escape(sum_of(record['totals']))}.{_selected(record)}</p>"
+    if seen := unseen_text(record):
+        yield f"<p>Declared findings: {escape(seen)}.</p>"
     if record["message"]:
         yield f'<p role="alert"><strong>{escape(record["message"])}</strong></p>'
     yield f'<p class="soft">{_ABOUT}</p>'
@@ -97,13 +102,15 @@ def _totals(record: Record) -> Iterator[str]:
 
 def _attention(record: Record) -> Iterator[str]:
     found, unproved = troubled(record), [r for r in doubtful(record) if not r["mutants"]]
-    if not found and not unproved:
+    idle = with_unseen(record)
+    if not found and not unproved and not idle:
         return
     yield '<ul class="doing">'
     for m in found:
         undeclared = f" Undeclared: {escape(', '.join(m['undeclared']))}." if m["undeclared"] else ""
         yield f"<li>{_link('mutant', m['mutant'])} {_fate(m['outcome'])}: {escape(to_do(m))}.{undeclared}"
         yield (f"<br><code>{escape(m['again'])}</code>" if m["again"] else "") + "</li>"
+    yield from (f"<li>{_link('mutant', m['mutant'])}: {escape(take_out(m))}.</li>" for m in idle)
     yield from (f"<li>{_link('requirement', r['id'])} {_fate(r['standing'])}: it needs one.</li>" for r in unproved)
     yield "</ul>"
 
@@ -232,6 +239,7 @@ def _mutant(m: Record, there: Collection[str]) -> str:
         ("finding", f"{_finding(m)} at <code>{escape(m['finding']['path'])}</code>" if m["finding"] else ""),
         ("differs on", f"<code>{escape(m['witness'])}</code>" if m["witness"] and not is_first else ""),
         ("also broke, as declared", links("requirement", m["also"])),
+        ("declared, and never seen", links("requirement", m.get("unseen", ()))),
         ("undeclared", links("requirement", m["undeclared"])),
         ("stands for", links("history", m["history"])),
     ]
@@ -245,7 +253,7 @@ def _mutant(m: Record, there: Collection[str]) -> str:
             cell(_fate(m["outcome"]) + kills, made=True),
             cell(f"<ul>{items}</ul>" if items else "", made=True),
         ],
-        trouble=m["outcome"] != KILLED,
+        trouble=m["outcome"] != KILLED or bool(m.get("unseen")),
     )
 
 

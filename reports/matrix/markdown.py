@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reports.markdown import cell
-from reports.matrix.reading import Record, fates_text, gate_text, mutant_count, sum_of, to_do, troubled
+from reports.matrix.reading import (
+    Record,
+    fates_text,
+    gate_text,
+    mutant_count,
+    sum_of,
+    take_out,
+    to_do,
+    troubled,
+    unseen_text,
+    with_unseen,
+)
 
 __all__ = ["markdown_text"]
 
@@ -21,6 +32,8 @@ def _lines(record: Record) -> Iterator[str]:
     if record["message"]:
         yield from (cell(record["message"]), "")
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}."
+    if seen := unseen_text(record):
+        yield f"Declared findings: {seen}."
     yield ""
     yield from _table(
         ("protocol", "role", "mutants", "fates"),
@@ -29,6 +42,10 @@ def _lines(record: Record) -> Iterator[str]:
     if found := troubled(record):
         yield from ("## Not killed for their own reason", "")
         yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {to_do(m)}{_undeclared(m)}{_see(m)}" for m in found)
+        yield ""
+    if idle := with_unseen(record):
+        yield from ("## Declared, and never seen", "")
+        yield from (f"- {_code(m['mutant'])}: {take_out(m)}" for m in idle)
         yield ""
     fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")

@@ -16,8 +16,11 @@ __all__ = [
     "levels",
     "mutant_count",
     "sum_of",
+    "take_out",
     "to_do",
     "troubled",
+    "unseen_text",
+    "with_unseen",
 ]
 
 Record: TypeAlias = Mapping[str, Any]
@@ -55,6 +58,22 @@ def gate_text(record: Record) -> str:
 def troubled(record: Record) -> list[Record]:
     """The mutants that were tried and not killed for their own reason."""
     return [m for m in record["mutants"] if m["outcome"] not in (KILLED, NOT_RUN)]
+
+
+def with_unseen(record: Record) -> list[Record]:
+    """The mutants that declare to break what no case shows; records of older suites do not tell of any."""
+    return [m for m in record["mutants"] if m.get("unseen")]
+
+
+def unseen_text(record: Record) -> str:
+    """`912 seen, 3 unseen`; nothing where nothing was declared, or the record is of an older suite."""
+    totals = record.get("declared_totals", {})
+    return f"{totals['seen']:,} seen, {totals['unseen']:,} unseen" if any(totals.values()) else ""
+
+
+def take_out(mutant: Record) -> str:
+    """What to do about a mutant that declares to break what no case shows."""
+    return f"no case shows that it breaks {', '.join(mutant['unseen'])}: take the declaration out, or add a case"
 
 
 def doubtful(record: Record) -> list[Record]:

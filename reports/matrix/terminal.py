@@ -16,8 +16,11 @@ from reports.matrix.reading import (
     levels,
     mutant_count,
     sum_of,
+    take_out,
     to_do,
     troubled,
+    unseen_text,
+    with_unseen,
 )
 
 __all__ = ["MatrixProgress", "terminal_lines"]
@@ -61,6 +64,10 @@ def terminal_lines(record: Record) -> Iterator[str]:
     """The report in lines."""
     for mutant in troubled(record):
         yield from _trouble(mutant)
+    for mutant in with_unseen(record):
+        yield f"DECLARED, UNSEEN  {mutant['mutant']}"
+        yield _entry("to do", take_out(mutant))
+        yield ""
     requirements = record["requirements"]
     shown = requirements if len(requirements) <= _FEW else doubtful(record)
     yield from (_requirement(r) for r in shown)
@@ -72,6 +79,8 @@ def terminal_lines(record: Record) -> Iterator[str]:
         yield _sum(group["protocol"], f"{group['role']}: {mutant_count(group['planned'])}, {sum_of(group['totals'])}")
     for level, standings in levels(requirements).items():
         yield _sum(f"{level.upper()} rules", f"{sum(standings.values()):,}: {sum_of(standings)}")
+    if seen := unseen_text(record):
+        yield f"declared findings: {seen}"
     if any(record["history_totals"].values()):
         yield f"historical defects: {fates_text(record)}"
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}; {gate_text(record)}"

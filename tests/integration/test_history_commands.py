@@ -53,8 +53,8 @@ def test_the_matrix_counts_defects_and_reports_them(
 ) -> None:
     monkeypatch.setattr(mutants, "matrix_fates", partial(matrix_fates, cases_of=golden))
     table, data = tmp_path / "m.md", tmp_path / "m.json"
-    chosen = ["-k", "canal-json/old-nul?", "-n", "1", "--cases", "2"]
+    chosen = ["-k", "canal-json/table-i?", "-n", "1", "--cases", "2"]
     assert main(["mutants", *chosen, "--report", f"markdown={table}", "--report", f"json={data}"]) == 0
     assert "historical defects: 1 killed, 0 survived" in capsys.readouterr().out
-    assert "| CJ-06 |" in table.read_text(encoding="utf-8")
-    assert json.loads(data.read_text(encoding="utf-8"))["mutants"][0]["history"] == ["CJ-06"]
+    assert "| CJ-18 |" in table.read_text(encoding="utf-8")
+    assert json.loads(data.read_text(encoding="utf-8"))["mutants"][0]["history"] == ["CJ-18"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ STATUSES: dict[str, tuple[Sequence[Death | BaseException], int]] = {
     "all are killed": ([killed(DIES), killed(BREAKS_MORE)], 0),
     "one survives": ([killed(DIES), survived(BREAKS_MORE)], 1),
     "one is killed for another reason": ([killed(DIES), fate(Outcome.ANOTHER_REASON)], 1),
+    "one declares what no case shows": ([killed(DIES), replace(killed(BREAKS_MORE), unseen=("CJ-801",))], 1),
     "one never differs": ([survived(DIES), fate(Outcome.EQUIVALENT)], 3),
     "one has no case": ([survived(DIES), fate(Outcome.NO_CASE)], 3),
     "it is interrupted": ([survived(DIES), KeyboardInterrupt()], 2),
@@ -92,6 +94,18 @@ def test_a_survivor_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp
     out = capsys.readouterr().out
     replay = f"replay 89abcdef-encode --iut 'cmd:ticdc-conformance serve-reference --mutant {BREAKS_MORE}'"
     assert [w for w in ("SURVIVED", "sharpen a rule of CJ-030a", replay, "in doubt: 0 of 1") if w not in out] == []
+
+
+def test_a_declaration_that_no_case_shows_is_told_in_every_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Said
+) -> None:
+    fated(monkeypatch, killed(DIES), replace(killed(BREAKS_MORE), also=("CJ-501",), unseen=("CJ-801",)))
+    page, table = tmp_path / "m.html", tmp_path / "m.md"
+    _, record = run(tmp_path, "--report", f"html={page}", "--report", f"markdown={table}")
+    assert record["declared_totals"] == {"seen": 1, "unseen": 1}
+    assert {m["mutant"]: m["unseen"] for m in record["mutants"]} == {DIES: [], BREAKS_MORE: ["CJ-801"]}
+    for text in (capsys.readouterr().out, page.read_text(encoding="utf-8"), table.read_text(encoding="utf-8")):
+        assert "no case shows that it breaks CJ-801" in text
 
 
 def test_a_must_that_lost_its_mutants_is_red(monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:

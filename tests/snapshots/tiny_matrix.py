@@ -38,6 +38,7 @@ def _mutant(name: str, outcome: str) -> dict[str, Any]:
         "cases": 40 if differs else 0,
         "witness": "toy/golden/first" if outcome == "killed" else case,
         "also": ["T-2"] if outcome == "killed" else [],
+        "unseen": ["T-3"] if outcome == "killed" else [],
         "undeclared": ["T-4"] if outcome == "killed for another reason" else [],
         "history": ["TD-1"] if name in ("value-lost", "value-doubled") else [],
         "again": f"ticdc-conformance replay 01234567-encode {iut}" if case else "",
@@ -96,6 +97,7 @@ RECORD: dict[str, Any] = {
         _defect("TD-2", "not expressible", []),
         _defect("TD-3", "out of scope", []),
     ],
+    "declared_totals": {"seen": 1, "unseen": 1},
     "history_totals": {"killed": 0, "survived": 1, "not expressible": 1, "out of scope": 1},
     "mutants": MUTANTS,
 }

@@ -13,6 +13,7 @@ from conformance.mutants.matrix import Death, Outcome
 from reference_impl.profiles import Profile
 
 DIES = "canal-json/old-null"
+DIES_ALONE = "canal-json/without-id"
 BREAKS_MORE = "canal-json/column-lost"
 DECODER = "canal-json/read-integers-double"
 

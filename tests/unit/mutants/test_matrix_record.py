@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from conformance.catalogue.register import load_register
 from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
+from reports.matrix import MATRIX_REPORTS
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
 from tools import reference_pages
 
@@ -76,6 +78,21 @@ def test_a_requirement_is_proved_by_all_its_mutants(make: Sequence[Callable[[str
     assert row(found, "requirements", "CJ-010")["standing"] == standing
 
 
+def test_what_is_declared_and_was_never_seen_is_counted_and_named() -> None:
+    found = record([killed(DIES), replace(killed(BREAKS_MORE), also=("CJ-501", "CJ-504"), unseen=("CJ-801",))])
+    assert found["declared_totals"] == {"seen": 2, "unseen": 1}
+    assert (row(found, "mutants", DIES)["unseen"], row(found, "mutants", BREAKS_MORE)["unseen"]) == ([], ["CJ-801"])
+
+
+def test_a_record_of_an_older_suite_keeps_to_the_schema_and_has_reports() -> None:
+    found = json.loads(json.dumps(record([killed(DIES)])))
+    del found["declared_totals"]
+    for mutant in found["mutants"]:
+        del mutant["unseen"]
+    assert VALIDATOR.is_valid(found)
+    assert all(render(found) for render in MATRIX_REPORTS.values())
+
+
 def test_without_a_selection_requirements_without_mutants_are_told_too() -> None:
     found = record([killed(DIES)], selection=None)
     testable = [r.id for r in load_register("canal-json").requirements.values() if r.testable]
@@ -114,6 +131,7 @@ DAMAGES: dict[str, Damage] = {
     "a kill without a finding": lambda r: r["mutants"][0].update(finding=None),
     "a kill without a witness": lambda r: r["mutants"][0].update(witness=""),
     "a kill with undeclared findings": lambda r: r["mutants"][0].update(undeclared=["CJ-010"]),
+    "a green matrix with a declaration that was never seen": lambda r: r["declared_totals"].update(unseen=1),
     "an outcome that is not counted": lambda r: r["totals"].pop("survived"),
     "a requirement that is proved without mutants": lambda r: r["requirements"][0].update(mutants=[]),
     "a killed defect without mutants": lambda r: r["history"][0].update(mutants=[]),

@@ -70,7 +70,7 @@ def test_a_must_has_a_mutant_that_dies_for_it(protocol: str, requirement: Requir
     mutant = first(protocol, requirement, role)
     assert mutant is not None
     death = deaths(protocol)[mutant.name]
-    assert (death.outcome, death.undeclared) == (Outcome.KILLED, ())
+    assert (death.outcome, death.undeclared, death.unseen) == (Outcome.KILLED, (), ())
 
 
 @every_protocol
