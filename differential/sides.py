@@ -38,7 +38,8 @@ class Carries:
     so. `tells_before_with`: the option without which an update does not tell the row before it; `tells_op_with`: that
     without which a message does not tell inserts from updates. `whole_with`: the option, and its value without which
     rows lack columns. `heartbeats`: how topics begin that have nothing else. `dropped_key`: what the producer takes for
-    the key of a table whose primary key was dropped: that which was `declared` with its column, or `none`.
+    the key of a table whose primary key was dropped: that which was `declared` with its column, or `none`. `raw_names`:
+    those in JSON are not escaped.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -58,6 +59,7 @@ class Carries:
     whole_with: tuple[str, str] = ("", "")
     heartbeats: str = ""
     dropped_key: str = ""
+    raw_names: bool = False
 
 
 _KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
@@ -85,6 +87,7 @@ CARRIES: Mapping[str, Carries] = {
         kind="type",
         whole_with=("binlog_row_image", "FULL"),
         dropped_key="declared",
+        raw_names=True,
     ),
     "debezium": Carries(
         frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ import orjson
 
 from differential.decode.canonical import image
 from differential.decode.ddl_messages import about
+from differential.decode.raw_names import with_escaped_names
 from differential.decode.unlike import Path, Unlike, unlike
 from differential.decode.versions import ZERO, Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
@@ -113,6 +115,7 @@ class ChangeReader:
         self._zone = zone_of(side.settings.timezone)
         self._epoch = datetime.fromtimestamp(0, UTC).astimezone(self._zone).isoformat(" ")[:19]
         self._versions = versions_of(side)
+        self._json = frozenset(c.name for table in side.tables for c in table.columns if c.type.family is Family.JSON)
 
     def read(self, record: Record) -> Iterator[Read]:
         """What a message says: its changes and oddities, its statement, or why it cannot be read."""
@@ -153,15 +156,31 @@ class ChangeReader:
             yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:
-        """What a message says by the versions of its tables that fit best, which come first next time.
+        """What a message says by the versions of its tables that fit best.
 
         Raises what the decoder raises where no version fits.
         """
+        try:
+            found, refused = self._fitting(record, record), None
+        except Rejected as e:
+            found, refused = None, e
+        if (found is None or found.faults) and self.side.carries.raw_names and self._json:
+            escaped = with_escaped_names(record, self._json)
+            with suppress(Rejected):
+                if escaped and (other := self._fitting(escaped, record)).rows and not other.faults:
+                    return other
+        if refused is not None:
+            raise refused
+        assert found is not None
+        return found
+
+    def _fitting(self, record: Record, told: Record) -> _Reading:
+        """What a message says, held against it as it was `told`; the versions that fit best come first next time."""
         versions = {id_: kept[0] for id_, kept in self._versions.items()}
         best: _Reading | None = None
         refused: Rejected | None = None
         try:
-            best = self._read_by(record, versions)
+            best = self._read_by(record, told, versions)
         except Rejected as e:
             refused = e
         for id_, kept in self._versions.items():
@@ -169,7 +188,7 @@ class ChangeReader:
                 break
             for version in kept[1:]:
                 try:
-                    found = self._read_by(record, {**versions, id_: version})
+                    found = self._read_by(record, told, {**versions, id_: version})
                 except Rejected:
                     continue
                 if best is None or found.faults < best.faults:
@@ -183,7 +202,7 @@ class ChangeReader:
             raise refused
         return best
 
-    def _read_by(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
+    def _read_by(self, record: Record, told: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
         events = self._decoded(record, versions)
         given = [event for event in events if isinstance(event, RowChange)]
         rows = [_whole(row) for row in given if (row.schema, row.table) in versions]
@@ -192,7 +211,7 @@ class ChangeReader:
         if self.side.carries.stands_in:
             rows = [self._zeroed(row, versions[row.schema, row.table]) for row in rows]
         is_whole = bool(rows) and len(rows) == len(events)
-        return _Reading(events, versions, rows, self._odd(record, rows, versions) if is_whole else [])
+        return _Reading(events, versions, rows, self._odd(told, rows, versions) if is_whole else [])
 
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         events = self._decoder.decode([record], [version.table for version in versions.values()])

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import Any
 
 from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from differential.classify.predicates import CELLS, COLUMN_CELLS, VALUES
 from differential.decode.canonical import canonical
+from differential.decode.raw_names import escaped
 from differential.model import Cell
 from differential.type_names.claims import claimed_of_mysql_type
 from reference_impl.canal_json import json_text as ticdc_json
@@ -172,14 +174,15 @@ def everything() -> list[Seen]:
     return found
 
 
-def _cells(column: Column, literals: tuple[str, str], reads: tuple[object, object]) -> tuple[Cell | Rejected, Cell]:
+def _cells(column: Column, literals: tuple[str, str], reads: tuple[Any, Any]) -> tuple[Cell | Rejected, Cell]:
     cells: list[Cell | Rejected] = []
     for literal, read in zip(literals, reads, strict=True):
         text = json.loads(literal)
         try:
-            cells.append(None if text is None else canonical(column.type, read(text)))  # type: ignore[operator]
+            cells.append(None if text is None else canonical(column.type, read(text)))
         except Rejected as e:
-            cells.append(e)
+            as_it_is = escaped(text) if column.type.family is Family.JSON else text
+            cells.append(e if as_it_is == text else canonical(column.type, read(as_it_is)))
     assert not isinstance(cells[1], Rejected), (column, literals)
     return cells[0], cells[1]
 

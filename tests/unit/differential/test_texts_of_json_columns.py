@@ -80,3 +80,40 @@ def test_a_document_that_both_print_in_their_own_way_is_no_unexplained_differenc
 def test_another_document_is_an_unexplained_difference(canal: str, document: str, other: str) -> None:
     found = unexplained(canal, document, other)
     assert {(d.kind, d.column) for d in found} == {(Class.VALUE, "c")}
+
+
+# Canal escapes no names: what it prints of these is no JSON, or JSON with other names.
+NAMED = (
+    *(r'{"a\"b": 1}', r'{"a\"": {"\"b": [{"\"": "x"}]}}', r'{"a\tb": 1}', r'{"\u0000": 1}', r'{"a\\q": [], "c": {}}'),
+    *(r'{"a\\b": 1}', r'{"a\\n": "\n"}', r'{"a\\u0041": 1}', r'{"a\\\\b": "\\"}', r'{"a\\/": 1, "a/": 2}'),
+    *(r'[[{"x": {"a\\b": "\"}, {: ,", "bb": "c\u0085"}}], 1.5]', r'{"\\\"": null, "": {"é\\": true}}'),
+)
+NAMED_OTHERWISE = (
+    (r'{"a\\b": 1}', r'{"a\b": 1}'),
+    (r'{"a\\n": 1}', r'{"a\n": 1}'),
+    (r'{"a\\u0041": 1}', '{"aA": 1}'),
+    (r'{"a\"b": 1}', r'{"a\"c": 1}'),
+    (r'{"a\"b": 1}', r'{"a\"b": 2}'),
+    (r'{"a\": 1, \"b": 2}', '{"a": 1, "b": 2}'),
+)
+
+
+@pytest.mark.parametrize("canal", [name for name in CANALS if name != "MariaDB"])
+def test_names_that_canal_does_not_escape_are_read_as_it_writes_them(canal: str) -> None:
+    assert {text: found for text in NAMED if (found := unexplained(canal, text, text))} == {}
+
+
+@pytest.mark.parametrize(("document", "other"), NAMED_OTHERWISE)
+def test_a_name_with_an_escape_is_no_name_with_what_it_stands_for(document: str, other: str) -> None:
+    assert Class.VALUE in {d.kind for d in unexplained("Java 17", document, other)}
+
+
+def test_a_text_that_canal_would_not_write_is_refused_though_its_names_can_be_read() -> None:
+    """It lacks the blank behind a comma; so Canal writes no document."""
+    sides = (side("left", "canal-json", {}), side("right", "canal", {}))
+    document = r'{"a\"b": 1, "c": 2}'
+    left, right = told(sides[0], document), told(sides[1], document)
+    broken = [replace(one, value=(one.value or b"").replace(b'": 2, ', b'": 2,')) for one in right]
+    assert broken != right
+    found = compare_locally(sides, [left, broken], pairs_of(sides, {}, {"left-right": namer_of(*sides)})).differences
+    assert {d.kind for d in found} == {Class.UNDECODABLE, Class.MISSING}

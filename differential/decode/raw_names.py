@@ -1,0 +1,58 @@
+"""JSON whose names stand there as they are: Canal escapes texts in a document and no names, so that it may be no JSON.
+
+What a reading made by this says must be held against the message as it was: it guesses where a name ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from reference_impl.model import Record
+
+__all__ = ["escaped", "with_escaped_names"]
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[]\[{}]|, |[^][{}", ]+', re.DOTALL)
+_END = '": '
+
+
+def escaped(text: str) -> str:
+    """A document with its names escaped, as it is where it is not as Canal prints one. A name ends where one can."""
+    parts, open_, at = list[str](), list[str](), 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            return text
+        token, at = found[0], found.end()
+        parts.append(token)
+        if token in "{[":
+            open_.append(token)
+        elif token in "}]" and open_:
+            open_.pop()
+        if token in ("{", ", ") and open_[-1:] == ["{"] and not text.startswith("}", at):
+            end = text.find(_END, at + 1)
+            if end < 0 or text[at] != '"':
+                return text
+            parts.append(orjson.dumps(text[at + 1 : end]).decode() + ": ")
+            at = end + len(_END)
+    return "".join(parts)
+
+
+def with_escaped_names(record: Record, columns: Collection[str]) -> Record | None:
+    """The message with the names in those columns escaped, None where nothing is to be escaped or it is no message."""
+    try:
+        tree: Any = orjson.loads(record.value or b"")
+        rows = [row for member in ("data", "old") for row in tree.get(member) or () if isinstance(row, dict)]
+        texts = {(n, name): text for n, row in enumerate(rows) for name, text in row.items() if name in columns}
+        written = {place: escaped(text) for place, text in texts.items() if isinstance(text, str)}
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError, AttributeError, TypeError):
+        return None
+    if all(texts[place] == text for place, text in written.items()):
+        return None
+    for (n, name), text in written.items():
+        rows[n][name] = text
+    return replace(record, value=orjson.dumps(tree))
