@@ -6,30 +6,20 @@ None; it is written again by a small writer of Avro's binary encoding that stand
 
 from __future__ import annotations
 
-import base64
 import json
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from typing import Any
 
-from conformance.cases.model import Case, Role
-from conformance.catalogue.register import load_register
-from conformance.oracle.avro import ORACLE
+from conformance.cases.model import Case
 from conformance.oracle.avro.binary import Body, named_types
-from conformance.oracle.judge import Judge, Judgement
-from reference_impl.avro import Options
-from reference_impl.errors import Rejected
-from reference_impl.model import Record
-from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS
-from reference_impl.registry import MemoryRegistry, RegisteredSchema
+from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
-from reference_impl.wire import event_to_json, events_from_json, record_from_json, record_to_json, table_from_json
-
-Change = Callable[[Any], None]
+from reference_impl.wire import record_from_json, record_to_json
+from tests.unit.oracle.judging import Change, answer_of, asked, row_event, schemas_of
 
 TABLE: dict[str, Any] = {
     "schema": "test",
@@ -102,133 +92,37 @@ ROW: dict[str, Any] = {
     "k": "5",
     "o": None,
 }
-SMALL: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
-    "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
-}
 EXTENDED = {"enable-tidb-extension": "true"}
 WATCHED = {**EXTENDED, "avro-enable-watermark": "true"}
 BEFORE = {"avro-include-before-value": "true"}
 RAW = {"output-raw-change-event": "true"}
 AS_STRINGS = {"avro-decimal-handling-mode": "string", "avro-bigint-unsigned-handling-mode": "string"}
+ZONED = Settings(timezone="Asia/Shanghai")
 
-
-# -- cases -------------------------------------------------------------------------------------------------------------
-
-
-def row(op: str, ts: int = 7 << 18, table: str = "t", base: Mapping[str, Any] = ROW, **changed: Any) -> dict[str, Any]:
-    """A row event; `changed` are the columns whose value an update changes, or another has."""
-    after = {**base, **changed}
-    images = {"insert": (None, after), "delete": (after, None)}
-    before, image = images.get(op, (dict(base), after))
-    return {
-        "kind": "row",
-        "op": op,
-        "schema": "test",
-        "table": table,
-        "commit_ts": str(ts),
-        "before": before,
-        "after": image,
-    }
-
-
-def ddl(query: str = "ALTER TABLE `t` …", after: Mapping[str, Any] | None = None, ts: int = 7 << 18) -> dict[str, Any]:
-    """A DDL event; `after` is the table that it leaves."""
-    event = {"kind": "ddl", "schema": "test", "table": "t", "commit_ts": str(ts), "query": query}
-    event |= {"action": "add column", "action_code": 5}
-    return event if after is None else event | {"table_after": after}
-
-
-def mark(ts: int = 7 << 18) -> dict[str, Any]:
-    """A watermark."""
-    return {"kind": "watermark", "commit_ts": str(ts)}
-
-
-def case_of(
-    role: Role,
-    *events: Mapping[str, Any],
-    table: Mapping[str, Any] = TABLE,
-    written_as: Profile = NEWARCH,
-    **more: Any,
-) -> Case:
-    """A case on one table; `more` are members of the case. A decoder gets what the reference writes `written_as`."""
-    tables = (table_from_json(table),)
-    case = Case("avro/test", "avro", role, tables, tuple(events_from_json(events, tables)), **more)
-    if role == "encode" or case.records:
-        return case
-    records, schemas = written(case, written_as)
-    return replace(case, records=tuple(records), schemas=tuple(schemas))
-
-
-def options_of(case: Case) -> Any:
-    """The parsed options of a case."""
-    return parse(Options, case.options)
+row = partial(row_event, base=ROW)
+case_of = partial(asked, "avro", table=TABLE)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
 
 
-def written(case: Case, profile: Profile = NEWARCH) -> tuple[list[Record], list[RegisteredSchema]]:
-    """The records of the reference, and what it registers."""
-    registry = MemoryRegistry(case.schemas)
-    settings = replace(case.settings, registry=registry)
-    encoder = CODECS["avro"].encoder(options_of(case), profile, settings=settings)
-    return list(encoder.encode(case.events, case.tables).records), registry.requests
-
-
-def answered(records: list[Record], schemas: list[RegisteredSchema]) -> dict[str, Any]:
-    """An encoder's answer, with what it registered."""
+def _answered(records: list[Any], schemas: list[RegisteredSchema]) -> dict[str, Any]:
     requests = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in schemas]
-    return {"ok": {"records": [record_to_json(record) for record in records], "schemas": requests}}
-
-
-def answer_of(case: Case, profile: Profile = NEWARCH) -> dict[str, Any]:
-    """What the reference answers."""
-    try:
-        if case.role == "encode":
-            return answered(*written(case, profile))
-        settings = replace(case.settings, registry=MemoryRegistry(case.schemas))
-        decoder = CODECS["avro"].decoder(options_of(case), settings=settings)
-        events = decoder.decode(case.records, case.tables if case.send_tables else ())
-        return {"ok": {"events": [event_to_json(event) for event in events]}}
-    except Rejected as e:
-        return {"rejected": {"class": str(e.reason), "message": e.message}}
-
-
-@cache
-def _judge(profile: Profile) -> Judge:
-    return Judge(ORACLE, load_register("avro"), profile)
-
-
-def judged(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> Judgement:
-    """What the judge makes of an answer."""
-    return _judge(profile).judge(case, answer)
-
-
-def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> list[str]:
-    """The requirements of the findings, each once, in order of their ids."""
-    return sorted({finding.requirement for finding in judged(case, answer, profile).findings})
-
-
-def with_records(case: Case, change: Callable[[list[Record]], list[Record]]) -> dict[str, Any]:
-    """The reference's records, changed as a list."""
-    records, schemas = written(case)
-    return answered(change(records), schemas)
+    return {"ok": {"records": records, "schemas": requests}}
 
 
 def with_requests(case: Case, change: Callable[[list[RegisteredSchema]], list[RegisteredSchema]]) -> dict[str, Any]:
     """The reference's records, with other requests to the registry."""
-    records, schemas = written(case)
-    return answered(records, change(schemas))
+    ok = answer_of(case)["ok"]
+    return _answered(ok["records"], change(schemas_of(ok)))
 
 
 def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int = 0) -> dict[str, Any]:
     """The reference's answer with one message changed."""
-    records, schemas = written(case, profile)
+    ok = answer_of(case, profile)["ok"]
+    schemas = schemas_of(ok)
     texts = {schema.id: schema.schema for schema in schemas}
-    record = records[at]
+    record = record_from_json(ok["records"][at])
     parts = {"key": _part(record.key, texts), "value": _part(record.value, texts)}
     change(parts)
     made = {}
@@ -242,8 +136,8 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
         elif isinstance(part, dict):
             part = b"\1" + text_of(part["ddl"]).encode()
         made[name] = part
-    records[at] = replace(record, **made)
-    return answered(records, schemas)
+    ok["records"][at] = record_to_json(replace(record, **made))
+    return _answered(ok["records"], schemas)
 
 
 def _part(data: bytes | None, texts: Mapping[int, str]) -> Any:
@@ -300,16 +194,3 @@ def datum(schema: Any, value: Any) -> bytes:
     if kind == "record":
         return b"".join(datum(field["type"], value[field["name"]]) for field in schema["fields"])
     return _PRIMITIVES[kind](value)
-
-
-def record_of(answer: Mapping[str, Any], at: int = 0) -> Record:
-    """One of the records of an answer."""
-    return record_from_json(answer["ok"]["records"][at])
-
-
-def hexadecimal(text: str) -> str:
-    """Standard base64 as hexadecimal digits."""
-    return base64.b64decode(text).hex()
-
-
-ZONED = Settings(timezone="Asia/Shanghai")

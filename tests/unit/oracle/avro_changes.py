@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from avro_answers import Change
+from tests.unit.oracle.judging import Change
 
 
 def field(tree: Any, name: str, part: str = "value") -> dict[str, Any]:

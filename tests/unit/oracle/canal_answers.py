@@ -5,24 +5,16 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cache
+from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case, Role
 from conformance.cases.normalise import dumps
-from conformance.cases.requests import configure_request, question_of
-from conformance.catalogue.register import load_register
-from conformance.oracle.canal_json import ORACLE
-from conformance.oracle.judge import Judge, Judgement
-from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
-from reference_impl.model import Event
-from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.wire import claim_from_json, events_from_json, record_from_json, table_from_json
+from tests.unit.oracle.judging import asked, row_event
 
-__all__ = ["EXTENSION", "TABLE", "answer_of", "case_of", "change", "judged", "row", "with_message", "with_text"]
+__all__ = ["EXTENSION", "TABLE", "case_of", "change", "row", "with_message", "with_text"]
 
 EXTENSION = {"enable-tidb-extension": "true"}
 COMMIT_TS = 429819990172237825
@@ -61,63 +53,19 @@ ROW: dict[str, Any] = {
     "x": "<null> \t / é",
 }
 
-
-def row(op: str, **changed: Any) -> dict[str, Any]:
-    """A row event on `TABLE`; `changed` are the columns whose value an update changes, or another has."""
-    images = {"insert": (None, {**ROW, **changed}), "delete": ({**ROW, **changed}, None)}
-    before, after = images.get(op, (ROW, {**ROW, **changed}))
-    return {
-        "kind": "row",
-        "op": op,
-        "schema": "test",
-        "table": "t",
-        "commit_ts": str(COMMIT_TS),
-        "before": before,
-        "after": after,
-    }
+row = partial(row_event, base=ROW, ts=COMMIT_TS)
 
 
 def case_of(
     *events: Mapping[str, Any],
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, str] = EXTENSION,
     role: Role = "encode",
     table: Mapping[str, Any] = TABLE,
     **settings: Any,
 ) -> Case:
     """A case of these events; a decoder is put the reference's records."""
-    tables = (table_from_json(table),)
-    truth: tuple[Event, ...] = tuple(events_from_json(list(events), tables))
-    made = Case(
-        id="test",
-        protocol="canal-json",
-        role="encode",
-        tables=tables,
-        events=truth,
-        options=EXTENSION if options is None else options,
-        settings=Settings(now_ms=1700000000123, **settings),
-    )
-    if role == "encode":
-        return made
-    ok = answer_of(made)["ok"]
-    records = tuple(record_from_json(r) for r in ok["records"])
-    return replace(made, role=role, records=records, claims=tuple(map(claim_from_json, ok.get("claims", ()))))
-
-
-def answer_of(case: Case, profile: Profile = NEWARCH) -> dict[str, Any]:
-    """The reference's answer to a case."""
-    harness = ReferenceHarness(profile)
-    harness.answer({"id": 1, "op": "configure", **configure_request(case)})
-    return harness.answer({"id": 2, "op": case.role, **question_of(case)})
-
-
-@cache
-def _judge(profile: Profile) -> Judge:
-    return Judge(ORACLE, load_register("canal-json"), profile)
-
-
-def judged(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> Judgement:
-    """What the judge says to an answer."""
-    return _judge(profile).judge(case, answer)
+    given = Settings(now_ms=1700000000123, **settings)
+    return asked("canal-json", role, *events, table=table, options=options, settings=given)
 
 
 def with_text(answer: dict[str, Any], text: Callable[[str], str], record: int = 0) -> dict[str, Any]:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from typing import Any
 
-from conformance.cases.model import Case, Role
+from conformance.cases.model import Case
 from conformance.cases.normalise import dumps
-from conformance.catalogue.register import load_register
-from conformance.oracle.debezium import ORACLE
-from conformance.oracle.judge import Judge, Judgement
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
-from reference_impl.errors import Rejected
 from reference_impl.model import Record
-from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS
 from reference_impl.settings import Settings
-from reference_impl.wire import event_to_json, events_from_json, record_to_json, table_from_json
+from tests.unit.oracle import judging
+from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, with_records
 
-Change = Callable[[Any], None]
-
-CODEC = CODECS["debezium"]
 EXTENDED = {"enable-tidb-extension": "true"}
 BARE = {"debezium-disable-schema": "true"}
 RAW = {"output-raw-change-event": "true"}
@@ -91,12 +83,6 @@ ROW: dict[str, Any] = {
     "gen": "9",
     "o": None,
 }
-SMALL: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
-    "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
-}
 CHANGED: dict[str, Any] = {
     "schema": "test",
     "name": "t",
@@ -112,105 +98,21 @@ CHANGED: dict[str, Any] = {
     ],
 }
 
-
-# -- cases -------------------------------------------------------------------------------------------------------------
-
-
-def row(op: str, ts: int = 7 << 18, table: str = "t", base: Mapping[str, Any] = ROW, **changed: Any) -> dict[str, Any]:
-    """A row event; `changed` are the columns whose value an update changes, or another has."""
-    after = {**base, **changed}
-    images = {"insert": (None, after), "delete": (after, None)}
-    before, image = images.get(op, (dict(base), after))
-    return {
-        "kind": "row",
-        "op": op,
-        "schema": "test",
-        "table": table,
-        "commit_ts": str(ts),
-        "before": before,
-        "after": image,
-    }
-
-
-def ddl(ts: int = 7 << 18, after: Mapping[str, Any] | None = CHANGED, **members: Any) -> dict[str, Any]:
-    """A DDL event: a column is added, unless `members` say otherwise."""
-    event = {
-        "kind": "ddl",
-        "schema": "test",
-        "table": "t",
-        "commit_ts": str(ts),
-        "query": "ALTER TABLE `t` ADD `n` INT",
-    }
-    event |= {"action": "add column", "action_code": 5, **members}
-    return event if after is None else event | {"table_after": dict(after)}
-
-
-def mark(ts: int = 7 << 18) -> dict[str, Any]:
-    """A watermark."""
-    return {"kind": "watermark", "commit_ts": str(ts)}
-
-
-def case_of(
-    role: Role,
-    *events: Mapping[str, Any],
-    table: Mapping[str, Any] = TABLE,
-    written_as: Profile = NEWARCH,
-    settings: Settings = NOW,
-    **more: Any,
-) -> Case:
-    """A case on one table; `more` are members of the case. A decoder gets what the reference writes `written_as`."""
-    tables = (table_from_json(table),)
-    truth = tuple(events_from_json(events, tables))
-    case = Case("debezium/test", "debezium", role, tables, truth, settings=settings, **more)
-    if role == "encode" or case.records:
-        return case
-    return replace(case, records=tuple(written(case, written_as)))
-
-
-def options_of(case: Case) -> Any:
-    """The parsed options of a case."""
-    return parse(CODEC.options, case.options)
+row = partial(row_event, base=ROW)
+ddl = partial(ddl_event, after=CHANGED)
+case_of = partial(asked, "debezium", table=TABLE, settings=NOW)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
 
 
-def written(case: Case, profile: Profile = NEWARCH) -> list[Record]:
-    """The records of the reference."""
-    encoder = CODEC.encoder(options_of(case), profile, settings=case.settings)
-    return list(encoder.encode(case.events, case.tables).records)
-
-
-def answer_of(case: Case, profile: Profile = NEWARCH) -> dict[str, Any]:
-    """What the reference answers."""
-    try:
-        if case.role == "encode":
-            return {"ok": {"records": [record_to_json(record) for record in written(case, profile)]}}
-        decoder = CODEC.decoder(options_of(case), settings=case.settings)
-        events = decoder.decode(case.records, case.tables if case.send_tables else ())
-        return {"ok": {"events": [event_to_json(event) for event in events]}}
-    except Rejected as e:
-        return {"rejected": {"class": str(e.reason), "message": e.message}}
-
-
-@cache
-def _judge(profile: Profile) -> Judge:
-    return Judge(ORACLE, load_register("debezium"), profile)
-
-
-def judged(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> Judgement:
-    """What the judge makes of an answer."""
-    return _judge(profile).judge(case, answer)
-
-
 def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> list[str]:
     """The requirements of the findings without `DBZ-`, each once, in order of their ids."""
-    return sorted({finding.requirement[4:] for finding in judged(case, answer, profile).findings})
+    return [requirement.removeprefix("DBZ-") for requirement in judging.blamed(case, answer, profile)]
 
 
 def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int = 0) -> dict[str, Any]:
     """The reference's records with one message changed as a tree `{"key": …, "value": …}`; a part may become bytes."""
-    records = written(case, profile)
     kind = options_of(case).large_message_handle_compression
 
     def loaded(data: bytes | None) -> Any:
@@ -223,19 +125,17 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
         data = dumps(part).encode()
         return compress(kind, data) if kind != "none" else data
 
-    tree: dict[str, Any] = {"key": loaded(records[at].key), "value": loaded(records[at].value)}
-    untouched = {part: dumps(tree[part]) for part in tree}
-    change(tree)
-    same = {part for part in tree if not isinstance(tree[part], bytes) and dumps(tree[part]) == untouched[part]}
-    key = records[at].key if "key" in same else text(tree["key"])
-    value = records[at].value if "value" in same else text(tree["value"])
-    records[at] = replace(records[at], key=key, value=value)
-    return {"ok": {"records": [record_to_json(record) for record in records]}}
+    def changed(records: list[Record]) -> list[Record]:
+        tree: dict[str, Any] = {"key": loaded(records[at].key), "value": loaded(records[at].value)}
+        untouched = {part: dumps(tree[part]) for part in tree}
+        change(tree)
+        same = {part for part in tree if not isinstance(tree[part], bytes) and dumps(tree[part]) == untouched[part]}
+        key = records[at].key if "key" in same else text(tree["key"])
+        value = records[at].value if "value" in same else text(tree["value"])
+        records[at] = replace(records[at], key=key, value=value)
+        return records
 
-
-def with_records(case: Case, change: Callable[[list[Record]], list[Record]]) -> dict[str, Any]:
-    """The reference's records, changed as a list."""
-    return {"ok": {"records": [record_to_json(record) for record in change(written(case))]}}
+    return with_records(case, changed, profile)
 
 
 # -- changes -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, RAW, STARTED, case_of, ddl, mark, row
+from debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, RAW, STARTED, case_of, ddl, row
+
+from tests.unit.oracle.judging import mark
 
 INSERT = case_of("encode", row("insert"), options=EXTENDED)
 PLAIN = case_of("encode", row("insert"))

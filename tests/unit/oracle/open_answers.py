@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import partial
 from typing import Any
 
-from conformance.cases.model import Case, Role
+from conformance.cases.model import Case
 from conformance.cases.normalise import dumps
-from conformance.catalogue.register import load_register
-from conformance.oracle.judge import Judge, Judgement
-from conformance.oracle.open_protocol import ORACLE
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
-from reference_impl.errors import Rejected
 from reference_impl.model import Record
-from reference_impl.open_protocol import Options
 from reference_impl.open_protocol.framing import frame, unframe
-from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS
-from reference_impl.wire import (
-    claim_to_json,
-    event_to_json,
-    events_from_json,
-    record_to_json,
-    table_from_json,
-)
-
-Change = Callable[[Any], None]
+from tests.unit.oracle import judging
+from tests.unit.oracle.judging import Change, asked, ddl_event, options_of, row_event, with_records
 
 TABLE: dict[str, Any] = {
     "schema": "test",
@@ -76,115 +62,36 @@ ROW: dict[str, Any] = {
     "gen": "1",
     "o": None,
 }
-SMALL: dict[str, Any] = {
-    "schema": "test",
-    "name": "t",
-    "primary_key": ["id"],
-    "columns": [{"name": "id", "type": "int", "nullable": False}, {"name": "a", "type": "int"}],
-}
+row = partial(row_event, base=ROW, ts=7)
+mark = partial(judging.mark, ts=7)
+case_of = partial(asked, "open-protocol", table=TABLE)
 
 
-def row(op: str, ts: int = 7, table: str = "t", base: Mapping[str, Any] = ROW, **changed: Any) -> dict[str, Any]:
-    """A row event; `changed` are the columns whose value an update changes, or another has."""
-    after = {**base, **changed}
-    images = {"insert": (None, after), "delete": (after, None)}
-    before, after_image = images.get(op, (dict(base), after))
-    return {
-        "kind": "row",
-        "op": op,
-        "schema": "test",
-        "table": table,
-        "commit_ts": str(ts),
-        "before": before,
-        "after": after_image,
-    }
-
-
-def ddl(code: int = 5, table: str = "t", ts: int = 7) -> dict[str, Any]:
+def ddl(code: int = 5, table: str = "t") -> dict[str, Any]:
     """A DDL event."""
-    return {
-        "kind": "ddl",
-        "schema": "test",
-        "table": table,
-        "commit_ts": str(ts),
-        "query": "ALTER TABLE `t` …",
-        "action": "add column",
-        "action_code": code,
-    }
-
-
-def mark(ts: int = 7) -> dict[str, Any]:
-    """A watermark."""
-    return {"kind": "watermark", "commit_ts": str(ts)}
-
-
-def case_of(role: Role, *events: Mapping[str, Any], table: Mapping[str, Any] = TABLE, **more: Any) -> Case:
-    """A case on one table; `more` are members of the case."""
-    tables = (table_from_json(table),)
-    case = Case("open-protocol/test", "open-protocol", role, tables, tuple(events_from_json(events, tables)), **more)
-    if role == "encode" or case.records:
-        return case
-    encoder = CODECS["open-protocol"].encoder(options_of(case), NEWARCH, settings=case.settings)
-    made = encoder.encode(case.events, case.tables)
-    return replace(case, records=made.records, claims=made.claims)
-
-
-def options_of(case: Case) -> Any:
-    """The parsed options of a case."""
-    return parse(Options, case.options)
-
-
-def answer_of(case: Case, profile: Profile = NEWARCH) -> dict[str, Any]:
-    """What the reference answers."""
-    codec, options = CODECS["open-protocol"], options_of(case)
-    try:
-        if case.role == "encode":
-            encoded = codec.encoder(options, profile, settings=case.settings).encode(case.events, case.tables)
-            claims = [claim_to_json(claim) for claim in encoded.claims]
-            return {"ok": {"records": [record_to_json(r) for r in encoded.records], "claims": claims}}
-        tables = case.tables if case.send_tables else ()
-        decoded = codec.decoder(options, settings=case.settings).decode(case.records, tables, case.claims)
-        return {"ok": {"events": [event_to_json(event) for event in decoded]}}
-    except Rejected as e:
-        return {"rejected": {"class": str(e.reason), "message": e.message}}
-
-
-@cache
-def _judge(profile: Profile) -> Judge:
-    return Judge(ORACLE, load_register("open-protocol"), profile)
-
-
-def judged(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> Judgement:
-    """What the judge makes of an answer."""
-    return _judge(profile).judge(case, answer)
-
-
-def blamed(case: Case, answer: Mapping[str, Any], profile: Profile = NEWARCH) -> list[str]:
-    """The requirements of the findings, each once, in order of their ids."""
-    return sorted({finding.requirement for finding in judged(case, answer, profile).findings})
+    return ddl_event(7, action_code=code, table=table)
 
 
 def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int = 0) -> dict[str, Any]:
     """The reference's records with one message changed as a tree `{"key": …, "value": …}`; a part may become bytes."""
-    options = options_of(case)
-    encoded = CODECS["open-protocol"].encoder(options, profile, settings=case.settings)
-    made = encoded.encode(case.events, case.tables)
-    key, value = unframe(made.records[0].key, made.records[0].value)[at]
-    kind = options.large_message_handle_compression
-    tree = {"key": exact_json.loads(key)}
-    if value:
-        tree["value"] = exact_json.loads(decompress(kind, value))
-    before = {part: dumps(tree[part]) for part in tree}
-    change(tree)
-    if _changed(before, tree, "key"):
-        key = _text(tree["key"])
-    if _changed(before, tree, "value"):
-        value = compress(kind, _text(tree["value"])) if "value" in tree else b""
-    pairs = unframe(made.records[0].key, made.records[0].value)
-    pairs[at] = key, value
-    record = replace(made.records[0], **dict(zip(("key", "value"), frame(pairs), strict=True)))
-    claims = [claim_to_json(claim) for claim in made.claims]
-    return {"ok": {"records": [record_to_json(r) for r in (record, *made.records[1:])], "claims": claims}}
+    kind = options_of(case).large_message_handle_compression
+
+    def changed(records: list[Record]) -> list[Record]:
+        pairs = unframe(records[0].key, records[0].value)
+        key, value = pairs[at]
+        tree = {"key": exact_json.loads(key)}
+        if value:
+            tree["value"] = exact_json.loads(decompress(kind, value))
+        before = {part: dumps(tree[part]) for part in tree}
+        change(tree)
+        if _changed(before, tree, "key"):
+            key = _text(tree["key"])
+        if _changed(before, tree, "value"):
+            value = compress(kind, _text(tree["value"])) if "value" in tree else b""
+        pairs[at] = key, value
+        return [replace(records[0], **dict(zip(("key", "value"), frame(pairs), strict=True))), *records[1:]]
+
+    return with_records(case, changed, profile)
 
 
 def _changed(before: Mapping[str, str], tree: Mapping[str, Any], part: str) -> bool:
@@ -196,15 +103,7 @@ def _text(tree: Any) -> bytes:
     return tree if isinstance(tree, bytes) else dumps(tree).encode()
 
 
-def with_records(case: Case, change: Callable[[list[Record]], list[Record]]) -> dict[str, Any]:
-    """The reference's records, changed as a list."""
-    made = CODECS["open-protocol"].encoder(options_of(case), NEWARCH, settings=case.settings)
-    encoded = made.encode(case.events, case.tables)
-    claims = [claim_to_json(claim) for claim in encoded.claims]
-    return {"ok": {"records": [record_to_json(r) for r in change(list(encoded.records))], "claims": claims}}
-
-
-def put(path: str, value: Any) -> Callable[[Any], None]:
+def put(path: str, value: Any) -> Change:
     """Set the member at a path of dots."""
 
     def change(tree: Any) -> None:
@@ -216,7 +115,7 @@ def put(path: str, value: Any) -> Callable[[Any], None]:
     return change
 
 
-def drop(path: str) -> Callable[[Any], None]:
+def drop(path: str) -> Change:
     """Remove the member at a path of dots."""
 
     def change(tree: Any) -> None:
@@ -226,10 +125,3 @@ def drop(path: str) -> Callable[[Any], None]:
         del tree[name]
 
     return change
-
-
-def case_records(case: Case) -> list[Record]:
-    """The records of the reference for a case."""
-    kept: list[Record] = []
-    with_records(case, lambda records: kept.extend(records) or records)  # type: ignore[func-returns-value]
-    return kept

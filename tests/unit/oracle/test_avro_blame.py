@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from avro_answers import AS_STRINGS, BEFORE, SMALL, TABLE, ZONED, Change, answer_of, blamed, case_of, row, with_message
-from avro_cases import DELETE, EXTENSION, INSERT, KEPT, MARK, MARKED_DELETE, MOVED_RAW, OLD, STATEMENT, TEXTS
+from avro_answers import AS_STRINGS, BEFORE, TABLE, ZONED, case_of, row, with_message
+from avro_cases import DELETE, EXTENSION, INSERT, KEPT, MARK, MARKED_DELETE, MOVED_RAW, STATEMENT, TEXTS
 from avro_changes import (
     added,
     avro,
@@ -30,6 +30,7 @@ from avro_changes import (
 
 from conformance.cases.model import Case
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from tests.unit.oracle.judging import OLD, SMALL, Change, answer_of, blamed
 
 ODD = {
     **SMALL,

@@ -6,25 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, SMALL, WATCHED, case_of, ddl, mark, options_of, row
-from avro_cases import OLD, UNIQUE
+from avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, WATCHED, case_of, row
+from avro_cases import UNIQUE
 
-from conformance.cases.model import Case
 from conformance.oracle.avro import CARRY, ORACLE
 from conformance.oracle.avro.carry import UNTOLD
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
+from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, ddl_event, mark, options_of
 
-NEW = {"id": "1", "a": "3"}
 INSERT, UPDATE, DELETE = row("insert", base=OLD), row("update", base=OLD, a="3"), row("delete", base=OLD)
-
-
-def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
-    """The events that a decoder must answer."""
-    options = options_of(case)
-    found = ORACLE.deliveries(case, options, profile)
-    return [dict(ORACLE.carried(delivery, case, options, profile)) for delivery in found]
 
 
 def of(*events: dict[str, Any], options: Any = None, profile: Profile = NEWARCH, **more: Any) -> list[dict[str, Any]]:
@@ -87,14 +79,14 @@ def test_a_raw_update_of_a_key_stays_one_event():
 
 
 def test_statements_and_watermarks_come_in_the_mode_for_tests_alone():
-    assert of(ddl(), mark(), INSERT, options=EXTENDED)[0]["kind"] == "row"
-    statement = {"kind": "ddl", "schema": "test", "table": "t", "query": ddl()["query"], "action_code": 5}
+    assert of(ddl_event(), mark(), INSERT, options=EXTENDED)[0]["kind"] == "row"
+    statement = {"kind": "ddl", "schema": "test", "table": "t", "query": ddl_event()["query"], "action_code": 5}
     statement["action"] = Maybe(frozenset({"add column"}))
     time = {"commit_ts": str(7 << 18)}
-    assert of(ddl(), mark(), options=WATCHED) == [statement | time, {"kind": "watermark"} | time]
+    assert of(ddl_event(), mark(), options=WATCHED) == [statement | time, {"kind": "watermark"} | time]
     several = Settings(partitions=3)
     assert (
-        of(ddl(), mark(), options=WATCHED, settings=several)
+        of(ddl_event(), mark(), options=WATCHED, settings=several)
         == [statement | time] * 3 + [{"kind": "watermark"} | time] * 3
     )
 
@@ -127,7 +119,7 @@ def test_rows_come_in_the_order_of_the_records_that_hold_them():
     assert (1079797119 % 3, 3646239941 % 3) == (0, 2)
     first, second = ({**SMALL, "name": name} for name in ("t1", "t2"))
     events = [row("insert", ts=8 << 18, table=name, base={"id": name[1], "a": "1"}) for name in ("t2", "t1", "t2")]
-    case = case_of("encode", ddl() | {"table_after": second}, *events, table=first, settings=Settings(partitions=3))
+    case = case_of("encode", ddl_event(after=second), *events, table=first, settings=Settings(partitions=3))
     sent = ORACLE.deliveries(case, options_of(case), NEWARCH)
     assert [delivery.partition for delivery in sent] == [2, 0, 2]
     watched = replace(case, options=WATCHED)

@@ -7,25 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from avro_answers import (
-    AS_STRINGS,
-    BEFORE,
-    EXTENDED,
-    ROW,
-    SMALL,
-    WATCHED,
-    ZONED,
-    answer_of,
-    blamed,
-    case_of,
-    ddl,
-    mark,
-    row,
-)
-from avro_cases import OLD, UNIQUE, WIDER
+from avro_answers import AS_STRINGS, BEFORE, EXTENDED, ROW, WATCHED, ZONED, case_of, row
+from avro_cases import UNIQUE, WIDER
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
+from tests.unit.oracle.judging import OLD, SMALL, answer_of, blamed, ddl_event, mark
 
 Events = list[dict[str, Any]]
 
@@ -40,7 +27,7 @@ KEPT = case_of("decode", row("update", base=OLD, a="3"), table=SMALL, options=BE
 KEPT_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=BEFORE)
 TEXTS = case_of("decode", row("insert"), options=AS_STRINGS)
 EASTERN = case_of("decode", row("insert"), settings=ZONED)
-STATEMENT = case_of("decode", ddl(), table=SMALL, options=WATCHED)
+STATEMENT = case_of("decode", ddl_event(), table=SMALL, options=WATCHED)
 MARK = case_of("decode", mark(), table=SMALL, options=WATCHED)
 MARKED_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=WATCHED)
 KEYLESS = case_of("decode", row("insert", base=OLD), table=UNIQUE)
@@ -49,7 +36,7 @@ TWO = case_of("decode", row("insert", base=OLD), row("delete", base=OLD, ts=8 <<
 GROWN = case_of(
     "decode",
     row("insert", base=OLD),
-    ddl(after=WIDER, ts=8 << 18),
+    ddl_event(after=WIDER, ts=8 << 18),
     row("insert", base={**OLD, "id": "2", "c": "3"}, ts=9 << 18),
     table=SMALL,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from canal_answers import COMMIT_TS, EXTENSION, ROW, case_of, row
 
@@ -13,19 +11,13 @@ from conformance.oracle.tree import Maybe
 from reference_impl.canal_json import Options
 from reference_impl.options import parse
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
+from tests.unit.oracle.judging import carried
 
 CARRIED = {name: value for name, value in ROW.items() if name != "v"}  # all but the virtual column
 DDL = {"kind": "ddl", "schema": "test", "table": "t", "query": "TRUNCATE TABLE `t`", "commit_ts": "8"}
 MARK = {"kind": "watermark", "commit_ts": "9"}
 
 CRC = 0x8C0469FD  # CRC-32 of `testt`: schema and table
-
-
-def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
-    """The events that a decoder must answer."""
-    options = parse(Options, case.options)
-    found = ORACLE.deliveries(case, options, profile)
-    return [dict(ORACLE.carried(delivery, case, options, profile)) for delivery in found]
 
 
 def partitions(case: Case) -> list[int | None]:

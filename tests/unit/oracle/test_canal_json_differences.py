@@ -11,17 +11,8 @@ import pytest
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
-from tests.unit.oracle.canal_answers import (
-    EXTENSION,
-    TABLE,
-    answer_of,
-    case_of,
-    change,
-    judged,
-    row,
-    with_message,
-    with_text,
-)
+from tests.unit.oracle.canal_answers import EXTENSION, TABLE, case_of, change, row, with_message, with_text
+from tests.unit.oracle.judging import answer_of, judged
 
 Edit = Callable[[Any], None]
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case
-from tests.unit.oracle.canal_answers import EXTENSION, answer_of, case_of, judged, row
+from tests.unit.oracle.canal_answers import EXTENSION, case_of, row
+from tests.unit.oracle.judging import answer_of, judged
 
 Edit = Callable[[Any], None]
 

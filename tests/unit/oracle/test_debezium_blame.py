@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from debezium_answers import Change, answer_of, at, blamed, drop, judged, last, put, twice, with_message
+from debezium_answers import at, blamed, drop, last, put, twice, with_message
 from debezium_cases import (
     AFTER,
     BEFORE,
@@ -33,6 +33,7 @@ from debezium_cases import (
 )
 
 from conformance.cases.model import Case
+from tests.unit.oracle.judging import Change, answer_of, judged
 
 
 def both(*changes: Change) -> Change:

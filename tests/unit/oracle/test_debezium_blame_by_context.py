@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import EXTENDED, SMALL, answer_of, blamed, case_of, ddl, judged, put, row, with_message
+from debezium_answers import EXTENDED, blamed, case_of, ddl, put, row, with_message
 from debezium_cases import AFTER, DELETE, HIDDEN, INSERT, NULLS, PLAIN, SCHEMALESS, UPDATE
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from tests.unit.oracle.judging import SMALL, answer_of, judged
 
 
 def with_default(text: str) -> dict[str, Any]:

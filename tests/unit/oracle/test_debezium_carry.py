@@ -6,22 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from debezium_answers import BARE, EXTENDED, NO_OLD, NOW, RAW, SMALL, case_of, ddl, mark, options_of, row
+from debezium_answers import BARE, EXTENDED, NO_OLD, NOW, RAW, case_of, ddl, row
 
 from conformance.cases.model import Case
 from conformance.oracle.debezium import CARRY, ORACLE
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
+from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, mark, options_of
 
-OLD, NEW = {"id": "1", "a": "2"}, {"id": "1", "a": "3"}
 UPDATE = row("update", base=OLD, a="3")
 SPREAD = replace(NOW, partitions=3)
-
-
-def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
-    """The events that a decoder must answer."""
-    options = options_of(case)
-    found = ORACLE.deliveries(case, options, profile)
-    return [dict(ORACLE.carried(delivery, case, options, profile)) for delivery in found]
 
 
 def sent(case: Case, profile: Profile = NEWARCH) -> list[tuple[str, int | None]]:

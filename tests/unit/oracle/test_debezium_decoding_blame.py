@@ -5,23 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from debezium_answers import (
-    BARE,
-    CHANGED,
-    EXTENDED,
-    NO_OLD,
-    Change,
-    answer_of,
-    blamed,
-    case_of,
-    ddl,
-    drop,
-    mark,
-    put,
-    row,
-)
+from debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, blamed, case_of, ddl, drop, put, row
 
 from conformance.cases.model import Case
+from tests.unit.oracle.judging import Change, answer_of, mark
 
 INSERTED = case_of("decode", row("insert"), options=EXTENDED)
 UPDATED = case_of("decode", row("update", c="z"))

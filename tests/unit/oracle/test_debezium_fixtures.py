@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-from typing import Any
-
 import pytest
-from debezium_answers import answer_of, judged
 
 from conformance.cases.golden import golden_cases
-from conformance.cases.model import Case, ExpectedRejection
-from conformance.cases.recorded import recorded_cases, vector_cases
-from conformance.catalogue.defects import load_defects
+from conformance.cases.model import ExpectedRejection
+from conformance.cases.recorded import recorded_cases
 from conformance.catalogue.register import Level, load_register
-from conformance.catalogue.vectors import load_producers, recorded_vectors
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
-from reference_impl.wire import record_to_json
+from reference_impl.profiles import Profile
+from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.recorded_answers import PROFILES, RECORDED, known_defects, name_of, recorded_answers
 
 REGISTER = load_register("debezium").requirements
-PROFILES = [NEWARCH, CLASSIC, DOC]
-PRODUCERS = {"newarch": "ticdc-newarch", "classic": "ticdc-classic"}
 
 
-def _name(thing: Any) -> str:
-    return str(getattr(thing, "name", thing))
-
-
-@pytest.mark.parametrize("profile", PROFILES, ids=_name)
+@pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_the_reference_agrees_with_every_golden_example(profile: Profile):
     found = {
         (case.id, case.role, finding.requirement)
@@ -37,7 +25,7 @@ def test_the_reference_agrees_with_every_golden_example(profile: Profile):
     assert found == set()
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=_name)
+@pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_a_golden_case_evaluates_what_it_was_written_for(profile: Profile):
     missed = {
         (case.id, case.role, requirement)
@@ -48,38 +36,22 @@ def test_a_golden_case_evaluates_what_it_was_written_for(profile: Profile):
     assert missed == set()
 
 
-@cache
-def _written(profile: str) -> list[tuple[Case, Any, str]]:
-    """The encode cases of the recordings without an expectation of their own, what was recorded, and its vector."""
-    found = []
-    for vector in recorded_vectors(load_producers()[PRODUCERS[profile]], "debezium"):
-        if vector.records is not None:
-            [case, *_] = vector_cases(vector, "recorded")
-            records = [record_to_json(record) for record in vector.records]
-            found.append((replace(case, expected=None), {"ok": {"records": records}}, vector.case))
-    return found
-
-
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC], ids=_name)
+@pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_the_judge_finds_in_what_real_ticdc_wrote_the_named_defects_and_nothing_else(profile: Profile):
-    named = {
-        (vector, defect.requirement)
-        for defect in load_defects()
-        if defect.protocol == "debezium" and profile.name in defect.profiles
-        for vector in defect.recorded
-        if vector in {name for _, _, name in _written(profile.name)}
-    }
+    recorded = recorded_answers("debezium", profile.name)
+    vectors = {vector for *_, vector in recorded}
+    named = {known for known in known_defects("debezium", profile.name) if known[0] in vectors}
     found = {
         (vector, finding.requirement)
-        for case, answer, vector in _written(profile.name)
+        for case, answer, vector in recorded
         for finding in judged(case, answer, profile).findings
         if REGISTER[finding.requirement].level is not Level.MAY
     }
     assert found == named
-    assert len(_written(profile.name)) > 270
+    assert len(recorded) > 270
 
 
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC], ids=_name)
+@pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_what_the_reference_reads_in_the_recordings_is_what_they_carry(profile: Profile):
     cases = [case for case in recorded_cases("debezium", profile.name) if case.role == "decode"]
     found = {

@@ -6,28 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from debezium_answers import (
-    CHANGED,
-    EXTENDED,
-    NOW,
-    RAW,
-    SMALL,
-    answer_of,
-    blamed,
-    case_of,
-    ddl,
-    judged,
-    mark,
-    row,
-    with_records,
-    written,
-)
+from debezium_answers import CHANGED, EXTENDED, NOW, RAW, blamed, case_of, ddl, row
 from debezium_cases import DDL, MARK
 
 from conformance.cases.model import Case
 from conformance.catalogue.register import Level, load_register
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC
+from tests.unit.oracle.judging import SMALL, answer_of, judged, mark, with_records, written
 
 ROWS = case_of("encode", *(row("insert", ts=n << 18, base={"id": str(n), "a": "1"}) for n in (7, 8)), table=SMALL)
 SPLIT = case_of("encode", row("update", base={"id": "1", "a": "1"}, id="2"), table=SMALL)

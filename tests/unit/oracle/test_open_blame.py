@@ -8,26 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from open_answers import (
-    SMALL,
-    answer_of,
-    blamed,
-    case_of,
-    case_records,
-    ddl,
-    drop,
-    judged,
-    mark,
-    put,
-    row,
-    with_message,
-    with_records,
-)
+from open_answers import case_of, ddl, drop, mark, put, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, NEWARCH
 from reference_impl.settings import Settings
+from tests.unit.oracle.judging import SMALL, answer_of, blamed, judged, with_records, written
 
 INSERT = case_of("encode", row("insert"))
 UPDATE = case_of("encode", row("update", c="z"))
@@ -254,8 +241,8 @@ RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
     ("OP-150", BY_SIZE, joined),
     ("OP-152", ONE_EACH, joined),
     ("OP-154", MANY, joined),
-    ("OP-180", SPLIT, lambda records: case_records(RAW)),
-    ("OP-180a", RAW, lambda records: case_records(SPLIT)),
+    ("OP-180", SPLIT, lambda records: written(RAW)),
+    ("OP-180a", RAW, lambda records: written(SPLIT)),
     ("OP-203", MARKS, lambda records: records[:1]),
     ("OP-204", STATEMENTS, lambda records: records[:1]),
     ("OP-212", PLACED, lambda records: [replace(r, partition=((r.partition or 0) + 1) % 4) for r in records]),

@@ -6,25 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from open_answers import SMALL, case_of, ddl, mark, options_of, row
+from open_answers import case_of, ddl, mark, row
 
-from conformance.cases.model import Case
 from conformance.oracle.open_protocol import CARRY, ORACLE
 from conformance.oracle.open_protocol.carry import UNTOLD
 from conformance.oracle.tree import Maybe
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.settings import Settings
+from tests.unit.oracle.judging import NEW, OLD, SMALL, carried, options_of
 
-OLD, NEW = {"id": "1", "a": "2"}, {"id": "1", "a": "3"}
 UPDATE = row("update", base=OLD, a="3")
 DELETE = row("delete", base=OLD)
-
-
-def carried(case: Case, profile: Profile = NEWARCH) -> list[dict[str, Any]]:
-    """The events that a decoder must answer."""
-    options = options_of(case)
-    found = ORACLE.deliveries(case, options, profile)
-    return [dict(ORACLE.carried(delivery, case, options, profile)) for delivery in found]
 
 
 def one(event: dict[str, Any], profile: Profile = NEWARCH, **options: str) -> dict[str, Any]:

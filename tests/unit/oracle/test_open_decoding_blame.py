@@ -7,21 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from open_answers import (
-    ROW,
-    answer_of,
-    blamed,
-    case_of,
-    ddl,
-    drop,
-    mark,
-    options_of,
-    put,
-    row,
-)
+from open_answers import ROW, case_of, ddl, drop, mark, put, row
 
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
+from tests.unit.oracle.judging import answer_of, blamed, options_of
 
 ONLY_CHANGED = {"only-output-updated-columns": "true"}
 NO_OLD = {"open-output-old-value": "false"}

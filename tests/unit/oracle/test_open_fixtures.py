@@ -5,35 +5,23 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
-from open_answers import answer_of, judged
 
 from conformance.cases.golden import golden_cases, golden_examples
-from conformance.cases.model import Case
-from conformance.cases.recorded import recorded_cases, vector_cases
-from conformance.catalogue.defects import load_defects
+from conformance.cases.recorded import recorded_cases
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Level, load_register
-from conformance.catalogue.vectors import load_producers, recorded_vectors
 from reference_impl.actions import ACTIONS
 from reference_impl.open_protocol.types import CODES
-from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
-from reference_impl.wire import claim_to_json, record_to_json
+from reference_impl.profiles import CLASSIC, Profile
+from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.recorded_answers import PROFILES, RECORDED, known_defects, name_of, recorded_answers
 
 REGISTER = load_register("open-protocol").requirements
-PROFILES = [NEWARCH, CLASSIC, DOC]
-PRODUCERS = {"newarch": "ticdc-newarch", "classic": "ticdc-classic"}
 FILES = sorted((fixtures_root() / "golden" / "open-protocol").glob("*.toml"))
-
-
-def _name(thing: Any) -> str:
-    return str(getattr(thing, "name", thing))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -42,7 +30,7 @@ def test_a_golden_fixture_has_the_published_form(path: Path):
     jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), schema)
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=_name)
+@pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_the_reference_agrees_with_every_golden_example(profile: Profile):
     found = {
         (case.id, case.role, finding.requirement)
@@ -53,7 +41,7 @@ def test_the_reference_agrees_with_every_golden_example(profile: Profile):
     assert {requirement for _, _, requirement in found} == ({"OP-024"} if profile is CLASSIC else set())
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=_name)
+@pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_a_golden_case_evaluates_what_it_was_written_for(profile: Profile):
     missed = {
         (case.id, case.role, requirement)
@@ -76,39 +64,20 @@ def test_every_row_of_the_tables_of_the_document_is_an_example():
     assert logs == set(range(1, 15)) - {14}
 
 
-@cache
-def _written(profile: str) -> list[tuple[Case, Any]]:
-    """The encode cases of the recordings without an expectation of their own, and what was recorded."""
-    found = []
-    for vector in recorded_vectors(load_producers()[PRODUCERS[profile]], "open-protocol"):
-        if vector.records is not None:
-            [case, *_] = vector_cases(vector, "recorded")
-            records = [record_to_json(record) for record in vector.records]
-            claims = [claim_to_json(claim) for claim in vector.claims]
-            answer = {"ok": {"records": records, "claims": claims}}
-            found.append((replace(case, expected=None), answer, vector.case))
-    return found  # type: ignore[return-value]
-
-
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC], ids=_name)
+@pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_the_judge_finds_in_what_real_ticdc_wrote_the_named_defects_and_nothing_else(profile: Profile):
-    named = {
-        (vector, defect.requirement)
-        for defect in load_defects()
-        if defect.protocol == "open-protocol" and profile.name in defect.profiles
-        for vector in defect.recorded
-    }
+    recorded = recorded_answers("open-protocol", profile.name)
     found = {
         (vector, finding.requirement)
-        for case, answer, vector in _written(profile.name)  # type: ignore[misc]
+        for case, answer, vector in recorded
         for finding in judged(case, answer, profile).findings
         if REGISTER[finding.requirement].level is not Level.MAY
     }
-    assert found == named
-    assert len(_written(profile.name)) > 190
+    assert found == known_defects("open-protocol", profile.name)
+    assert len(recorded) > 190
 
 
-@pytest.mark.parametrize("profile", [NEWARCH, CLASSIC], ids=_name)
+@pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_what_the_reference_reads_in_the_recordings_is_what_they_carry(profile: Profile):
     cases = [case for case in recorded_cases("open-protocol", profile.name) if case.role == "decode"]
     found = {

@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from open_answers import (
-    ROW,
-    SMALL,
-    blamed,
-    case_of,
-    case_records,
-    ddl,
-    options_of,
-    put,
-    row,
-    with_message,
-)
+from open_answers import ROW, case_of, ddl, put, row, with_message
 
 from conformance.cases.model import Case
 from conformance.oracle.open_protocol.reading import read
 from reference_impl.profiles import profile_of_release
+from tests.unit.oracle.judging import SMALL, blamed, options_of, written
 
 TEXTS: list[tuple[str, str, str, str]] = [
     ("OP-026", "x", ",", ", "),
@@ -55,7 +45,7 @@ def texts_of(case: Case) -> list[tuple[str, str]]:
     """The (key, value) texts of the reference's messages."""
     return [
         (message.texts["key"], message.texts["value"])
-        for record in case_records(case)
+        for record in written(case)
         for message in read(record, options_of(case)).messages
     ]
 

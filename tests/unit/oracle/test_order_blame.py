@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.model import Case
-from conformance.catalogue.register import load_register
-from conformance.embedded import Embedded
-from conformance.oracle.umpires import judge_of
 from reference_impl.model import RowChange
-from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
+from tests.unit.oracle import judging
+from tests.unit.oracle.judging import TS, with_records
 
 TABLE = table_from_json(
     {
@@ -21,7 +19,6 @@ TABLE = table_from_json(
         "primary_key": ["id"],
     }
 )
-TS = 7 << 18
 # Two inserts, and an update whose halves are the records 2 and 3.
 EVENTS = (
     RowChange("insert", "s", "t", TS, after={"id": "1"}),
@@ -36,10 +33,7 @@ def blamed(protocol: str, *places: int) -> set[str]:
     """Who is blamed where the records stand in that order."""
     options = {"max-batch-size": "1"} if protocol == "open-protocol" else {}
     case = Case("toy", protocol, "encode", (TABLE,), EVENTS, options=options, settings=Settings(now_ms=1))
-    ok = dict(Embedded(NEWARCH).ask(case)["ok"])
-    ok["records"] = [ok["records"][place] for place in places]
-    findings = judge_of(protocol, load_register(protocol), NEWARCH).judge(case, {"ok": ok}).findings
-    return {finding.requirement for finding in findings}
+    return set(judging.blamed(case, with_records(case, lambda records: [records[place] for place in places])))
 
 
 protocols = pytest.mark.parametrize("protocol", SPLIT)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance.cases.model import Case
-from conformance.catalogue.register import load_register
-from conformance.embedded import Embedded
-from conformance.oracle.umpires import judge_of
 from reference_impl.model import DdlEvent, RowChange
-from reference_impl.profiles import NEWARCH
-from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json, table_from_json
+from reference_impl.wire import table_from_json
+from tests.unit.oracle.judging import TS, answer_of, judged, put_to_a_decoder
 
 TABLE = table_from_json(
     {
@@ -26,7 +21,6 @@ TABLE = table_from_json(
         "primary_key": ["id"],
     }
 )
-TS = 7 << 18
 OPTIONS: Mapping[str, Mapping[str, str]] = {
     "avro": {"enable-tidb-extension": "true", "avro-enable-watermark": "true"},
     "debezium": {"debezium-include-start-ts": "true"},
@@ -50,18 +44,15 @@ def decoded(protocol: str, event: DdlEvent | RowChange) -> tuple[Case, dict[str,
     """A case whose records tell that event, and what the reference answers to it."""
     options = OPTIONS.get(protocol, {})
     case = Case("toy", protocol, "encode", (TABLE,), (event,), options=options, settings=Settings(now_ms=1))
-    ok = Embedded(NEWARCH).ask(case)["ok"]
-    records = tuple(record_from_json(record) for record in ok["records"])
-    schemas = tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok["schemas"])
-    case = replace(case, role="decode", records=records, schemas=schemas)
-    return case, dict(Embedded(NEWARCH).ask(case)["ok"]["events"][0])
+    case = put_to_a_decoder(case)
+    return case, answer_of(case)["ok"]["events"][0]
 
 
 def blamed(protocol: str, event: DdlEvent | RowChange, **members: Any) -> list[str]:
     """The requirements of the findings where the reference's event has these members besides, without those of None."""
     case, answered = decoded(protocol, event)
     given = {name: value for name, value in {**answered, **members}.items() if value is not None}
-    judgement = judge_of(protocol, load_register(protocol), NEWARCH).judge(case, {"ok": {"events": [given]}})
+    judgement = judged(case, {"ok": {"events": [given]}})
     return [finding.requirement for finding in judgement.findings]
 
 

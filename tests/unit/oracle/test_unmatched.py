@@ -11,17 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.cases.model import Case, Role
-from conformance.catalogue.register import load_register
-from conformance.embedded import Embedded
 from conformance.oracle.findings import Finding
 from conformance.oracle.tree import Kind
-from conformance.oracle.umpires import judge_of
 from conformance.oracle.unmatched import Tally, unmatched
 from reference_impl.model import Event, RowChange
-from reference_impl.profiles import NEWARCH
-from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
-from reference_impl.wire import record_from_json, table_from_json
+from reference_impl.wire import table_from_json
+from tests.unit.oracle.judging import TS, answer_of, judged, put_to_a_decoder
 
 TABLE = table_from_json(
     {
@@ -35,7 +31,6 @@ TABLE = table_from_json(
     }
 )
 ANSWERED = {"open-protocol": "OP-257", "canal-json": "CJ-888", "debezium": "DBZ-453", "avro": "AV-213"}
-TS = 7 << 18
 
 protocols = pytest.mark.parametrize("protocol", ANSWERED)
 roles = pytest.mark.parametrize("role", ["encode", "decode"])
@@ -52,16 +47,12 @@ def found(protocol: str, role: Role, events: Sequence[Event], change: Change, **
     case = Case("toy", protocol, "encode", (TABLE,), tuple(events), options=options, settings=Settings(now_ms=1))
     if protocol == "open-protocol":
         case = replace(case, options={"max-batch-size": "1"} | options)
-    ok = dict(Embedded(NEWARCH).ask(case)["ok"])
     part = "records"
     if role == "decode":
-        records = tuple(record_from_json(record) for record in ok["records"])
-        schemas = tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok["schemas"])
-        case, part = replace(case, role="decode", records=records, schemas=schemas), "events"
-        ok = dict(Embedded(NEWARCH).ask(case)["ok"])
-    ok[part] = change(list(ok[part]))
-    findings = judge_of(protocol, load_register(protocol), NEWARCH).judge(case, {"ok": ok}).findings
-    return [finding for finding in findings if finding.requirement == ANSWERED[protocol]]
+        case, part = put_to_a_decoder(case), "events"
+    ok = answer_of(case)["ok"]
+    answer = {"ok": {**ok, part: change(list(ok[part]))}}
+    return [finding for finding in judged(case, answer).findings if finding.requirement == ANSWERED[protocol]]
 
 
 @protocols
