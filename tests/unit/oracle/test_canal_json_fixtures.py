@@ -21,6 +21,7 @@ from reference_impl.canal_json.types import CODES
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from reference_impl.wire import claim_to_json, record_to_json
 from tests.unit.oracle.judging import answer_of, judged
+from tests.unit.oracle.fixture_findings import golden_findings, misread, recorded_decodings
 
 REGISTER = load_register("canal-json")
 PROFILES = {
@@ -41,12 +42,7 @@ def test_a_golden_fixture_has_the_published_form(path: Path) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 def test_the_reference_agrees_with_every_golden_example(profile: Profile) -> None:
-    found = {
-        (case.id, case.role, finding.requirement, finding.path)
-        for case in golden_cases("canal-json", profile)
-        for finding in judged(case, answer_of(case, profile), profile).findings
-    }
-    assert found == set()
+    assert golden_findings("canal-json", profile) == set()
 
 
 @pytest.mark.parametrize("case", golden_cases("canal-json"), ids=lambda case: f"{case.role} {case.id}")
@@ -94,7 +90,6 @@ def test_the_judge_finds_nothing_in_what_real_ticdc_wrote(profile: Profile) -> N
 
 @pytest.mark.parametrize("profile", [NEWARCH, CLASSIC], ids=lambda p: p.name)
 def test_what_the_reference_reads_in_the_recordings_is_what_they_carry(profile: Profile) -> None:
-    cases = [c for c in recorded_cases("canal-json", profile.name) if c.role == "decode"]
-    found = {(c.id, f.requirement, f.path) for c in cases for f in judged(c, answer_of(c), profile).findings}
-    assert found == set()
+    cases = recorded_decodings("canal-json", profile)
+    assert misread(cases) == set()
     assert len(cases) > 200

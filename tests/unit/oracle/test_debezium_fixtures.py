@@ -4,61 +4,44 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.cases.golden import golden_cases
 from conformance.cases.model import ExpectedRejection
-from conformance.cases.recorded import recorded_cases
-from conformance.catalogue.register import Level, load_register
+from conformance.catalogue.register import load_register
 from reference_impl.profiles import Profile
-from tests.unit.oracle.judging import answer_of, judged
-from tests.unit.oracle.recorded_answers import PROFILES, RECORDED, known_defects, name_of, recorded_answers
-
-REGISTER = load_register("debezium").requirements
+from tests.unit.oracle.fixture_findings import (
+    PROFILES,
+    RECORDED,
+    golden_findings,
+    golden_missed,
+    known_defects,
+    misread,
+    name_of,
+    recorded_answers,
+    recorded_decodings,
+    recorded_findings,
+)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_the_reference_agrees_with_every_golden_example(profile: Profile):
-    found = {
-        (case.id, case.role, finding.requirement)
-        for case in golden_cases("debezium", profile)
-        for finding in judged(case, answer_of(case, profile), profile).findings
-    }
-    assert found == set()
+    assert golden_findings("debezium", profile) == set()
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=name_of)
 def test_a_golden_case_evaluates_what_it_was_written_for(profile: Profile):
-    missed = {
-        (case.id, case.role, requirement)
-        for case in golden_cases("debezium", profile)
-        for requirement in set(case.requirements) - judged(case, answer_of(case, profile), profile).evaluated
-        if REGISTER[requirement].testable and REGISTER[requirement].applies(profile)
-    }
-    assert missed == set()
+    register = load_register("debezium").requirements
+    assert {missed for missed in golden_missed("debezium", profile) if register[missed[2]].testable} == set()
 
 
 @pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_the_judge_finds_in_what_real_ticdc_wrote_the_named_defects_and_nothing_else(profile: Profile):
-    recorded = recorded_answers("debezium", profile.name)
-    vectors = {vector for *_, vector in recorded}
-    named = {known for known in known_defects("debezium", profile.name) if known[0] in vectors}
-    found = {
-        (vector, finding.requirement)
-        for case, answer, vector in recorded
-        for finding in judged(case, answer, profile).findings
-        if REGISTER[finding.requirement].level is not Level.MAY
-    }
-    assert found == named
-    assert len(recorded) > 270
+    vectors = {vector for *_, vector in recorded_answers("debezium", profile)}
+    named = {known for known in known_defects("debezium", profile) if known[0] in vectors}
+    assert recorded_findings("debezium", profile) == named
+    assert len(vectors) > 270
 
 
 @pytest.mark.parametrize("profile", RECORDED, ids=name_of)
 def test_what_the_reference_reads_in_the_recordings_is_what_they_carry(profile: Profile):
-    cases = [case for case in recorded_cases("debezium", profile.name) if case.role == "decode"]
-    found = {
-        (case.id, finding.requirement, finding.path)
-        for case in cases
-        if not isinstance(case.expected, ExpectedRejection)
-        for finding in judged(case, answer_of(case), profile).findings
-    }
-    assert found == set()
+    cases = recorded_decodings("debezium", profile)
+    assert misread(case for case in cases if not isinstance(case.expected, ExpectedRejection)) == set()
     assert len(cases) > 270
