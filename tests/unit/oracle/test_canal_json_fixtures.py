@@ -20,8 +20,8 @@ from conformance.oracle.judge import Judgement
 from reference_impl.canal_json.types import CODES
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from reference_impl.wire import claim_to_json, record_to_json
-from tests.unit.oracle.judging import answer_of, judged
 from tests.unit.oracle.fixture_findings import golden_findings, misread, recorded_decodings
+from tests.unit.oracle.judging import answer_of, judged
 
 REGISTER = load_register("canal-json")
 PROFILES = {
