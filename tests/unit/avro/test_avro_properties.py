@@ -10,13 +10,13 @@ from reference_impl import options as option_strings
 from reference_impl.avro import Decoder, Encoder, Options
 from reference_impl.avro.decimals import decimal_text, from_bytes, to_bytes, unscaled
 from reference_impl.errors import Rejected
-from reference_impl.keys import split_update
 from reference_impl.model import DdlEvent, Event, Index, Record, Row, RowChange, Table, Watermark
 from reference_impl.names import sanitized
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.settings import Settings
 from reference_impl.values import same_value
+from tests.round_trips import events_back
 from tests.strategies import streams
 from tests.unit.avro.samples import EXTENSION, numbered, schema
 
@@ -41,17 +41,6 @@ def _can_be_written(table: Table) -> bool:
 def _has_invalid_index(event: Event) -> bool:
     images = (event.before, event.after) if isinstance(event, RowChange) else ()
     return any(isinstance(value, Index) for image in images if image is not None for value in image.values())
-
-
-def _expected(events: list[Event], known: dict[tuple[str, str], Table], options: Options) -> list[Event]:
-    found: list[Event] = []
-    for event in events:
-        if isinstance(event, RowChange):
-            whole = options.output_raw_change_event
-            found.extend([event] if whole else split_update(event, known[event.schema, event.table]))
-        elif options.watermarks:
-            found.append(event)
-    return found
 
 
 def _assert_image(table: Table, sent: Row | None, got: Row | None, *, key_only: bool) -> None:
@@ -79,7 +68,7 @@ def test_what_is_written_is_read_back(
     ]
     settings = Settings(registry=MemoryRegistry())
     records = Encoder(options, profile, settings=settings).encode(events, tables).records
-    expected = _expected(events, known, options)
+    expected = events_back(events, known, whole=options.output_raw_change_event, other=lambda event: options.watermarks)
     assert len(records) == len(expected)
     if len({(sanitized(schema), sanitized(name)) for schema, name in known}) != len(known):
         return  # nobody can tell whose rows these are

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given
@@ -16,11 +15,11 @@ from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.texts import reader, surely, writer
 from reference_impl.canal_json.types import mysql_type, read_mysql_type, sql_type
 from reference_impl.column_types import ColumnType, Family
-from reference_impl.errors import Rejected
-from reference_impl.keys import handle_key, split_update
+from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.values import same_value
+from tests.round_trips import events_back, outcome
 from tests.strategies import changes, column_types, flags, streams, tables, values_of
 
 _profiles = st.sampled_from([NEWARCH, CLASSIC, DOC])
@@ -31,18 +30,6 @@ _options = flags(
     "delete-only-output-handle-key-columns",
     "output-raw-change-event",
 ).map(lambda given: option_strings.parse(Options, given))
-
-
-def _carried(events: list[Event], known: dict[tuple[str, str], Table], options: Options) -> list[Event]:
-    """The events that must come back: updates split as the options say, watermarks with the extension alone."""
-    expected: list[Event] = []
-    for event in events:
-        if isinstance(event, RowChange):
-            whole = options.output_raw_change_event
-            expected.extend([event] if whole else split_update(event, known[event.schema, event.table]))
-        elif isinstance(event, DdlEvent) or options.enable_tidb_extension:
-            expected.append(event)
-    return expected
 
 
 def _assert_row(table: Table, sent: Row | None, got: Row | None, *, partial: bool, names: set[str] | None) -> None:
@@ -64,7 +51,12 @@ def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], o
     records = encode(events, versions, options, profile).records
     # A decoder forgets a table at its DDL message, so every record is read with the tables known.
     got = [decode([record], versions, options=options)[0] for record in records]
-    expected = _carried(events, known, options)
+    expected = events_back(
+        events,
+        known,
+        whole=options.output_raw_change_event,
+        other=lambda event: isinstance(event, DdlEvent) or options.enable_tidb_extension,
+    )
     assert [type(event) for event in got] == [type(event) for event in expected]
     for sent, event in zip(expected, got, strict=True):
         if isinstance(event, Watermark):
@@ -145,13 +137,6 @@ def test_a_text_that_is_surely_a_value_is_that_value_and_has_the_base_code(
         assert sql_type(kind, text) == sql_type(kind, None)
 
 
-def _outcome(read: Callable[[], list[Event]]) -> object:
-    try:
-        return read()
-    except Rejected as e:
-        return e.reason
-
-
 class _NeverQuick:
     """In place of what the decoder learnt: always the long way."""
 
@@ -208,7 +193,7 @@ def test_the_short_way_reads_every_message_like_the_long_way(
     versions = [table] if known else []
     for message in messages:
         stream = [records[0], Record(None, message), Record(None, message)]
-        assert _outcome(lambda: Decoder(options).decode(stream, versions)) == _outcome(  # noqa: B023
+        assert outcome(lambda: Decoder(options).decode(stream, versions)) == outcome(  # noqa: B023
             lambda: _long_way(options).decode(stream, versions)  # noqa: B023
         )
 
@@ -216,8 +201,8 @@ def test_the_short_way_reads_every_message_like_the_long_way(
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_no_bytes_make_the_decoder_fail_in_another_way_than_by_refusing(data: bytes) -> None:
     for options in (Options(), Options(large_message_handle_compression="lz4")):
-        outcome = _outcome(lambda: Decoder(options).decode([Record(None, data)]))  # noqa: B023
-        assert isinstance(outcome, str)
+        found = outcome(lambda: Decoder(options).decode([Record(None, data)]))  # noqa: B023
+        assert isinstance(found, str)
 
 
 @given(tables(), st.data())
@@ -227,5 +212,5 @@ def test_the_long_way_refuses_or_reads_any_mutation_but_never_fails_otherwise(
     change = data.draw(changes(table))
     [record, *_] = encode([change], [table]).records
     tree = data.draw(_mutations(json.loads(record.value or b"")))
-    outcome = _outcome(lambda: Decoder().decode([Record(None, json.dumps(tree).encode())], [table]))
-    assert isinstance(outcome, (str, list))
+    found = outcome(lambda: Decoder().decode([Record(None, json.dumps(tree).encode())], [table]))
+    assert isinstance(found, (str, list))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from copy import deepcopy
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -25,13 +24,12 @@ from reference_impl.epochs import (
     time_micros,
     time_of_micros,
 )
-from reference_impl.errors import Rejected
 from reference_impl.floats import nearest_float32
-from reference_impl.keys import split_update
 from reference_impl.model import Column, DdlEvent, Event, Index, Record, Row, RowChange, Table, Value, Watermark
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.values import loosely_same_value, same_value
+from tests.round_trips import events_back, outcome
 from tests.strategies import changes, flags, streams, tables
 from tests.unit.debezium_json.messages import TABLE1, compact
 
@@ -39,18 +37,6 @@ _profiles = st.sampled_from([NEWARCH, CLASSIC, DOC])
 _options = flags(
     "enable-tidb-extension", "debezium-disable-schema", "debezium-output-old-value", "output-raw-change-event"
 ).map(lambda given: option_strings.parse(Options, given))
-
-
-def _carried(events: list[Event], known: dict[tuple[str, str], Table], options: Options, profile: Any) -> list[Event]:
-    """The events that must come back: updates split as the options say, the others where the profile has them."""
-    expected: list[Event] = []
-    for event in events:
-        if isinstance(event, RowChange):
-            whole = options.output_raw_change_event
-            expected.extend([event] if whole else split_update(event, known[event.schema, event.table]))
-        elif profile is not CLASSIC and (isinstance(event, DdlEvent) or options.enable_tidb_extension):
-            expected.append(event)
-    return expected
 
 
 def _is_lost(kind: ColumnType, value: str) -> bool:
@@ -89,7 +75,12 @@ def test_what_is_written_is_read_back(stream: tuple[list[Table], list[Event]], o
     records = encode(events, versions, options, profile).records
     # A decoder forgets a table at its DDL message, so every record is read with the tables known.
     got = [decode([record], versions, options=options)[0] for record in records]
-    expected = _carried(events, known, options, profile)
+    expected = events_back(
+        events,
+        known,
+        whole=options.output_raw_change_event,
+        other=lambda event: profile is not CLASSIC and (isinstance(event, DdlEvent) or options.enable_tidb_extension),
+    )
     assert [type(event) for event in got] == [type(event) for event in expected]
     for sent, event in zip(expected, got, strict=True):
         if isinstance(event, Watermark):
@@ -166,13 +157,6 @@ def test_any_text_is_taken_for_a_statement(text: str, head: str) -> None:
 
 
 # Both ways to read
-
-
-def _outcome(read: Callable[[], list[Event]]) -> object:
-    try:
-        return read()
-    except Rejected as e:
-        return e.reason
 
 
 class _NeverQuick:
@@ -262,7 +246,7 @@ def test_the_short_way_reads_every_message_like_the_long_way(
         value = compact(data.draw(_mutations(json.loads(record.value or b""))))
         key = compact(data.draw(_mutations(json.loads(record.key or b"")))) if data.draw(st.booleans()) else record.key
         stream = [records[0], Record(key, value), Record(key, value)]
-        assert _outcome(lambda: Decoder(options).decode(stream, versions)) == _outcome(  # noqa: B023
+        assert outcome(lambda: Decoder(options).decode(stream, versions)) == outcome(  # noqa: B023
             lambda: _long_way(options).decode(stream, versions)  # noqa: B023
         )
 
@@ -280,8 +264,8 @@ def test_the_short_way_is_taken_for_the_second_message_of_a_schema() -> None:
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
 def test_no_bytes_make_the_decoder_fail_in_another_way_than_by_refusing(data: bytes) -> None:
     for options in (Options(), Options(large_message_handle_compression="lz4")):
-        outcome = _outcome(lambda: Decoder(options).decode([Record(data, data)]))  # noqa: B023
-        assert isinstance(outcome, str)
+        found = outcome(lambda: Decoder(options).decode([Record(data, data)]))  # noqa: B023
+        assert isinstance(found, str)
 
 
 @given(tables(), st.booleans(), st.data())
@@ -297,5 +281,5 @@ def test_the_long_way_refuses_or_reads_any_mutation_but_never_fails_otherwise(
         place[0] = data.draw(_odd_values)
     else:
         place[data.draw(st.sampled_from(sorted(place)))] = data.draw(_odd_values)
-    outcome = _outcome(lambda: Decoder().decode([Record(record.key, compact(tree))], [table] if known else []))
-    assert isinstance(outcome, (str, list))
+    found = outcome(lambda: Decoder().decode([Record(record.key, compact(tree))], [table] if known else []))
+    assert isinstance(found, (str, list))
