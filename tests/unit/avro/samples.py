@@ -21,6 +21,7 @@ __all__ = [
     "INT",
     "PERSON",
     "TS",
+    "WATERMARKS",
     "Written",
     "body_of",
     "column",
@@ -71,6 +72,10 @@ PERSON = table_of(column("age", "int"), name="person")
 def options(**given: str) -> Options:
     """Options by their names, `-` as `_`."""
     return option_strings.parse(Options, {name.replace("_", "-"): value for name, value in given.items()})
+
+
+WATERMARKS = options(enable_tidb_extension="true", avro_enable_watermark="true")
+"""The mode for tests, in which statements and watermarks are written."""
 
 
 def insert(table: Table, commit_ts: int = TS, **row: Value) -> RowChange:

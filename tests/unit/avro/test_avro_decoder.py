@@ -17,6 +17,7 @@ from tests.unit.avro.samples import (
     INT,
     PERSON,
     TS,
+    WATERMARKS,
     column,
     decode,
     insert,
@@ -28,7 +29,6 @@ from tests.unit.avro.samples import (
     write,
 )
 
-WATERMARKS = options(enable_tidb_extension="true", avro_enable_watermark="true")
 KEY = schema(ID)
 
 

@@ -17,9 +17,8 @@ from reference_impl.partitions import partition_of_table
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES, Profile, profile_of_release
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
-from tests.unit.avro.samples import PERSON, TS, body_of, column, insert, options, table_of, write
+from tests.unit.avro.samples import PERSON, TS, WATERMARKS, body_of, column, insert, options, table_of, write
 
-WATERMARKS = options(enable_tidb_extension="true", avro_enable_watermark="true")
 DELETE = RowChange("delete", "test", "person", TS, before={"id": "1", "age": "18"})
 DDL = DdlEvent("test", "t", "alter table t add index (a)", "add index", 7, TS)
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from reference_impl.avro import Options
-from tests.unit.avro.samples import EXTENSION, ID, INT, numbered, options, record, refusal, schema
+from tests.unit.avro.samples import EXTENSION, ID, INT, WATERMARKS, numbered, options, record, refusal, schema
 
-WATERMARKS = options(enable_tidb_extension="true", avro_enable_watermark="true")
 KEY = schema(ID)
 TAIL = "888080f08eb8ceca0b 80f7c0f3d45c"  # commit time stamp and physical time
 

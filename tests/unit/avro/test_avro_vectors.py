@@ -28,6 +28,7 @@ from reference_impl.tso import physical_ms
 from tests.unit.avro.samples import (
     PERSON,
     TS,
+    WATERMARKS,
     body_of,
     column,
     field_of,
@@ -41,7 +42,6 @@ from tests.unit.avro.samples import (
     write,
 )
 
-WATERMARKS = options(enable_tidb_extension="true", avro_enable_watermark="true")
 STRINGS = options(avro_decimal_handling_mode="string", avro_bigint_unsigned_handling_mode="string")
 
 _ALLOWED = '{{"type":"string","connect.parameters":{{"allowed":"{}","tidb_type":"{}"}}}}'
