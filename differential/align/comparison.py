@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from differential.align.alignment import WINDOW, Run, align, quite_equal, transaction_of, vanishing
-from differential.align.explained import Naming, one_op
+from differential.align.explained import Naming, alike, one_op
 from differential.align.meeting import Meeting, did, difference
 from differential.align.pairing import Before, Group, as_one, paired
 from differential.align.parsing import read_whole
 from differential.align.repeated import Earlier, does, nothing_earlier, without_repeated
 from differential.align.sliding import slid
-from differential.align.untold import begin_alike, with_new_rows_alone
+from differential.align.untold import with_new_rows_alone
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
-from differential.decode.canonical import agree, comparable, load, text_of
+from differential.decode.canonical import comparable, load, text_of
 from differential.model import UNKNOWN, Change, Class, Difference
 
 __all__ = ["Compared", "Meeting", "Name", "Namer", "Nobody", "Watch", "Where", "compare_key"]
@@ -49,8 +49,8 @@ def compare_key(
         return with_new_rows_alone([*earlier(on_left)], meeting.new_alone[on_left])
 
     differences = list(_differences(told, left, right, before, same_clock=meeting.same_clock))
-    alike = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
-    return Compared(differences, alike)
+    count = min(len(side) - len(apart) for side, apart in zip((left, right), told.apart, strict=True))
+    return Compared(differences, count)
 
 
 def _differences(
@@ -82,11 +82,6 @@ def _differences(
     told.turn(right, lonely[1], places, on_left=False)
     told.part(*lonely)
     yield from told.lonely(*lonely, places)
-
-
-def _alike(a: Change, b: Change) -> bool:
-    """Whether changes of two sides do the same, as far as their messages tell."""
-    return one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
 
 
 def _of_one_transaction(runs: Iterable[Group], places: Mapping[int, int]) -> Iterator[Group]:
@@ -123,21 +118,18 @@ class _Told:
         found = list(align(left, right, same_clock=clocked, explained=self._naming.explains, in_one=True))
         if clocked or all(map(self._is_told, found)):
             return found
-        whole = read_whole(left, right, self._do_the_same, self._named)
+        naming = self._naming
+        whole = read_whole(left, right, naming.do_the_same, naming.names)
         if whole is None:
             first, second = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
-            whole = read_whole([*first, *left], [*second, *right], self._do_the_same, self._named)
+            whole = read_whole([*first, *left], [*second, *right], naming.do_the_same, naming.names)
         return [*slid(found)] if whole is None else whole
 
     def _is_told(self, run: Run) -> bool:
         """Whether a run does the same on both sides, by one step or by steps that have a name."""
-        return run.equal or (run.same and (len(run.left) == len(run.right) == 1 or self._named(run.left, run.right)))
-
-    def _do_the_same(self, a: Change, b: Change) -> bool:
-        return _alike(a, b) or self._naming.explains(a, b)
-
-    def _named(self, left: Group, right: Group) -> bool:
-        return self._naming.of_run(left, right) is not None
+        return run.equal or (
+            run.same and (len(run.left) == len(run.right) == 1 or self._naming.names(run.left, run.right))
+        )
 
     def again(self, left: Iterable[Change], right: Iterable[Change]) -> Iterator[Difference]:
         """Of changes that are there again."""
@@ -176,7 +168,7 @@ class _Told:
                 yield from self.together(left, right)
             return
         for left, right in found:
-            if not (len(left) == len(right) == 1 and _alike(left[0], right[0])):
+            if not (len(left) == len(right) == 1 and alike(left[0], right[0])):
                 self.part(left, right)
             if not (left and right):
                 yield self._alone(next(iter(left), None), next(iter(right), None))

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from differential.align.meeting import Meeting
+from differential.align.untold import begin_alike
 from differential.classify.naming import Name, Namer
-from differential.decode.canonical import comparable, load
+from differential.decode.canonical import agree, comparable, load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Naming", "one_op"]
+__all__ = ["Naming", "alike", "one_op"]
 
 _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
 
@@ -18,6 +19,11 @@ _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
 def one_op(a: Change, b: Change) -> bool:
     """Whether both say that the same was done; an upsert is what a message says that does not tell which it was."""
     return a.op == b.op or ("upsert" in (a.op, b.op) and {a.op, b.op} <= _MAY_BE_UPSERTS)
+
+
+def alike(a: Change, b: Change) -> bool:
+    """Whether changes of two sides do the same, as far as their messages tell."""
+    return one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
 
 
 class Naming:
@@ -41,6 +47,14 @@ class Naming:
             if not all(self.is_explained(a, b, name, cells, others) for name in comparable(x, y, cells, others)):
                 return False
         return True
+
+    def do_the_same(self, a: Change, b: Change) -> bool:
+        """Whether two changes are one, but for cells that differ by a name."""
+        return alike(a, b) or self.explains(a, b)
+
+    def names(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
+        """Whether it has a name that changes lead to the same row by other steps."""
+        return self.of_run(left, right) is not None
 
     def is_explained(
         self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]

@@ -18,7 +18,7 @@ from differential.align.pairing import Group, as_one, chains
 from differential.align.untold import goes_on
 from differential.model import Change
 
-__all__ = ["read_whole"]
+__all__ = ["narrow_places", "read_whole"]
 
 _MOST = 64
 """How many places a change may be looked at, on the average, before the reading is given up."""
@@ -57,6 +57,32 @@ def read_whole(left: Sequence[Change], right: Sequence[Change], alike: Alike, na
                 costs[place], came[place] = cost, (i, j)
                 heappush(waiting, (sum(place), *place))
     return None
+
+
+def narrow_places(
+    left: Sequence[Change], right: Sequence[Change], alike: Alike, named: Named, due: _Place
+) -> frozenset[_Place] | None:
+    """Places through which every reading goes, whatever comes behind the changes; None where nothing reads all due.
+
+    `due` is how many of each side have their partners there, if they have any.
+    """
+    if not all(starmap(goes_on, chain(pairwise(left), pairwise(right)))):
+        return None
+    reading, reads_all, is_open = _Reading(left, right, alike, named), False, False
+    waiting, known = [(0, 0, 0)], {(0, 0)}
+    found = set()
+    while waiting and len(known) <= _MOST * (len(left) + len(right)):
+        _, i, j = heappop(waiting)
+        if not (waiting or is_open):
+            found.add((i, j))
+        if i >= due[0] and j >= due[1]:
+            reads_all = True
+            is_open = is_open or i == len(left) or j == len(right)  # what is to come may go on from here
+        for m, n in reading.steps(i, j):
+            if (i + m, j + n) not in known:
+                known.add((i + m, j + n))
+                heappush(waiting, (i + m + j + n, i + m, j + n))
+    return frozenset(found) if reads_all else None
 
 
 @dataclass(frozen=True, slots=True)

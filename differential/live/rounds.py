@@ -3,6 +3,8 @@
 Of each key everything up to the last place at which the sides agree is settled at once: nothing that comes later can
 change it. From the first difference on a key waits until its changes are due, which is when every side has gone on
 beyond them for long enough; then it is settled up to a place at which nothing that belongs together is torn apart.
+A comparison at once reads a key as a whole where its steps alone do not tell what belongs together. So that rounds find
+what that finds, a key is cut where every such reading goes through; while there is no such place it waits on.
 What is settled goes through the same `Merge` as a comparison of everything at once, so both tell the same. Times are
 those that the messages carry; nothing here knows a clock.
 """
@@ -13,14 +15,15 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from differential.align.alignment import align
+from differential.align.alignment import WINDOW, align
 from differential.align.explained import Naming
 from differential.align.merging import Merge, Pair, row_hash
 from differential.align.pairing import Group, paired
+from differential.align.parsing import narrow_places
 from differential.counts import Counts
 from differential.decode.slim import COLUMNS, Kind, change_of
 from differential.model import Change, Class, Difference, Place
@@ -40,6 +43,7 @@ _WIDTH = len(COLUMNS)
 _KEY = itemgetter(0, 1, 2, 3)
 _SAME = itemgetter(10, 11, 14)  # op, moved, payload
 _COMMIT_TS = 12
+_TIME = itemgetter(13)  # instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +143,45 @@ class Settling:
             if not all(_sure(pair, step[pair.a], step[pair.b]) for pair in self._pairs):
                 break
             even += 1
+        even = self._before_any_doubt(changes, even)
         rest = [side[even:] for side in changes]
-        due = [sum(1 for _ in takewhile(self._is_due, side)) for side in rest]
+        due = self._due_of(rest)
         if all(n == len(side) for n, side in zip(due, rest, strict=True)):
             return even, [len(side) for side in changes]
         return even, [even + n for n in (self._where_nothing_is_torn(rest, due) if any(due) else due)]
+
+    def _before_any_doubt(self, changes: Sequence[Sequence[Timed]], even: int) -> int:
+        """The last place at which the sides agree however the key is read that far, whatever comes later.
+
+        Steps of upstream's that are of one time may be one change, so that they are not sure one by one.
+        """
+        steps = [side for side in changes if side and side[0][_COMMIT_TS] is None]
+        while even and any(not self._is_over(side, even) for side in steps):
+            even -= 1
+        if all(_TIME(a) != _TIME(b) for side in steps for a, b in pairwise(side[:even])):
+            return even
+        rows = [side[: even + WINDOW] for side in changes]
+        due = self._due_of(rows)
+        read = [[change_of(row[:_WIDTH]) for row in side] for side in rows]
+        for pair in self._pairs:
+            if not pair.meeting.same_clock and even:
+                places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
+                even = max(
+                    n
+                    for n in range(even + 1)
+                    if (n, n) in places and (n in (0, even) or all(self._is_over(side, n) for side in steps))
+                )
+        return even
+
+    def _is_over(self, side: Sequence[Timed], count: int) -> bool:
+        """Whether nothing can be of the time of the last of so many changes that is not among them."""
+        if count < len(side):
+            return bool(_TIME(side[count - 1]) != _TIME(side[count]))
+        return self._is_due(side[count - 1])
+
+    def _due_of(self, changes: Iterable[Iterable[Timed]]) -> list[int]:
+        """How many changes of each side are due before the first that is not."""
+        return [sum(1 for _ in takewhile(self._is_due, side)) for side in changes]
 
     def _is_due(self, row: Timed) -> bool:
         time = row[_WIDTH]
@@ -152,7 +190,7 @@ class Settling:
     def _where_nothing_is_torn(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
         """The last place up to which all is due, and what is before it can be compared without what is behind it."""
         changes = [[change_of(row[:_WIDTH]) for row in side] for side in rows]
-        found = {(pair.a, pair.b): _ends(pair, changes[pair.a], changes[pair.b]) for pair in self._pairs}
+        found = {(p.a, p.b): _ends(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
         cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
         for number in range(1, self._sides):
             beside: dict[int, list[int]] = {}
@@ -211,9 +249,23 @@ class _Ends:
         return any((a < i) != (b < j) for a, b in self.twins)
 
 
-def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change]) -> _Ends:
-    """Where both sides of a pair may be cut: between runs, and between groups in runs that do not do the same."""
+def _read(
+    pair: Pair, left: Sequence[Change], right: Sequence[Change], wanted: tuple[int, int]
+) -> frozenset[tuple[int, int]] | None:
+    """Places through which every reading of both sides goes, None where nothing reads as far as it should."""
+    naming = Naming(pair.meeting, pair.namer)
+    return narrow_places(left, right, naming.do_the_same, naming.names, wanted)
+
+
+def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
+    """Where both sides of a pair may be cut, of which so many changes are due.
+
+    Where all that is due can be read, that is where every reading goes. Else, or where that leaves too much in doubt,
+    it is between runs, and between groups in runs that do not do the same.
+    """
     clock = pair.meeting.same_clock
+    if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
+        return _Ends(read, ())
     naming = Naming(pair.meeting, pair.namer)
     i = j = 0
     places = {(0, 0)}

@@ -21,7 +21,7 @@ from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
-from reference_impl.tso import compose
+from reference_impl.tso import compose, physical_ms
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))", "the test"))
 TRANSACTIONS, SEEDS = 12, 15
@@ -76,8 +76,8 @@ def told(of: Side, transactions: Sequence[tuple[list[RowChange], list[RowChange]
     codec = codec_of(of.dialect)
     encoder = codec.encoder(parse(codec.options, of.options), of.profile, settings=of.settings)
     rows = [one for logged, kept in transactions for one in (kept if of.carries.own else logged)]
-    records = [record for one in rows for record in encoder.encode([one], TABLES).records]
-    return numbered([record for record in records if record.value is not None])
+    timed = [(record, one.commit_ts or 0) for one in rows for record in encoder.encode([one], TABLES).records]
+    return numbered([replace(record, timestamp=physical_ms(ts)) for record, ts in timed if record.value is not None])
 
 
 def numbered(records: Sequence[Record]) -> list[Record]:

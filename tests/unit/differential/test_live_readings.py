@@ -1,0 +1,113 @@
+"""Rounds of a comparison that goes on cut no key where it could be read in another way: what one run names they do."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from differential.align.alignment import WINDOW
+from differential.align.parsing import narrow_places
+from differential.model import Change, Place, Status
+from differential.sides import Side
+from reference_impl.model import Record
+from tests.unit.differential.test_live import FOREVER, Run, at_once, live, pairs_for
+from tests.unit.differential.test_rows_that_go_to_and_fro import (
+    NOON,
+    PAIRS,
+    SEEDS,
+    change,
+    life,
+    lost,
+    numbered,
+    sides_of,
+    told,
+)
+
+PATIENCE = 3_000  # milliseconds; a binary log tells seconds
+
+
+def streams_of(name: str, seed: int, values: str) -> tuple[list[Side], list[list[Record]]]:
+    sides, transactions = sides_of(name), life(seed, values)
+    return sides, [told(of, transactions) for of in sides]
+
+
+@pytest.mark.parametrize("values", ["AB", "ABCDEF"])
+@pytest.mark.parametrize("name", PAIRS)
+@given(seed=st.integers(0, 1000), batches=st.integers(2, 16), cut=st.integers(0, 1000))
+@settings(max_examples=12, deadline=None)
+def test_however_rounds_are_cut_a_row_that_goes_to_and_fro_is_explained(
+    name: str, values: str, seed: int, batches: int, cut: int
+) -> None:
+    sides, streams = streams_of(name, seed, values)
+    for patience in (PATIENCE, FOREVER):
+        found = live(sides, streams, patience, batches, cut)
+        assert [d for d in found.differences if d.status is Status.UNEXPLAINED] == []
+    assert found == at_once(sides, streams)
+
+
+@pytest.mark.parametrize("name", ["canal", "canal with GTIDs", "debezium"])
+def test_a_change_that_is_lost_is_told_in_rounds_too(name: str) -> None:
+    green = []
+    for seed in range(SEEDS):
+        sides, streams = streams_of(name, seed, "ABCDEF")
+        for at in range(0, len(streams[0]), 3):
+            broken = [numbered(lost(streams[0], at)), streams[1]]
+            if not any(d.status is Status.UNEXPLAINED for d in live(sides, broken, PATIENCE, 8, seed).differences):
+                green.append((seed, at))
+    assert green == []
+
+
+def test_a_row_that_is_in_doubt_all_the_time_waits_until_a_window_of_its_changes_is_due() -> None:
+    """Ten changes a second: any three of upstream's steps may be one change, and TiCDC two behind."""
+    sides, states = sides_of("canal"), [None, *("A", "B") * 100]
+    made = [change(a, b, NOON + 100 * n) for n, (a, b) in enumerate(pairwise(states))]
+    streams = [told(of, [(made, made)]) for of in sides]
+    run = Run(sides, pairs_for(sides), PATIENCE)
+    waiting = []
+    for n in range(0, len(made), 10):
+        run.take([stream[n : n + 10] for stream in streams])
+        waiting.append(len(run.waiting) // 2)
+    assert WINDOW < max(waiting) <= WINDOW + 10 * (1 + PATIENCE // 1000) + 10
+    assert run.end().differences == []
+
+
+def images(*given: str) -> list[bytes]:
+    return [f'{{"c":"{text}"}}'.encode() for text in given]
+
+
+def steps(side_of: str, *given: tuple[str, str, int]) -> list[Change]:
+    """Updates with the second of each."""
+    return [
+        Change("s", "t", b"[1]", "update", *images(before, after), Place(side_of, 0, n), instant=str(second))
+        for n, (before, after, second) in enumerate(given)
+    ]
+
+
+def alike(a: Change, b: Change) -> bool:
+    return (a.before, a.after) == (b.before, b.after)
+
+
+ONCE = [("A", "B", 1), ("B", "A", 2), ("A", "B", 3)]
+READINGS = {
+    "one by one": (ONCE, ONCE, {(0, 0), (1, 1), (2, 2), (3, 3)}),
+    # Three steps of one second are one change, or the first of three: what comes next tells.
+    "in two ways": ([("A", "B", 1), ("B", "A", 1), ("A", "B", 1)], ONCE, {(0, 0)}),
+    "in one way": ([("A", "B", 1), ("B", "A", 1), ("A", "C", 1)], [("A", "C", 1)], {(0, 0), (3, 1)}),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_a_place_is_narrow_where_every_reading_goes_through(name: str) -> None:
+    left, right, places = READINGS[name]
+    found = narrow_places(steps("left", *left), steps("right", *right), alike, lambda a, b: True, (1, 1))
+    assert found == places
+
+
+def test_there_is_no_place_where_nothing_reads_as_far_as_it_should() -> None:
+    left, right = steps("left", *ONCE), steps("right", ONCE[0], ("B", "C", 2), ("C", "A", 3))
+    assert narrow_places(left, right, alike, lambda a, b: True, (1, 1)) == {(0, 0), (1, 1)}
+    assert narrow_places(left, right, alike, lambda a, b: True, (2, 2)) is None
+    assert narrow_places(left[::2], right, alike, lambda a, b: True, (1, 1)) is None
