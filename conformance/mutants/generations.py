@@ -46,8 +46,8 @@ _GENERATIONS: Mapping[str, Rows] = {
     },
     "avro": {
         ("classic", "newarch"): ("AV-112b", "AV-007a"),
-        ("newarch", "classic"): ("AV-156a", "AV-003a", "AV-004", "AV-116c"),
-        ("doc", "newarch"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
+        ("newarch", "classic"): ("AV-156a", "AV-003a", "AV-004", "AV-116c", "AV-190a"),
+        ("doc", "newarch"): ("AV-025", "AV-007a", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
         ("newarch", "doc"): ("AV-026", "AV-003a", "AV-004", "AV-031", "AV-082b", "AV-116c", "AV-156a", "AV-190a"),
         ("doc", "classic"): ("AV-025", "AV-082", "AV-116b", "AV-117b", "AV-118b"),
         ("classic", "doc"): ("AV-026", "AV-031", "AV-082b"),

@@ -106,7 +106,11 @@ _NULLS = (
         _fields(_not_null_without_default, sides="value"),
     ),
     encoder(
-        "nullable-without-null", "AV-047", "a nullable column is no union", _fields(_never_null), "AV-049", "AV-052"
+        "nullable-without-null",
+        "AV-047",
+        "a nullable column is no union",
+        _fields(_never_null),
+        *("AV-049", "AV-052", "AV-190a"),
     ),
     encoder("null-last", "AV-047", "null is the last branch, and the default a zero", _fields(_null_last)),
     encoder("nullable-without-default", "AV-047", "the default null is left out", _fields(_without_default)),

@@ -80,6 +80,13 @@ def _has_statement(context: Context) -> bool:
     return any(event["kind"] == "ddl" for event in context.request["events"])
 
 
+# What is said of the types of columns, where each stands beside all others.
+_OF_TYPES = (
+    *(f"AV-0{number}" for number in (75, 77, 78, 82, 83, 84, 86, 87, 88, 89, 93)),
+    *(f"AV-0{number}a" for number in (75, 76, 77, 78, 79, 80, 83, 84, 86, 87, 88, 89, 90, 91, 93, 94, 95)),
+    *("AV-082c", *(f"AV-0{number}b" for number in (84, 86, 89, 90))),
+)
+
 _ENCODERS: tuple[Mutant, ...] = (
     encoder(
         "float-refused",
@@ -113,7 +120,7 @@ _ENCODERS: tuple[Mutant, ...] = (
         "AV-035",
         "rows of several tables refer to the schema of the first",
         _headers_kept("value", lambda context: not _has_statement(context) and len(_tables(context)) > 1),
-        *("AV-084", "AV-084a", "AV-084b", "AV-100"),
+        *("AV-019", "AV-031", "AV-100", *_OF_TYPES),
     ),
     encoder(
         "key-of-the-old-schema",

@@ -279,7 +279,7 @@ _COLUMNS = (
         "AV-003",
         "a value lacks the columns that may be NULL",
         Forgery(of_side("value", _null_columns_left_out)),
-        *("AV-155", "AV-190a"),
+        *("AV-007", "AV-155", "AV-190a"),
     ),
     encoder(
         "columns-nested",

@@ -147,7 +147,7 @@ def _meanings() -> Iterator[Mutant]:
         "DBZ-451e",
         "the images of updates change places",
         read_rows(_exchanged),
-        *("DBZ-451j", "DBZ-451p", "DBZ-451u"),
+        *(f"DBZ-451{letter}" for letter in "ghijklmnpqrsu"),
     )
     yield decoder("read-before-lost", "DBZ-451e", "updates have no previous row", _image_lost("update", "before"))
     yield decoder("read-delete-empty", "DBZ-451e", "deletes have no row", _image_lost("delete", "before"))

@@ -137,7 +137,7 @@ def _null() -> Iterator[Mutant]:
         "DBZ-160a",
         "an empty text is null",
         truths(lambda value, truth, column: None if value == "" and column.type.family in TEXT else value),
-        "DBZ-102a",
+        *("DBZ-102a", "DBZ-160"),
     )
 
 

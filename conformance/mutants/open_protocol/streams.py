@@ -132,6 +132,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-212",
         "rows go to the partition of the table's name without the schema",
         _in_partition(1, lambda record, i, count: crc32(table_of(pairs_of(record)[0])[1].encode()) % count),
-        "OP-155",
+        *("OP-155", "OP-207"),
     ),
 )
