@@ -59,11 +59,13 @@ def _tuples(batch: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames to slim batches, and at the end one row with what was no change of a row."""
+    """From batches of frames to slim batches, and at the end rows with what was no change of a row."""
     read = SlimReader(number, side)
-    counts: Counter[str] = Counter()
+    counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in batches:
         counts["messages"] += batch.num_rows
+        if side.carries.broadcasts:
+            partitions.update(_places(batch))
         keys, values = (_binaries(batch.column(place)) for place in range(2))
         found, rest = read.quickly(values, keys)
         if found:
@@ -72,7 +74,17 @@ def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
             records = (Record(k, v, topic=t, partition=p, offset=o) for k, v, t, p, o in _tuples(batch.take(rest)))
             yield _batch(SLIM, [row for record in records for row in read.thoroughly(record)])
     counts.update(read.counts)
-    yield _batch(SLIM, [slim.counts_row(number, counts)])
+    of_partitions = [slim.partition_row(number, *place, n) for place, n in sorted(partitions.items())]
+    yield _batch(SLIM, [slim.counts_row(number, counts), *of_partitions])
+
+
+def _places(batch: Any) -> dict[tuple[str, int], int]:
+    """How many frames there are of each topic and partition."""
+    columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
+    where = pyarrow.table(columns, ["topic", "partition"])
+    found = where.group_by(["topic", "partition"]).aggregate([([], "count_all")])
+    topics, partitions, counts = (found[name].to_pylist() for name in ("topic", "partition", "count_all"))
+    return {(t, p): n for t, p, n in zip(topics, partitions, counts, strict=True)}
 
 
 def _binaries(column: Any) -> list[bytes | None]:

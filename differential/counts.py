@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 __all__ = ["SHOWN", "Counts", "Named", "Told"]
 
 SHOWN = 3
-_SUMS = ("control", "changes", "alike", "rows", "checksum", "named")
+_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions")
 
 Named: TypeAlias = tuple[str, str, str, str, str]
 """Pair, schema, table, column, divergence."""
@@ -29,7 +29,8 @@ class Counts:
     `control`: (side, what) → messages that are no change of a row, and all `messages`. `changes`: (side, schema,
     table). `alike`: (pair, schema, table) → changes that both sides have and that take part in no difference, the same
     number whichever side is the left one. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the
-    sum, modulo 2**64, of a hash of each. `statements`: the DDL messages in order, each as side, topic, partition,
+    sum, modulo 2**64, of a hash of each. `partitions`: (side, topic, partition) → messages, of sides that copy their
+    statements to every partition. `statements`: the DDL messages in order, each as side, topic, partition,
     offset, number in its message, schema, table, and the texts of its slim record.
     """
 
@@ -39,6 +40,7 @@ class Counts:
     rows: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     checksum: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     named: Counter[Named] = field(default_factory=Counter)
+    partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     statements: list[Told] = field(default_factory=list)
 
@@ -54,6 +56,7 @@ class Counts:
         self.alike.update(other.alike)
         self.rows.update(other.rows)
         self.checksum.update(other.checksum)
+        self.partitions.update(other.partitions)
         for named, count in other.named.items():
             self.name(named, count, other.shown.get(named, []))
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)

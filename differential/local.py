@@ -36,10 +36,12 @@ class Outcome:
     counts: Counts = field(default_factory=Counts)
 
 
-def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str]]:
+def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Counter[str], Counter[tuple[str, int]]]:
     number, side, records = task
     read = SlimReader(number, side)
-    return number, read.rows(records), read.counts + Counter(messages=len(records))
+    copied = records if side.carries.broadcasts else ()
+    places = Counter((record.topic or "", record.partition or 0) for record in copied)
+    return number, read.rows(records), read.counts + Counter(messages=len(records)), places
 
 
 def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:
@@ -90,8 +92,9 @@ def compare_locally(
                 progress(len(chunk))
 
     def settle(run: Callable[..., Iterable[Any]]) -> None:
-        for number, rows, control in run(_decode, tasks()):
+        for number, rows, control, places in run(_decode, tasks()):
             outcome.counts.control.update({(number, what): n for what, n in control.items()})
+            outcome.counts.partitions.update({(number, *place): n for place, n in places.items()})
             for row in rows:
                 parts[row[0] % partitions].append(row)
         for differences, counts in run(_merge, ((pairs, len(sides), part) for part in parts if part)):

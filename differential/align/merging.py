@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
 from differential.counts import Counts
-from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, shown_of, text_payload
+from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, partition_of, shown_of, text_payload
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
 from differential.window import Window, inside
@@ -86,6 +86,9 @@ class Merge:
             for row in of_key:
                 if row[9] == Kind.CHANGE:
                     changes[row[4]].append(row)
+                elif row[9] == Kind.COUNTS and (of_partition := partition_of(row)):
+                    place, messages = of_partition
+                    self.counts.partitions[place] += messages
                 elif row[9] == Kind.COUNTS:
                     self.counts.control.update({(row[4], what): n for what, n in counts_of(row).items()})
                 elif row[9] == Kind.STATEMENT:

@@ -25,6 +25,8 @@ __all__ = [
     "change_of",
     "counts_of",
     "counts_row",
+    "partition_of",
+    "partition_row",
     "seed_of",
     "shown_of",
     "slim_rows",
@@ -67,6 +69,7 @@ class Kind(IntEnum):
 
 
 _NO_ROW, _NOT_SAID = b"-", PARTLY
+_MESSAGES = "messages of a partition"
 
 
 def token(image: bytes | None) -> bytes:
@@ -125,6 +128,17 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
 def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
     """A row that tells what a part of a side's messages were beside changes of rows."""
     return (0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
+
+
+def partition_row(side: int, topic: str, partition: int, messages: int) -> Slim:
+    """A row that tells how many of a part of a side's messages are of a partition."""
+    text = orjson.dumps({_MESSAGES: messages})
+    return (0, "", "", b"", side, topic, partition, 0, 0, Kind.COUNTS, _MESSAGES, False, None, "", text)
+
+
+def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
+    """Side, topic and partition of which a slim record of kind `COUNTS` tells, and how many messages it has."""
+    return ((row[4], row[5], row[6]), counts_of(row)[_MESSAGES]) if row[10] == _MESSAGES else None
 
 
 def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes]:

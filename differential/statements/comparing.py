@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -116,7 +116,10 @@ class Statements:
 
     def differences(self, counts: Counts) -> Iterator[Difference]:
         """The differences in the statements that were counted."""
-        streams = [_Stream(side, [told for told in counts.statements if told[0] == n]) for n, side in
+        read: list[dict[str, set[int]]] = [{} for _ in self._sides]
+        for n, topic, partition in counts.partitions:
+            read[n].setdefault(topic, set()).add(partition)
+        streams = [_Stream(side, [told for told in counts.statements if told[0] == n], read[n]) for n, side in
                    enumerate(self._sides)]  # fmt: skip
         for pair in self._pairs:
             name = pair.meeting.pair
@@ -124,16 +127,16 @@ class Statements:
 
 
 class _Stream:
-    """The statements of a side, in order."""
+    """The statements of a side, in order; `read` are the partitions of its topics from which there are messages."""
 
-    def __init__(self, side: Side, told: Sequence[Told]) -> None:
+    def __init__(self, side: Side, told: Sequence[Told], read: Mapping[str, Collection[int]]) -> None:
         self.side = side
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         messages = [self._items(*of) for of in _in_order(told)]
         self.lacking: list[tuple[_Item, int]] = []
         if side.carries.broadcasts:
-            messages = self._once([items for items in messages if items])
+            messages = self._once([items for items in messages if items], read)
         self.items: dict[tuple[str, str], list[_Item]] = {}
         for items in messages:
             for item in items:
@@ -170,15 +173,19 @@ class _Stream:
         given = self._tables.get((step.schema.lower(), step.table.lower()))
         return None if given is None else replace(step, schema=given[0], table=given[1])
 
-    def _once(self, messages: list[list[_Item]]) -> list[list[_Item]]:
+    def _once(self, messages: list[list[_Item]], read: Mapping[str, Collection[int]]) -> list[list[_Item]]:
         """Each message once, where every partition of a topic has a copy; `lacking` are the copies that are not there.
+
+        A partition that was read lacks a copy though it has no statement at all.
 
         The order is that of the partition that has most.
         """
         topics: dict[str, dict[int, dict[tuple[Any, ...], list[_Item]]]] = {}
         for items in messages:
             first = items[0]
-            of_partition = topics.setdefault(first.place.topic, {}).setdefault(first.place.partition, {})
+            topic = first.place.topic
+            partitions = topics.setdefault(topic, {partition: {} for partition in sorted(read.get(topic, ()))})
+            of_partition = partitions.setdefault(first.place.partition, {})
             number = 0
             while (identity := (first.query, first.commit_ts, first.change, number)) in of_partition:
                 number += 1
