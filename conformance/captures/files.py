@@ -6,6 +6,7 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Iterator
+from glob import glob
 from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,7 @@ from conformance.captures.model import Captured, Place
 from conformance.captures.readers import READERS, form_of_line, read_lines
 from conformance.errors import UsageError
 
-__all__ = ["capture_files", "form_of_file", "is_compressed", "read_capture", "read_file"]
+__all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
 
 _CHUNK = 2**16
 _LOOKED_AT = 50
@@ -29,13 +30,26 @@ _BINARY_PROTOCOLS = frozenset({"open-protocol", "avro"})
 _LINES_OF_TEXT = frozenset({"text", "storage"})
 
 
+def matching(path: Path) -> list[Path]:
+    """The path itself where it exists, else what it stands for as a pattern (`*`, `?`, `[…]`, `**`), by name."""
+    return [path] if path.exists() else [Path(found) for found in sorted(glob(str(path), recursive=True))]
+
+
 def capture_files(path: Path) -> list[Path]:
-    """The files of a capture, by name. Raises `UsageError` where there is none."""
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    """The files of a capture, by name; of a pattern those of all that it matches. Raises `UsageError` without any."""
+    paths = matching(path)
+    if not paths:
         raise UsageError(f"{path}: there is no such file or folder")
-    found = [
+    found = list(chain.from_iterable(map(_messages_below, paths)))
+    if not found:
+        raise UsageError(f"{path}: the folder has no file with messages")
+    return found
+
+
+def _messages_below(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return [
         file
         for file in sorted(path.rglob("*"))
         if file.is_file()
@@ -43,9 +57,6 @@ def capture_files(path: Path) -> list[Path]:
         and not file.name.endswith(_NO_MESSAGES)
         and file.parent.name != _SCHEMA_FOLDER
     ]
-    if not found:
-        raise UsageError(f"{path}: the folder has no file with messages")
-    return found
 
 
 _GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"

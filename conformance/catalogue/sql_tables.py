@@ -6,6 +6,7 @@ Other statements are passed over, but for USE. Defaults become value strings whe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -64,6 +65,15 @@ def _table(statement: str, pieces: Sequence[Token], schema: str | None) -> Table
     primary = next((key.columns for kind, key in keys if kind == "primary"), primary)
     uniques = [Key(one.column.name, (one.column.name,)) for one in defined if one.unique]
     uniques += [replace(key, name=key.name or key.columns[0]) for kind, key in keys if kind == "unique"]
+    own = {one.column.name.lower(): one.column.name for one in defined}  # MySQL's names of columns have no case
+    if twice := [name for name, n in Counter(one.column.name.lower() for one in defined).items() if n > 1]:
+        raise UsageError(f"the table has two columns {twice[0]!r}")
+    keyed = (primary, *(key.columns for key in uniques))
+    try:
+        primary, *others = (tuple(own[name.lower()] for name in names) for names in keyed)
+    except KeyError as e:
+        raise UsageError(f"a key names the column {e}, which the table does not have") from None
+    uniques = [replace(key, columns=names) for key, names in zip(uniques, others, strict=True)]
     columns = tuple(_column(one.column, primary, collation) for one in defined)
     return Table(schema, name.table, columns, primary, tuple(uniques), charset=charset, create_sql=statement)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.files import read_capture
+from conformance.captures.files import matching, read_capture
 from conformance.errors import UsageError
 from differential.sources.spec import Spec
 from differential.sources.topics import fixed, is_topics, reading_of
 from reference_impl.model import Record
 
-__all__ = ["fingerprint", "located", "read_source"]
+__all__ = ["fingerprint", "located", "parquet_files", "read_source"]
 
 _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 
@@ -28,7 +29,7 @@ def read_source(spec: Spec) -> Iterator[Record]:
         yield from (spec.reading or reading_of(spec.source)).records()
         return
     path = Path(spec.source)
-    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path] if path.suffix == ".parquet" else []
+    files = parquet_files(path)
     records = _parquet(files) if files else _captured(path, spec.dialect)
     for number, record in enumerate(records):
         yield record if record.offset is not None else replace(record, offset=number)
@@ -47,9 +48,15 @@ def fingerprint(spec: Spec) -> list[Any]:
     """What tells the messages of a side from others: names, sizes and times of files, offsets of topics."""
     if spec.reading is not None:
         return [spec.reading.topics.servers, spec.reading.to_json()]
-    path = Path(spec.source)
-    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
-    return [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files if file.exists()]
+    below = ((path, *path.rglob("*")) if path.is_dir() else (path,) for path in matching(Path(spec.source)))
+    files = sorted(file for file in chain.from_iterable(below) if file.is_file())
+    return [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """The parquet files that a path or a pattern stands for, by name; none where it stands for captures."""
+    below = (sorted(one.rglob("*.parquet")) if one.is_dir() else [one] for one in matching(path))
+    return [file for file in chain.from_iterable(below) if file.suffix == ".parquet"]
 
 
 def _captured(path: Path, dialect: str) -> Iterator[Record]:
@@ -59,17 +66,14 @@ def _captured(path: Path, dialect: str) -> Iterator[Record]:
 
 def _parquet(files: list[Path]) -> Iterator[Record]:
     try:
-        from pyarrow import parquet
+        from differential.sources.parquets import as_frames, opened
     except ImportError:
         raise UsageError("parquet is read with pyarrow: install ticdc-conformance[spark]") from None
     for file in files:
-        opened: Any = parquet.ParquetFile(file)
-        missing = {"value"} - set(opened.schema_arrow.names)
-        if missing:
-            raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
-        columns = [name for name in _PARQUET if name in opened.schema_arrow.names]
-        for batch in opened.iter_batches(columns=columns):
-            for row in batch.to_pylist():
+        found = opened(file)
+        columns = [name for name in _PARQUET if name in found.schema_arrow.names]
+        for batch in found.iter_batches(columns=columns):
+            for row in as_frames(file, batch).to_pylist():
                 time = row.pop("timestamp", None)
                 ms = int(time.timestamp() * 1000) if hasattr(time, "timestamp") else time
                 yield Record(row.pop("key", None), row.pop("value"), timestamp=ms, **row)

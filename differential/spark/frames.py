@@ -14,7 +14,7 @@ from typing import Any
 from pyarrow import parquet
 
 from differential.batches import FRAME
-from differential.sources.captures import read_source
+from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
 from differential.spark.lines import frame_batch, lines_messages
@@ -34,9 +34,10 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     if spec.reading is not None:
         return Messages(_columns(topics_frame(spark, spec.reading)))
     path = Path(spec.source)
-    if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
-        if one_machine and path.exists():
-            return parquet_messages(spark, path)
+    files = parquet_files(path)
+    if files or path.suffix == ".parquet":
+        if one_machine and files:
+            return parquet_messages(spark, files)
         return Messages(_columns(spark.read.option("recursiveFileLookup", "true").parquet(spec.source)))
     found = lines_messages(spark, path, spec.dialect)
     if found is not None:
@@ -44,7 +45,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
     _put_down(spec, file)
-    return parquet_messages(spark, file) if one_machine else Messages(_columns(spark.read.parquet(str(file))))
+    return parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(str(file))))
 
 
 def _columns(frame: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
-from conformance.errors import UsageError
 from differential.batches import FRAME
+from differential.sources.parquets import as_frames, opened
 from differential.spark.messages import Messages
 
 __all__ = ["Group", "parquet_messages", "read_groups", "tasks_of"]
@@ -32,20 +32,16 @@ class Group:
     rows: int
 
 
-def tasks_of(path: Path, most: int = _BYTES) -> list[list[Group]]:
-    """The groups of a file or folder, in order, as tasks of about `most` bytes.
+def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
+    """The groups of files, in order, as tasks of about `most` bytes.
 
-    Raises `UsageError` for a file that is none, or has no column `value`.
+    Raises `UsageError` for a file that is none, or has other columns than Kafka's frames.
     """
     tasks: list[list[Group]] = []
     room, first = 0, 0
-    for file in sorted(path.rglob("*.parquet")) if path.is_dir() else [path]:
-        try:
-            about = parquet.read_metadata(file)
-        except (OSError, pyarrow.ArrowInvalid) as e:
-            raise UsageError(f"{file}: no parquet file ({e})") from None
-        if "value" not in about.schema.to_arrow_schema().names:
-            raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
+    for file in files:
+        with opened(file) as found:
+            about = found.metadata
         for number in range(about.num_row_groups):
             group = about.row_group(number)
             if room <= 0:
@@ -68,7 +64,7 @@ def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Ite
 def _messages(group: Group) -> Iterator[Any]:
     with parquet.ParquetFile(group.file) as file:
         names = [name for name in FRAME.names if name in file.schema_arrow.names]
-        table = file.read_row_group(group.number, columns=names, use_threads=False)
+        table = as_frames(group.file, file.read_row_group(group.number, columns=names, use_threads=False))
     nothing = {
         "key": repeat(None, group.rows),
         "topic": repeat("", group.rows),
@@ -76,15 +72,14 @@ def _messages(group: Group) -> Iterator[Any]:
         "offset": range(group.first, group.first + group.rows),
     }
     columns = [
-        table[field.name].cast(field.type) if field.name in names else pyarrow.array(nothing[field.name], field.type)
-        for field in FRAME
+        table[field.name] if field.name in names else pyarrow.array(nothing[field.name], field.type) for field in FRAME
     ]
     yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)
 
 
-def parquet_messages(spark: Any, path: Path) -> Messages:
+def parquet_messages(spark: Any, files: Sequence[Path]) -> Messages:
     """The messages of parquet files that workers see as this process does. Raises `UsageError` as `tasks_of` does."""
-    tasks = tasks_of(path)
+    tasks = tasks_of(files)
     count = sum(group.rows for task in tasks for group in task)
     numbers = spark.range(0, len(tasks), 1, max(1, len(tasks)))
     return Messages(numbers, partial(read_groups, tasks), count)

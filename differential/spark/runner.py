@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,15 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How slim batches come to where they meet: what a worker gives away for them, its columns, and how it reads it."""
+    """How slim batches come to where they meet: what a worker gives away for them, its columns, and how it reads it.
+
+    `here`: all of the workers are ours, on this machine.
+    """
 
     give: Callable[[int, Iterable[Any]], Iterator[Any]]
     schema: Any
     take: Callable[[Iterable[Any]], Iterator[Iterable[Any]]]
+    here: bool
 
     @property
     def columns(self) -> str:
@@ -83,29 +87,32 @@ class _Way:
 def _way(folder: Path | None) -> Iterator[_Way]:
     """Through files in `folder`, which are gone in the end; without one, through Spark."""
     if folder is None:
-        yield _Way(pack, BLOCKS, unpack)
+        yield _Way(pack, BLOCKS, unpack, here=False)
         return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        yield _Way(partial(put, str(folder)), PLACES, fetch)
+        yield _Way(partial(put, str(folder)), PLACES, fetch, here=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _seldom_look_for_cycles() -> None:
-    """Rows hold none, and to look for them among all that are there takes a worker 6 % of its time."""
+@cache
+def _look_seldom_for_cycles(work: str) -> None:
+    """Once for each work of a worker of ours: modules and rows, which have none, would take a tenth of its time."""
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _given_away(way: _Way, number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    _seldom_look_for_cycles()
+    if way.here:
+        _look_seldom_for_cycles("decode")
     return way.give(parts, decode(number, side, batches))
 
 
 def _taken(way: _Way, pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    _seldom_look_for_cycles()
+    if way.here:
+        _look_seldom_for_cycles("merge")
     for part in way.take(batches):
         yield from merge(pairs, sides, part)
 

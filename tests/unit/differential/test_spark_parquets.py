@@ -44,7 +44,7 @@ def test_groups_of_rows_are_the_messages_that_the_local_reader_has(
     tmp_path: Path, names: tuple[str, ...], most: int
 ) -> None:
     folder = written(tmp_path, names)
-    tasks = tasks_of(folder, most)
+    tasks = tasks_of(sorted(folder.glob("*.parquet")), most)
     here = read_source(Spec("canal-json", str(folder)))
     expected = [(r.key, r.value, r.topic or "", r.partition or 0, r.offset) for r in here]
     assert read(tasks) == expected
@@ -55,7 +55,7 @@ def test_groups_of_rows_are_the_messages_that_the_local_reader_has(
 def test_a_file_that_is_no_parquet_and_one_without_values_say_so(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"PAR1, or not")
     with pytest.raises(UsageError, match=r"a\.parquet: no parquet file"):
-        tasks_of(tmp_path / "a.parquet")
+        tasks_of([tmp_path / "a.parquet"])
     parquet.write_table(pyarrow.table({"key": [b"k"]}), tmp_path / "b.parquet")
     with pytest.raises(UsageError, match="no column `value`"):
-        tasks_of(tmp_path / "b.parquet")
+        tasks_of([tmp_path / "b.parquet"])

@@ -1,0 +1,62 @@
+"""Parquet files with the columns of Kafka's frames: which they may have, and of what types. Needs pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow
+from pyarrow import parquet, types
+
+from conformance.errors import UsageError
+
+__all__ = ["as_frames", "opened"]
+
+Test: TypeAlias = Callable[[Any], bool]
+
+_TEXT: tuple[Test, ...] = (types.is_string, types.is_large_string, types.is_string_view)
+_BINARY: tuple[Test, ...] = (types.is_binary, types.is_large_binary, types.is_binary_view, *_TEXT)
+_INTEGER: tuple[Test, ...] = (types.is_integer,)
+_TIME: tuple[Test, ...] = (types.is_timestamp, types.is_integer)
+
+_COLUMNS = {
+    "key": (_BINARY, pyarrow.binary()),
+    "value": (_BINARY, pyarrow.binary()),
+    "topic": (_TEXT, pyarrow.string()),
+    "partition": (_INTEGER, pyarrow.int32()),
+    "offset": (_INTEGER, pyarrow.int64()),
+    "timestamp": (_TIME, None),
+}
+"""What a column may be, and as what it is read; None as what it is. Only `value` must be there."""
+
+
+def opened(file: Path) -> Any:
+    """A `ParquetFile`. Raises `UsageError` for what is none, lacks `value`, or has a column of another type."""
+    try:
+        found: Any = parquet.ParquetFile(file)
+    except (OSError, pyarrow.ArrowInvalid) as e:
+        raise UsageError(f"{file}: no parquet file ({e})") from None
+    schema = found.schema_arrow
+    if "value" not in schema.names:
+        raise UsageError(f"{file}: there is no column `value`; the columns are those of Kafka's frames")
+    for name in schema.names:
+        tests, kind = _COLUMNS.get(name, ((), None))
+        given = schema.field(name).type
+        plain = given.value_type if types.is_dictionary(given) else given
+        if tests and not types.is_null(plain) and not any(test(plain) for test in tests):
+            raise UsageError(f"{file}: column `{name}` is {given}; in Kafka's frames it is {kind or 'timestamp'}")
+    return found
+
+
+def as_frames(file: Path | str, rows: Any) -> Any:
+    """A table or batch of such a file with the types of Kafka's frames. Raises `UsageError` for what has no room."""
+    try:
+        columns = [
+            column if kind is None else column.cast(kind)
+            for name, column in zip(rows.schema.names, rows.columns, strict=True)
+            for _, kind in (_COLUMNS[name],)
+        ]
+    except pyarrow.ArrowInvalid as e:
+        raise UsageError(f"{file}: {e}") from None
+    return type(rows).from_arrays(columns, names=rows.schema.names)

@@ -1,0 +1,150 @@
+"""Files as sources: what a pattern stands for, and what the columns of parquet may be."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from conformance.cli.inputs import read_tables
+from conformance.errors import UsageError
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Kind
+from differential.sources.captures import fingerprint, parquet_files, read_source
+from differential.sources.spec import Spec
+from differential.spark.parquets import read_groups, tasks_of
+from reference_impl.model import Record
+from tests.unit.differential.streams import changes, messages, side
+
+SIDE = side("left", "canal-json", enable_tidb_extension="true")
+VALUES = [record.value or b"" for record in messages(SIDE, changes(seed=5, count=9))]
+
+
+def parts(folder: Path, ends: str) -> Path:
+    """The messages in three files, whose names end so, and another file beside them."""
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"part-{number}{ends}").write_bytes(b"\n".join(VALUES[number::3]))
+    (folder / "others.txt").write_text("{}", encoding="utf-8")
+    return folder
+
+
+def values(source: object) -> list[bytes | None]:
+    return [record.value for record in read_source(Spec("canal-json", str(source)))]
+
+
+def test_a_pattern_stands_for_the_files_that_it_matches_by_name(tmp_path: Path) -> None:
+    folder = parts(tmp_path / "left", ".jsonl")
+    in_order = VALUES[0::3] + VALUES[1::3] + VALUES[2::3]
+    assert values(folder / "part-*.jsonl") == values(tmp_path / "**" / "part-?.jsonl") == in_order
+    assert values(folder / "part-[12].jsonl") == in_order[3:]
+    assert values(folder / "part-2.jsonl") == in_order[6:]
+
+
+def test_a_pattern_of_parquet_is_read_as_parquet_is(tmp_path: Path) -> None:
+    for number in range(3):
+        parquet.write_table(pyarrow.table({"value": VALUES[number::3]}), tmp_path / f"{number}.parquet")
+    assert [file.name for file in parquet_files(tmp_path / "[02].parquet")] == ["0.parquet", "2.parquet"]
+    assert values(tmp_path / "[02].parquet") == VALUES[0::3] + VALUES[2::3]
+
+
+def test_a_name_with_signs_of_a_pattern_is_the_file_of_that_name(tmp_path: Path) -> None:
+    folder = parts(tmp_path / "[left]", ".jsonl")
+    assert values(folder / "part-1.jsonl") == VALUES[1::3]
+
+
+def test_a_pattern_that_nothing_matches_is_told_as_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\*\.jsonl: there is no such file or folder"):
+        values(tmp_path / "*.jsonl")
+
+
+def test_what_a_pattern_matches_tells_whether_a_result_is_of_these_messages(tmp_path: Path) -> None:
+    spec = Spec("canal-json", str(parts(tmp_path / "left", ".jsonl") / "*.jsonl"))
+    before = fingerprint(spec)
+    assert len(before) == 3
+    (tmp_path / "left" / "part-3.jsonl").write_text("", encoding="utf-8")
+    assert fingerprint(spec) != before
+
+
+def in_a_file(folder: Path, **columns: Any) -> Path:
+    file = folder / "messages.parquet"
+    parquet.write_table(pyarrow.table(columns), file)
+    return file
+
+
+def read_there(file: Path) -> list[tuple[Any, ...]]:
+    batches = read_groups(tasks_of([file]), [pyarrow.RecordBatch.from_pydict({"id": [0]})])
+    return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "large_binary", "binary"])
+def test_a_value_is_its_bytes_whether_it_is_kept_as_bytes_or_as_text(tmp_path: Path, kind: str) -> None:
+    column = pyarrow.array(VALUES, pyarrow.binary()).cast(pyarrow.type_for_alias(kind))
+    file = in_a_file(
+        tmp_path,
+        value=column,
+        key=pyarrow.nulls(len(VALUES)),
+        topic=pyarrow.array(["t"] * len(VALUES)).dictionary_encode(),
+    )
+    assert values(file) == VALUES
+    assert [row[1] for row in read_there(file)] == VALUES
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "told"),
+    [
+        ("value", [1], "column `value` is int64; in Kafka's frames it is binary"),
+        ("topic", [7], "column `topic` is int64; in Kafka's frames it is string"),
+        ("partition", ["0"], "column `partition` is string; in Kafka's frames it is int32"),
+        ("offset", [1.0], "column `offset` is double; in Kafka's frames it is int64"),
+        ("timestamp", ["now"], "column `timestamp` is string; in Kafka's frames it is timestamp"),
+        ("partition", [2**40], "not in range"),
+    ],
+)
+def test_a_column_that_is_none_of_kafkas_is_told_by_every_reader(
+    tmp_path: Path, name: str, column: list[Any], told: str
+) -> None:
+    file = in_a_file(tmp_path, **{"value": [b"{}"], name: column})
+    for read in (values, read_there):
+        with pytest.raises(UsageError, match=f"messages.parquet: .*{told}"):
+            read(file)
+
+
+def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
+    reader = SlimReader(0, SIDE)
+    refused = [Record(None, VALUES[0][:-1], topic="t", partition=0, offset=n) for n in range(50)]
+    reader.rows(refused[:1])
+    gc.collect()
+    gc.disable()
+    try:
+        assert {row[9] for row in reader.rows(refused)} == {Kind.UNREADABLE}
+        assert gc.collect() < len(refused)
+    finally:
+        gc.enable()
+
+
+ONE = "CREATE TABLE a.b (id INT, Name INT, {});"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("PRIMARY KEY (zz)", "statement 1: a key names the column 'zz', which the table does not have"),
+        ("UNIQUE KEY k (id, zz)", "statement 1: a key names the column 'zz', which the table does not have"),
+        ("ID INT", "statement 1: the table has two columns 'id'"),
+    ],
+)
+def test_tables_that_no_server_has_are_bad_input(tmp_path: Path, more: str, told: str) -> None:
+    (tmp_path / "t.sql").write_text(ONE.format(more), encoding="utf-8")
+    with pytest.raises(UsageError, match=told):
+        read_tables(tmp_path / "t.sql")
+
+
+def test_a_key_names_its_columns_in_any_case(tmp_path: Path) -> None:
+    (tmp_path / "t.sql").write_text(ONE.format("PRIMARY KEY (ID), UNIQUE KEY k (name)"), encoding="utf-8")
+    [table] = read_tables(tmp_path / "t.sql")
+    assert (table.primary_key, table.unique_keys[0].columns) == (("id",), ("Name",))
