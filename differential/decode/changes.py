@@ -169,8 +169,11 @@ class ChangeReader:
             with suppress(Rejected):
                 if escaped and (other := self._fitting(escaped, record)).rows and not other.faults:
                     return other
-        if refused is not None:
-            raise refused
+        try:
+            if refused is not None:
+                raise refused
+        finally:
+            refused = None  # an error that its own frame holds would be there until somebody looks for cycles
         assert found is not None
         return found
 
@@ -197,9 +200,12 @@ class ChangeReader:
                 versions[id_] = best.versions[id_]
                 kept.remove(versions[id_])
                 kept.insert(0, versions[id_])
-        if best is None:
-            assert refused is not None
-            raise refused
+        try:
+            if best is None:
+                assert refused is not None
+                raise refused
+        finally:
+            refused = None
         return best
 
     def _read_by(self, record: Record, told: Record, versions: Mapping[tuple[str, str], Version]) -> _Reading:
