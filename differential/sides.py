@@ -164,6 +164,11 @@ class Side:
         return texts | dict(self.options)
 
     @property
+    def is_compressed(self) -> bool:
+        """Whether messages are compressed one by one."""
+        return self.settled().get("large-message-handle-compression", "none") != "none"
+
+    @property
     def tells_before(self) -> bool:
         """Whether an update tells the row before it."""
         told_with = self.carries.tells_before_with

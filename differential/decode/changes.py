@@ -20,6 +20,7 @@ import orjson
 from differential.decode.canonical import image
 from differential.decode.ddl_messages import about
 from differential.decode.raw_names import with_escaped_names
+from differential.decode.statement_words import unlike_statement
 from differential.decode.unlike import Path, Unlike, unlike
 from differential.decode.versions import ZERO, Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
@@ -50,7 +51,8 @@ class Statement:
 
     `kind` is what it calls the statement: its `type`, TiDB's code of the action, or the types of its table changes;
     None where that cannot be seen without unpacking it. `at` is the time of the statement in milliseconds, as digits,
-    where the message tells no commit time stamp but that. `changes` are its table changes, as `ddl_messages` has them.
+    where the message tells no commit time stamp but that. `changes` are its table changes, as `ddl_messages` has them,
+    and `odd` what its dialect writes otherwise, as JSON: path, expected, got.
     """
 
     schema: str
@@ -61,6 +63,7 @@ class Statement:
     commit_ts: int | None = None
     at: str = ""
     changes: str = ""
+    odd: str = ""
 
 
 Read: TypeAlias = "Change | Statement | Unreadable | Oddity"
@@ -143,7 +146,9 @@ class ChangeReader:
                 self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
                 if not of_snapshot:
                     at = "" if event.commit_ts is not None else self._at(event, record)
-                    yield Statement(event.schema, event.table, event.query, place, kind, event.commit_ts, at, changes)
+                    odd = self._odd_statement(event, record) if len(events) == 1 else ""
+                    names = event.schema, event.table, event.query
+                    yield Statement(*names, place, kind, event.commit_ts, at, changes, odd)
             elif not isinstance(event, RowChange):
                 self.counts["watermarks"] += 1
         self.counts["of tables not given"] += sum(isinstance(event, RowChange) for event in events) - len(found.rows)
@@ -286,6 +291,13 @@ class ChangeReader:
         else:
             yield change(keys[0], "delete", before, None, moved=True)
             yield change(keys[1], "insert", None, after, moved=True)
+
+    def _odd_statement(self, event: DdlEvent, record: Record) -> str:
+        """How a DDL message differs from what its dialect writes for the statement, as JSON, "" where it does not."""
+        found = unlike_statement(self.side, event, record)
+        if found is None:
+            self.counts["unchecked"] += 1
+        return orjson.dumps([(".".join(path), *values) for path, *values in found]).decode() if found else ""
 
     def _odd(
         self, record: Record, rows: list[RowChange], versions: Mapping[tuple[str, str], Version]

@@ -148,7 +148,7 @@ def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes
     if isinstance(read, Oddity):
         return Kind.ODDITY, read.schema, read.table, orjson.dumps([".".join(read.path), read.expected, read.got])
     time = None if read.commit_ts is None else str(read.commit_ts)
-    texts = [read.query, read.kind, time, read.at, read.changes]
+    texts = [read.query, read.kind, time, read.at, read.changes, read.odd]
     return Kind.STATEMENT, read.schema, read.table, orjson.dumps(texts)
 
 

@@ -1,0 +1,55 @@
+"""Whether a DDL message is what its dialect writes for its statement, by member.
+
+It is written again by the encoder of its side, as a row is. What the statement alone does not say is left out: what
+the message calls it, and the table as it was left (`Carries.kind`); the names in `source`, which `subjects` looks at;
+and the producer's place and time, of which what follows from the commit time stamp stays.  [CJ-626, CJ-654, DBZ-320]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from differential.decode.unlike import Path, Unlike, unlike
+from differential.sides import Side
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import DdlEvent, Event, Record
+
+__all__ = ["names_written", "unlike_statement"]
+
+# An action that every dialect has a message for, and that needs no table: none of them tells its own in the message.
+_ANY_ACTION = 4
+_NAMES = (("source", "db"), ("source", "table"))
+_WHOLE = (("key",), ("value",))
+
+
+def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
+    code = _ANY_ACTION if event.action_code is None else event.action_code
+    told = replace(event, action_code=code, commit_ts=event.commit_ts or 0)
+    return side.encoder().encode([told], side.tables).records  # a fresh one: what it learns is of no use to others
+
+
+def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike] | None:
+    """Where a DDL message is not what its dialect writes for its statement; None where it writes nothing for it."""
+    carries = side.carries
+    try:
+        written = _records(side, event)
+    except (Rejected, Unsupported):
+        return None
+    left_out: set[Path] = {*_NAMES, (carries.kind,)}
+    left_out |= {("payload", *path) for path in left_out}
+    left_out |= carries.positional - (carries.follows if event.commit_ts else frozenset())
+    found = [list(unlike(one, record, left_out)) for one in written]
+    best = min(found, key=len, default=None)
+    if best is not None and side.is_compressed:  # the same bytes may be compressed to others
+        return [one for one in best if one[0] not in _WHOLE]
+    return best
+
+
+def names_written(side: Side, event: DdlEvent) -> tuple[str, str] | None:
+    """The schema and the table that the dialect has in its message of a statement, None where it has none."""
+    try:
+        written: Sequence[Event] = side.decoder().decode(_records(side, event), side.tables)
+    except (Rejected, Unsupported):
+        return None
+    return next(((one.schema, one.table) for one in written if isinstance(one, DdlEvent)), None)

@@ -1,0 +1,182 @@
+"""The statements of one side in order, each once, with what their messages say beside them."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from heapq import merge
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from differential.counts import Told
+from differential.decode.ddl_messages import TableChange, changes_of
+from differential.decode.statement_words import names_written
+from differential.model import Place
+from differential.sides import Side
+from differential.statements.sql_text import Step, steps
+from differential.statements.subjects import are_of
+from reference_impl.column_types import parse_column_type
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Column, DdlEvent, Table
+from reference_impl.tso import physical_ms
+
+__all__ = ["Item", "Stream", "writes_statements"]
+
+_OF_ROWS = "t"  # how a connector calls a truncation that stands among the rows
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A step of a statement. `tables` is how many its message has.
+
+    `told` are the schema, the table and the ids that the message names, and `own` whether they are the statement's:
+    that is said once, of the first of its steps, as is by `odd` where its dialect writes the message otherwise: path,
+    expected, got. `change` is what the message tells of the table as the step left it.
+    """
+
+    step: Step
+    place: Place
+    query: str
+    kind: str | None
+    commit_ts: int | None
+    tables: int
+    told: tuple[str, str, str] = ("", "", "")
+    own: tuple[bool, bool, bool] = (True, True, True)
+    odd: tuple[tuple[str, str | None, str | None], ...] = ()
+    change: TableChange | None = None
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What must be the same on both sides."""
+        return self.step.verb, self.step.text
+
+
+def writes_statements(side: Side) -> bool:
+    """Whether a side of this dialect and configuration has a message for a statement."""
+    table = Table("s", "t", (Column("id", parse_column_type("int"), nullable=False),), ("id",))
+    query = "CREATE TABLE `t` (`id` INT PRIMARY KEY)"
+    event = DdlEvent("s", "t", query, "create table", 3, commit_ts=1 << 18, table_after=table)
+    try:
+        return bool(side.encoder().encode([event]).records)
+    except (Rejected, Unsupported):
+        return False
+
+
+class Stream:
+    """The statements of a side, in order; `read` are the partitions of its topics from which there are messages."""
+
+    def __init__(self, side: Side, told: Sequence[Told], read: Mapping[str, Collection[int]]) -> None:
+        self.side = side
+        self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
+        self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
+        messages = [self._items(*of) for of in _in_order(told)]
+        self.lacking: list[tuple[Item, int]] = []
+        if side.carries.broadcasts:
+            messages = self._once([items for items in messages if items], read)
+        self.items: dict[tuple[str, str], list[Item]] = {}
+        for items in messages:
+            for item in items:
+                self.items.setdefault((item.step.schema, item.step.table), []).append(item)
+        for table, items in self.items.items():
+            self.items[table] = _without_rows(items)
+
+    @cached_property
+    def is_silent(self) -> bool:
+        """Whether there is none because the dialect writes none."""
+        return not self.items and not writes_statements(self.side)
+
+    def _items(self, *told: Any) -> list[Item]:
+        _, topic, partition, offset, _, schema, table, query, kind, time, _, told_changes, told_odd = told
+        place, commit_ts = Place(topic, partition, offset), None if time is None else int(time)
+        changes = changes_of(told_changes)
+        found = steps(query, schema, table)
+        kept = [kept for step in found if (kept := self._given(step)) is not None]
+        names = (schema, table, " ".join(change.id for change in changes))
+        items = []
+        for step in kept:
+            change = next((change for change in changes if change.is_of(step.schema, step.table)), None)
+            items.append(Item(step, place, query, kind, commit_ts, len(found), names, change=change))
+        if not items:
+            return []
+        of_schema, of_table, ids = are_of(found, schema, table, changes)
+        if not (schema and table):
+            of_schema, of_table = self._named(items[0], schema, table)
+        odd = tuple((path, expected, got) for path, expected, got in orjson.loads(told_odd or "[]"))
+        return [replace(items[0], own=(of_schema, of_table, ids), odd=odd), *items[1:]]
+
+    def _named(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:
+        """Whether the dialect leaves the names empty that a message about this step leaves so."""
+        step = item.step
+        event = DdlEvent(step.schema, step.table, item.query, commit_ts=item.commit_ts)
+        names = names_written(self.side, event) or ("", "")
+        return bool(schema) or not names[0], bool(table) or not names[1]
+
+    def _given(self, step: Step) -> Step | None:
+        """A step under the name of the table that was given, None for one of no such table or schema."""
+        if not step.table:
+            schema = self._schemas.get(step.schema.lower())
+            return None if schema is None else replace(step, schema=schema)
+        if not step.schema:  # nothing says which: it is known if one schema alone has such a table
+            named = [table for table in self._tables.values() if table[1].lower() == step.table.lower()]
+            return replace(step, schema=named[0][0], table=named[0][1]) if len(named) == 1 else None
+        given = self._tables.get((step.schema.lower(), step.table.lower()))
+        return None if given is None else replace(step, schema=given[0], table=given[1])
+
+    def _once(self, messages: list[list[Item]], read: Mapping[str, Collection[int]]) -> list[list[Item]]:
+        """Each message once, where every partition of a topic has a copy; `lacking` are the copies that are not there.
+
+        A partition that was read lacks a copy though it has no statement at all.
+
+        The order is that of the partition that has most.
+        """
+        topics: dict[str, dict[int, dict[tuple[Any, ...], list[Item]]]] = {}
+        for items in messages:
+            first = items[0]
+            topic = first.place.topic
+            partitions = topics.setdefault(topic, {partition: {} for partition in sorted(read.get(topic, ()))})
+            of_partition = partitions.setdefault(first.place.partition, {})
+            number = 0
+            while (identity := (first.query, first.commit_ts, first.change, number)) in of_partition:
+                number += 1
+            of_partition[identity] = items
+        once: list[list[Item]] = []
+        for partitions in topics.values():
+            most = max(partitions, key=lambda partition: (len(partitions[partition]), -partition))
+            everywhere = dict[tuple[Any, ...], list[Item]]()
+            for identity, items in chain.from_iterable(of.items() for of in partitions.values()):
+                if identity not in everywhere or items[0].odd or not all(items[0].own):
+                    everywhere[identity] = items
+            found = [everywhere[identity] for identity in partitions[most]]  # one that is odd before others
+            for identity, items in everywhere.items():
+                if identity not in partitions[most]:
+                    insort(found, items, key=lambda items: items[0].commit_ts or 0)
+                self.lacking += [
+                    (item, partition) for partition, of in partitions.items() if identity not in of for item in items
+                ]
+            once += found
+        return once
+
+
+def _time(told: Told) -> int:
+    """The time of a statement in milliseconds, 0 where nothing tells it."""
+    *_, commit_ts, at, _, _ = told
+    if commit_ts is not None:
+        return physical_ms(int(str(commit_ts)))
+    return int(str(at)) if str(at).isdecimal() else 0
+
+
+def _in_order(told: Sequence[Told]) -> Iterator[Told]:
+    """The messages of each topic in their order, those of different topics by their times."""
+    topics = (list(of) for _, of in groupby(told, key=itemgetter(1)))
+    return merge(*topics, key=_time)
+
+
+def _without_rows(items: Sequence[Item]) -> list[Item]:
+    """Without truncations that stand among the rows, where the statement is told as well."""
+    told = any(item.step.verb == "TRUNCATE TABLE" and item.kind != _OF_ROWS for item in items)
+    return [replace(i, kind="") if i.kind == _OF_ROWS else i for i in items if i.kind != _OF_ROWS or not told]
