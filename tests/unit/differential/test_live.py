@@ -19,7 +19,7 @@ from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.reader import SlimReader
-from differential.decode.slim import counts_row
+from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
 from differential.live.rounds import EVERYTHING, Last, Settling, Timed, Told, Waiting
 from differential.local import Outcome, compare_locally
@@ -100,7 +100,11 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     read = SlimReader(number, of)
     rows = [(*row, record.timestamp) for record in records for row in read(record)]
     newest = max((record.timestamp or 0 for record in records), default=None)
-    return [*rows, (*counts_row(number, read.counts + Counter(messages=len(records))), newest)]
+    copied = records if of.carries.broadcasts else ()
+    partitions = Counter((record.topic or "", record.partition or 0) for record in copied)
+    told = [partition_row(number, *place, messages) for place, messages in partitions.items()]
+    told.append(counts_row(number, read.counts + Counter(messages=len(records))))
+    return [*rows, *((*row, newest) for row in told)]
 
 
 def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
