@@ -1,0 +1,180 @@
+"""A DDL message is what its dialect writes for its statement, but for the producer's own place and time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from conformance.catalogue.vectors import load_producers, recorded_vectors
+from differential.decode.changes import ChangeReader, Statement
+from differential.model import Class, Difference
+from differential.sides import Side
+from reference_impl.model import DdlEvent, Record
+from reference_impl.profiles import PROFILES
+from tests.unit.differential.ddl_streams import compared, ddl, side, told
+from tests.unit.differential.reproducing import SCHEMA
+from tests.unit.differential.test_injected import RECORDED, recorded
+
+ADD = ddl(f"ALTER TABLE `{SCHEMA}`.`t` ADD COLUMN `n4` INT", "add column", code=5)
+CANAL, CANAL_JSON = side("left", "canal"), side("left", "canal-json", enable_tidb_extension="true")
+DEBEZIUM, CONNECTOR = side("left", "debezium"), side("left", "debezium-connector")
+OPEN, AVRO = side("left", "open-protocol"), side("right", "avro")
+BESIDE = {"canal": "canal-json", "canal-json": "canal", "debezium": "debezium-connector"}
+
+
+def altered(of: Side, old: str, new: str, event: DdlEvent = ADD, other: Side | None = None) -> list[Difference]:
+    """The unexplained differences of a statement whose message, key or value, has something replaced."""
+    beside = other or side("right", BESIDE.get(of.dialect, "debezium"))
+    records = told(of, [event])
+    broken = [changed(one, old, new) for one in records]
+    assert broken != records
+    return [d for d in compared([of, beside], [broken, told(beside, [event])]).differences if d.divergence is None]
+
+
+def changed(record: Record, old: str, new: str) -> Record:
+    parts = ((data and re.sub(old.encode(), new.encode(), data, count=1)) for data in (record.key, record.value))
+    key, value = parts
+    return replace(record, key=key, value=value)
+
+
+ODD = {
+    "canal-json es": (CANAL_JSON, r'"es":\d', '"es":2', "value.es"),
+    "canal-json commitTs": (CANAL_JSON, r'"commitTs":4300', '"commitTs":4200', "value.es"),
+    "canal-json data": (CANAL_JSON, '"data":null', '"data":[]', "value.data"),
+    "canal-json pkNames": (CANAL_JSON, '"pkNames":null', '"pkNames":[]', "value.pkNames"),
+    "canal-json sqlType": (CANAL_JSON, '"sqlType":null', '"sqlType":{}', "value.sqlType"),
+    "canal-json more": (CANAL_JSON, '"isDdl"', '"zz":1,"isDdl"', "value.zz"),
+    "debezium time": (DEBEZIUM, '"default","ts_ms":1', '"default","ts_ms":2', "value.payload.source.ts_ms"),
+    "debezium connector": (DEBEZIUM, '"connector":"TiCDC"', '"connector":"mysql"', "value.payload.source.connector"),
+    "debezium name": (DEBEZIUM, '"name":"default"', '"name":"zzz"', "value.payload.source.name"),
+    "debezium schema": (DEBEZIUM, '"schema":{"optional":false', '"schema":{"optional":true', "value.schema.optional"),
+    "connector name": (CONNECTOR, '"name":"default"', '"name":"zzz"', "value.payload.source.name"),
+    "connector schema name": (CONNECTOR, '"schemaName":null', '"schemaName":"a"', "value.payload.schemaName"),
+    "connector key": (CONNECTOR, "SchemaChangeKey", "SchemaChange", "key.schema.name"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_a_dialect_does_not_write_for_a_statement_is_a_difference(name: str) -> None:
+    of, old, new, path = ODD[name]
+    found = altered(of, old, new)
+    assert {(d.kind, d.column, d.table) for d in found} == {(Class.SHAPE, path, "t")}
+
+
+@pytest.mark.parametrize("name", ["canal-json es", "debezium time"])
+def test_it_is_told_beside_a_dialect_that_has_no_such_member_too_and_beside_one_that_writes_no_statements(
+    name: str,
+) -> None:
+    of, old, new, path = ODD[name]
+    for other in (replace(OPEN, name="right"), AVRO):
+        assert [(d.kind, d.column) for d in altered(of, old, new, other=other)] == [(Class.SHAPE, path)]
+
+
+@pytest.mark.parametrize(("old", "new"), [('"tbl"', '"trl"'), ('"scm"', '"qcm"')])
+def test_a_member_of_open_protocol_is_missed_or_not_known(old: str, new: str) -> None:
+    records = told(OPEN, [ADD])
+    cut = {old.encode(): new.encode()}
+    broken = [replace(one, **_replaced(one, cut)) for one in records]
+    assert broken != records
+    other = side("right", "canal-json")
+    assert compared([OPEN, other], [broken, told(other, [ADD])]).differences != []
+
+
+def _replaced(record: Record, cut: dict[bytes, bytes]) -> dict[str, bytes | None]:
+    [(old, new)] = cut.items()
+    return {n: data and data.replace(old, new) for n, data in (("key", record.key), ("value", record.value))}
+
+
+OWN = {
+    "canal-json now": (CANAL_JSON, r'"ts":\d', '"ts":2'),
+    "canal now": (CANAL, r'"ts":\d', '"ts":2'),
+    "canal number": (CANAL, r'"id":\d', '"id":7'),
+    "canal time": (CANAL, r'"es":\d', '"es":2'),
+    "debezium now": (DEBEZIUM, r'"ts_ms":(\d+),"databaseName"', r'"ts_ms":1,"databaseName"'),
+    "connector place": (CONNECTOR, r'"pos":\d+', '"pos":77'),
+    "connector time": (CONNECTOR, r'"ts_ms":\d', '"ts_ms":2'),
+    "table as it was left": (DEBEZIUM, '"defaultCharsetName":"utf8mb4"', '"defaultCharsetName":"latin1"'),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_what_is_of_one_producer_s_place_and_time_alone_is_none(name: str) -> None:
+    assert altered(*OWN[name]) == []
+
+
+def test_without_a_commit_time_stamp_the_time_follows_from_nothing() -> None:
+    assert altered(side("left", "canal-json"), r'"es":\d', '"es":2') == []
+
+
+NAMELESS = {
+    "canal-json table": (CANAL_JSON, '"table":"t"', '"table":""', "table"),
+    "canal-json schema": (CANAL_JSON, f'"database":"{SCHEMA}"', '"database":""', "database"),
+    "canal table": (CANAL, '"table":"t"', '"table":""', "table"),
+    "canal schema": (CANAL, f'"database":"{SCHEMA}"', '"database":""', "database"),
+    "debezium table": (DEBEZIUM, '"table":"t"', '"table":""', "source.table"),
+    "connector table": (CONNECTOR, '"table":"t"', '"table":""', "source.table"),
+    "open-protocol table": (OPEN, '"tbl":"t"', '"tbl":""', "tbl"),
+}
+
+
+@pytest.mark.parametrize("name", NAMELESS)
+def test_a_message_without_the_name_of_its_table_or_schema_is_a_difference(name: str) -> None:
+    of, old, new, member = NAMELESS[name]
+    if of is OPEN:  # its length is told before it
+        event = replace(ADD, table="")
+        other = side("right", "canal-json")
+        found = compared([of, other], [told(of, [event]), told(other, [ADD])]).differences
+    else:
+        found = altered(of, old, new)
+    assert [(d.kind, d.column) for d in found] == [(Class.SHAPE, member)]
+
+
+EMPTY = {
+    "statements about a schema": (CANAL_JSON, ddl(f"CREATE DATABASE `{SCHEMA}`", "create schema", table="")),
+    "an index upstream": (CONNECTOR, ddl("CREATE INDEX i2 ON t (c)", "add index", table="")),
+    "what Canal gives up on": (CANAL, replace(ddl("ALTER ALGORITHM=MERGE VIEW v AS SELECT 1", table=""), schema="")),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_name_that_a_dialect_leaves_empty_may_be_so(name: str) -> None:
+    of, event = EMPTY[name]
+    [statement] = [one for one in ChangeReader(of).read(told(of, [event])[0]) if isinstance(one, Statement)]
+    assert statement.table == statement.odd == ""
+    twin = replace(of, name="right")
+    assert compared([of, twin], [told(of, [event])] * 2).differences == []
+
+
+def odd(of: Side, records: Sequence[Record]) -> list[str]:
+    """What is odd about the statements in a stream, of which there must be some, and each must be looked at."""
+    reader = ChangeReader(of)
+    found = [one for record in records for one in reader.read(record) if isinstance(one, Statement)]
+    assert found
+    assert not reader.counts["unchecked"]
+    return [one.odd for one in found if one.odd]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_no_statement_of_a_real_producer_upstream_is_odd(name: str) -> None:
+    records, tables = recorded(name)
+    dialect, options, settings = RECORDED[name]
+    marked = [one for one in records if b'"ddl":' in (one.value or b"") or b'"isDdl":true' in (one.value or b"")]
+    assert odd(Side("left", dialect, options, settings=settings, tables=tables), marked) == []
+
+
+@pytest.mark.parametrize(
+    ("protocol", "producer"),
+    [
+        *((protocol, "ticdc-newarch") for protocol in ("canal-json", "open-protocol", "debezium")),
+        *((protocol, "ticdc-classic") for protocol in ("canal-json", "open-protocol")),  # that has no Debezium of them
+    ],
+)
+def test_no_statement_of_a_real_producer_is_odd(protocol: str, producer: str) -> None:
+    profile = PROFILES[producer.removeprefix("ticdc-")]
+    for vector in recorded_vectors(load_producers()[producer], protocol):
+        if vector.records and any(isinstance(event, DdlEvent) for event in vector.events):
+            of = Side("left", protocol, vector.options, profile, vector.settings, vector.tables)
+            assert odd(of, vector.records) == [], vector.case
