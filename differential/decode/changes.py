@@ -142,7 +142,11 @@ class ChangeReader:
             self.counts["other messages"] += 1
         for event in events:
             if isinstance(event, DdlEvent):
-                kind, changes, of_snapshot = about(event, record)
+                try:
+                    kind, changes, of_snapshot = about(event, record)
+                except Rejected as e:
+                    yield Unreadable(place, e.reason, e.message, record.value)
+                    continue
                 self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
                 if not of_snapshot:
                     at = "" if event.commit_ts is not None else self._at(event, record)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
 
 __all__ = ["CHANGES", "NAMES", "About", "TableChange", "about", "changes_of"]
@@ -64,7 +65,7 @@ class About(NamedTuple):
 
 
 def about(event: DdlEvent, record: Record) -> About:
-    """What a DDL message says of its statement."""
+    """What a DDL message says of its statement. Raises `Rejected` (class `schema`) where its table changes are none."""
     if event.action_code is not None:
         return About(str(event.action_code))
     try:
@@ -75,6 +76,9 @@ def about(event: DdlEvent, record: Record) -> About:
     if CHANGES not in told:
         return About(str(told.get("type", told.get("op"))))
     changes = told[CHANGES] or ()
-    kinds = " ".join(str(change["type"]) for change in changes)
-    text = orjson.dumps([_told(change) for change in changes]).decode() if changes else ""
+    try:
+        kinds = " ".join(str(change["type"]) for change in changes)
+        text = orjson.dumps([_told(change) for change in changes]).decode() if changes else ""
+    except (AttributeError, KeyError, TypeError):
+        raise Rejected("schema", f"{CHANGES!r} is no list of tables") from None
     return About(kinds, text, str(told["source"].get("snapshot")).lower() not in ("none", "false"))

@@ -10,7 +10,7 @@ import pytest
 
 from conformance.catalogue.vectors import load_producers, recorded_vectors
 from differential.decode.changes import ChangeReader, Statement
-from differential.model import Class, Difference
+from differential.model import Class, Difference, Unreadable
 from differential.sides import Side
 from reference_impl.model import DdlEvent, Record
 from reference_impl.profiles import PROFILES
@@ -146,6 +146,18 @@ def test_a_name_that_a_dialect_leaves_empty_may_be_so(name: str) -> None:
     assert statement.table == statement.odd == ""
     twin = replace(of, name="right")
     assert compared([of, twin], [told(of, [event])] * 2).differences == []
+
+
+BROKEN = [('"columns":[{', '"columns":[[],{'), ('"tableChanges":[{"type"', '"tableChanges":[{"kind"')]
+
+
+@pytest.mark.parametrize("of", [DEBEZIUM, CONNECTOR], ids=lambda of: of.dialect)
+@pytest.mark.parametrize(("old", "new"), BROKEN)
+def test_table_changes_that_are_none_cannot_be_read(of: Side, old: str, new: str) -> None:
+    [record] = told(of, [ADD])
+    broken = replace(record, value=(record.value or b"").replace(old.encode(), new.encode()))
+    assert broken != record
+    assert [type(found) for found in ChangeReader(of).read(broken)] == [Unreadable]
 
 
 def odd(of: Side, records: Sequence[Record]) -> list[str]:
