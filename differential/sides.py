@@ -164,9 +164,9 @@ class Side:
         return texts | dict(self.options)
 
     @property
-    def is_compressed(self) -> bool:
-        """Whether messages are compressed one by one."""
-        return self.settled().get("large-message-handle-compression", "none") != "none"
+    def compression(self) -> str:
+        """How messages are compressed one by one: `none`, `lz4` or `snappy`."""
+        return self.settled().get("large-message-handle-compression", "none")
 
     @property
     def tells_before(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from differential.decode.unlike import Path, Unlike, unlike
 from differential.sides import Side
+from reference_impl.compression import decompress
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record
 
@@ -39,11 +40,26 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
     left_out: set[Path] = {*_NAMES, (carries.kind,)}
     left_out |= {("payload", *path) for path in left_out}
     left_out |= carries.positional - (carries.follows if event.commit_ts else frozenset())
-    found = [list(unlike(one, record, left_out)) for one in written]
+    kind = side.compression
+    found = [list(unlike(_opened(one, kind), _opened(record, kind), left_out)) for one in written]
     best = min(found, key=len, default=None)
-    if best is not None and side.is_compressed:  # the same bytes may be compressed to others
+    if best is not None and kind != "none":  # in Open Protocol's frames they stay as they are, and may be other bytes
         return [one for one in best if one[0] not in _WHOLE]
     return best
+
+
+def _opened(record: Record, kind: str) -> Record:
+    """The record as it was before it was compressed, in the parts that were compressed as a whole."""
+
+    def opened(data: bytes | None) -> bytes | None:
+        if data is None:
+            return None
+        try:
+            return decompress(kind, data)
+        except Rejected:
+            return data
+
+    return replace(record, key=opened(record.key), value=opened(record.value))
 
 
 def names_written(side: Side, event: DdlEvent) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from conformance.catalogue.vectors import load_producers, recorded_vectors
 from differential.decode.changes import ChangeReader, Statement
 from differential.model import Class, Difference, Unreadable
 from differential.sides import Side
+from reference_impl.compression import compress, decompress
 from reference_impl.model import DdlEvent, Record
 from reference_impl.profiles import PROFILES
 from tests.unit.differential.ddl_streams import compared, ddl, side, told
@@ -107,6 +109,18 @@ def test_what_is_of_one_producer_s_place_and_time_alone_is_none(name: str) -> No
 
 def test_without_a_commit_time_stamp_the_time_follows_from_nothing() -> None:
     assert altered(side("left", "canal-json"), r'"es":\d', '"es":2') == []
+
+
+@pytest.mark.parametrize("kind", ["lz4", "snappy"])
+@pytest.mark.parametrize("dialect", ["canal-json", "debezium"])
+def test_a_compressed_message_is_looked_at_as_it_was_before(dialect: str, kind: str) -> None:
+    of = side("left", dialect, large_message_handle_compression=kind)
+    [record] = told(of, [ADD])
+    assert odd(of, [record]) == []
+    value = decompress(kind, record.value or b"").replace(b'{"', b'{"zz":1,"', 1)
+    assert [path for path, _, _ in json.loads(odd(of, [replace(record, value=compress(kind, value))])[0])] == [
+        "value.zz"
+    ]
 
 
 NAMELESS = {
