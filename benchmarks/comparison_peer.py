@@ -3,6 +3,7 @@
 Rows of TiCDC's side are decoded once. The other side has the same rows, some with one cell altered, so that pairing by
 number, which is all that datacompy can do, finds what alignment finds. datacompy gets a frame a table with a column a
 cell; the merge gets the slim records of both sides, and asks every value whether the two dialects write it otherwise.
+Both start from parquet: the merge reads it in Python's workers, as messages are on one machine, datacompy by the JVM.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ from conformance.errors import UsageError
 
 __all__ = ["as_frames", "opened"]
 
-Test: TypeAlias = Callable[[Any], bool]
+_Test: TypeAlias = Callable[[Any], bool]
 
-_TEXT: tuple[Test, ...] = (types.is_string, types.is_large_string, types.is_string_view)
-_BINARY: tuple[Test, ...] = (types.is_binary, types.is_large_binary, types.is_binary_view, *_TEXT)
-_INTEGER: tuple[Test, ...] = (types.is_integer,)
-_TIME: tuple[Test, ...] = (types.is_timestamp, types.is_integer)
+_TEXT: tuple[_Test, ...] = (types.is_string, types.is_large_string, types.is_string_view)
+_BINARY: tuple[_Test, ...] = (types.is_binary, types.is_large_binary, types.is_binary_view, *_TEXT)
+_INTEGER: tuple[_Test, ...] = (types.is_integer,)
+_TIME: tuple[_Test, ...] = (types.is_timestamp, types.is_integer)
 
 _COLUMNS = {
     "key": (_BINARY, pyarrow.binary()),

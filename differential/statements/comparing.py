@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import chain
 
 from differential.align.comparison import Name
 from differential.align.merging import Pair
@@ -107,14 +108,12 @@ class _Comparison:
 
     def _odd(self) -> Iterator[Difference]:
         """Where messages are not what the dialect of their side writes for their statements."""
-        for items in self.left.items.values():
-            for item in items:
-                for path, expected, got in item.odd:
-                    yield self._pair(Class.SHAPE, item, None, None, path, (got, expected))
-        for items in self.right.items.values():
-            for item in items:
-                for path, expected, got in item.odd:
-                    yield self._pair(Class.SHAPE, None, item, None, path, (expected, got))
+        for item in chain.from_iterable(self.left.items.values()):
+            for path, expected, got in item.odd:
+                yield self._pair(Class.SHAPE, item, None, None, path, (got, expected))
+        for item in chain.from_iterable(self.right.items.values()):
+            for path, expected, got in item.odd:
+                yield self._pair(Class.SHAPE, None, item, None, path, (expected, got))
 
     def _table(self, left: Sequence[Item], right: Sequence[Item]) -> Iterator[Difference]:
         alone: tuple[list[Item], list[Item]] = ([], [])
