@@ -182,10 +182,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A time zone and instants in it, as TIMESTAMP texts."""
+    """A time zone and instants in it, as TIMESTAMP texts; `label` tells it from others of the name."""
 
     name: str
     instants: tuple[str, ...]
+    label: str
 
 
 def _toml(name: str) -> dict[str, Any]:
@@ -330,4 +331,4 @@ def load_names() -> Names:
 @cache
 def load_zones() -> tuple[Zone, ...]:
     """Time zones."""
-    return tuple(Zone(z["name"], tuple(z["instants"])) for z in _toml("names.toml")["zone"])
+    return tuple(Zone(z["name"], tuple(z["instants"]), z.get("label", "")) for z in _toml("names.toml")["zone"])

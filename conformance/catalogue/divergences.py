@@ -1,8 +1,8 @@
 """Divergences: how a dialect of TiCDC differs from the upstream dialect that it imitates, one entry a difference.
 
 The data are `fixtures/divergences/*.toml`, a file a pair of dialects. An entry says what each side does, what it
-touches, whether a document tells of it, how a comparison meets it, and shows it: a reproducer that yields it, and a
-near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is not known here.
+touches, its harm, whether a document tells of it, how a comparison meets it, and shows it: a reproducer that yields
+it, and a near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is not known here.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.harm import Harm
 from conformance.errors import SuiteError
 
 __all__ = [
     "PREFIX",
     "Divergence",
     "Edit",
-    "Effect",
     "Met",
     "Pair",
     "Reproducer",
@@ -34,17 +34,6 @@ __all__ = [
 
 PREFIX = "divergence/"
 """Before an id that a requirement may have, too."""
-
-
-class Effect(StrEnum):
-    """What a consumer loses by a divergence, the worst first."""
-
-    LOST = "value lost"
-    CHANGED = "value changed"
-    SHAPE = "shape"
-    TYPE = "type"
-    METADATA = "metadata"
-    COSMETIC = "cosmetic"
 
 
 class Met(StrEnum):
@@ -90,7 +79,9 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """An entry. `types` are families of column types and `events` operations, none = all.
+    """An entry. `harm` is what happens to a reader of upstream's messages who is given TiCDC's.
+
+    `types` are families of column types and `events` operations, none = all.
 
     `when` has, by dialect, the values of options under which the divergence is there; an option that is not named does
     not matter. `predicate` names how a comparison tells the values, steps, statements or messages concerned, "" where
@@ -103,7 +94,7 @@ class Divergence:
     title: str
     upstream_does: str
     ticdc_does: str
-    effect: Effect
+    harm: Harm
     met: Met
     documented: bool
     place: tuple[str, str] | None = None
@@ -185,7 +176,7 @@ def _edit(given: Mapping[str, Any]) -> Edit:
 
 
 def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergence:
-    _known(given, (*_TEXTS, *_LISTS, "effect", "met", "documented", "place", "when", "reproducer", "near_miss"))
+    _known(given, (*_TEXTS, *_LISTS, "harm", "met", "documented", "place", "when", "reproducer", "near_miss"))
     place = given.get("place")
     if given["documented"] is not (place is not None):
         raise ValueError(f"{given['id']}: documented and place contradict each other")
@@ -194,7 +185,7 @@ def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergen
     return Divergence(
         upstream=upstream,
         ticdc=ticdc,
-        effect=Effect(given["effect"]),
+        harm=Harm(given["harm"]),
         met=Met(given["met"]),
         documented=given["documented"],
         place=None if place is None else (place["document"], place["heading"]),

@@ -11,7 +11,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -19,12 +19,15 @@ from typing import Any, Literal
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 
-__all__ = ["Document", "load_documents", "paragraph_hash", "paragraphs", "read_documents"]
+__all__ = ["Document", "heading_text", "load_documents", "paragraph_hash", "paragraphs", "read_documents"]
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of record. Without `headings` every one of Markdown counts."""
+    """A document of record. Without `headings` every one of Markdown counts.
+
+    `english` says what its headings in another language mean.
+    """
 
     id: str
     title: str
@@ -32,20 +35,23 @@ class Document:
     url: str
     unit: Literal["line", "block"]
     headings: tuple[str, ...] = ()
+    english: Mapping[str, str] = field(default_factory=dict)
 
 
 _TEXTS = ("id", "title", "file", "url", "unit")
 
 
 def _document(given: Mapping[str, Any]) -> Document:
-    if unknown := given.keys() - {*_TEXTS, "headings"}:
+    if unknown := given.keys() - {*_TEXTS, "headings", "english"}:
         raise ValueError(f"unknown member {min(unknown)!r}")
-    headings = given.get("headings", [])
-    if not isinstance(headings, list) or not all(isinstance(t, str) for t in (*headings, *(given[m] for m in _TEXTS))):
+    headings, english = given.get("headings", []), given.get("english", {})
+    texts = (*headings, *english.values(), *(given[m] for m in _TEXTS))
+    if not isinstance(headings, list) or not all(isinstance(text, str) for text in texts):
         raise TypeError("a member is not of its kind")
     if given["unit"] not in ("line", "block"):
         raise ValueError(f"unknown unit {given['unit']!r}")
-    return Document(given["id"], given["title"], given["file"], given["url"], given["unit"], tuple(headings))
+    identity, title, file, url, unit = (given[member] for member in _TEXTS)
+    return Document(identity, title, file, url, unit, tuple(headings), dict(english))
 
 
 def read_documents(path: Path) -> Mapping[str, Document]:
@@ -64,6 +70,17 @@ def read_documents(path: Path) -> Mapping[str, Document]:
 def load_documents() -> Mapping[str, Document]:
     """The shipped documents of record by id."""
     return read_documents(fixtures_root() / "register" / "documents.toml")
+
+
+_REPEATED = re.compile(r"(.*)( \([0-9]+\))")
+
+
+def heading_text(document: str, heading: str) -> str:
+    """A heading as reports show it: in quotes, with its English rendering behind where it is in another language."""
+    known = load_documents().get(document)
+    again = _REPEATED.fullmatch(heading)
+    english = known.english.get(again[1] if again else heading) if known is not None else None
+    return f"{heading!r} ({english})" if english else repr(heading)
 
 
 def _fold(text: str) -> str:

@@ -14,7 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.harm import Harm
 from conformance.errors import SuiteError
 from reference_impl.profiles import Profile, Release, parse_release
 
@@ -39,7 +41,7 @@ class DocumentSource:
     sha256: str
 
     def __str__(self) -> str:
-        return f"{self.document}, {self.heading!r}, paragraph {self.paragraph}"
+        return f"{self.document}, {heading_text(self.document, self.heading)}, paragraph {self.paragraph}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,10 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A rule of a protocol. `since` is the first release it holds for, `until` the first it no longer holds for."""
+    """A rule of a protocol. `since` is the first release it holds for, `until` the first it no longer holds for.
+
+    `harm` is that of its findings, whatever the place; without it the table of the oracle decides.
+    """
 
     id: str
     protocol: str
@@ -71,6 +76,13 @@ class Requirement:
     mutants: tuple[str, ...]
     aliases: tuple[str, ...]
     note: str
+    harm: Harm | None = None
+
+    @property
+    def releases(self) -> str:
+        """The releases it holds for, as `since v6.4.0, until v6.5.0`; empty where it holds for all."""
+        bounds = (("since", self.since), ("until", self.until))
+        return ", ".join(f"{word} v{'.'.join(map(str, release))}" for word, release in bounds if release)
 
     def applies(self, profile: Profile) -> bool:
         """Whether the requirement is one of that profile, at its release."""
@@ -109,7 +121,7 @@ def _release(given: Mapping[str, Any], name: str) -> Release | None:
     return parse_release(given[name]) if name in given else None
 
 
-_TEXTS = ("id", "level", "role", "group", "rule", "since", "until", "reason", "note")
+_TEXTS = ("id", "level", "role", "group", "rule", "since", "until", "reason", "note", "harm")
 _LISTS = ("profiles", "mutants", "aliases")
 _ROLES = ("encode", "decode", "both")
 
@@ -126,6 +138,8 @@ def _well_formed(given: Mapping[str, Any]) -> None:
             raise TypeError(f"{name!r} is not a list of strings")
     if not isinstance(given.get("testable", True), bool):
         raise TypeError("'testable' is not a boolean")
+    if "harm" in given and "note" not in given:
+        raise ValueError(f"{given['id']}: a harm of its own needs a note that says why")
     if given["role"] not in _ROLES:
         raise ValueError(f"unknown role {given['role']!r}")
     if unknown := set(given.get("profiles", ())) - ALL_PROFILES:
@@ -150,6 +164,7 @@ def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
         mutants=tuple(given.get("mutants", ())),
         aliases=tuple(given.get("aliases", ())),
         note=given.get("note", ""),
+        harm=Harm(given["harm"]) if "harm" in given else None,
     )
 
 

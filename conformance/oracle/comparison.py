@@ -8,10 +8,13 @@ from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case, Role
+from conformance.catalogue.harm import Harm
 from conformance.oracle.conditions import event_kind, event_op
 from conformance.oracle.counts import MESSAGES
 from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
-from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.findings import Finding, Judgement, fingerprint, is_advisory
+from conformance.oracle.harm import harm_of
+from conformance.oracle.harm_at import harm_at
 from conformance.oracle.rulebook import RuleBook
 from conformance.oracle.rules import NOTHING, Delivery, Message, Place, ProtocolOracle, Rule
 from conformance.oracle.texts import text_differences
@@ -68,6 +71,8 @@ class Comparison:
     case: Case
     options: Any
     judgement: Judgement = field(default_factory=Judgement)
+    # The part of the answer that is looked at, as findings name it; empty where there is but one.
+    where: str = ""
     # Pairs of texts that were compared, by the table they were compared under.
     _texts: set[tuple[int, str, str, str]] = field(default_factory=set)
     # What was spelled alike in both, by the event and the table it was looked at under, and where.
@@ -92,18 +97,22 @@ class Comparison:
         if rules is None:
             rules = [r for r in self.rules.at(skeleton) if r.when(place)]
         ids = [r.requirement for r in rules if kind in r.kinds] or [self.oracle.fallback]
+        harm = harm_at(self.oracle, place, skeleton, kind)
         for requirement in dict.fromkeys(ids):
-            self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got)
+            self._find(requirement, skeleton, path_text(place.path), kind, place.expected, place.got, harm)
 
     def blame_at(self, path: str, kind: Kind, expected: Any, got: Any) -> None:
         """A finding about a part of the answer as a whole: `frame`, `value`, `claim`, `registry`."""
         self.blame(self.place((path,), expected, got), path, kind)
 
-    def _find(self, requirement: str, skeleton: str, path: str, kind: Kind, expected: Any, got: Any) -> None:
+    def _find(
+        self, requirement: str, skeleton: str, path: str, kind: Kind, expected: Any, got: Any, harm: Harm
+    ) -> None:
         mark = fingerprint(requirement, skeleton, kind)
         self.judgement.evaluated.add(requirement)
+        advisory = is_advisory(self.case.role, kind, harm)
         self.judgement.findings.append(
-            Finding(requirement, path, kind, expected, got, mark, advisory=kind is Kind.CLASS)
+            Finding(requirement, path, kind, expected, got, mark, harm, advisory, where=self.where)
         )
 
     # -- the answer as a whole -------------------------------------------------------------------------------------
@@ -112,12 +121,20 @@ class Comparison:
         """The answer as a whole was looked at: the assertions of what the case was written for have run."""
         self.judgement.evaluated.update(self.case.requirements or (self.oracle.fallback,))
 
-    def answered(self, kind: Kind, expected: Any, got: Any) -> None:
-        """A finding about the answer as a whole: it is charged to the requirements the case was written for."""
+    def answered(self, kind: Kind, expected: Any, got: Any, harm: Harm | None = None) -> None:
+        """A finding about the answer as a whole: it is charged to the requirements the case was written for.
+
+        Who takes what he may refuse must still answer what it says: data lost or changed breaks that every event is
+        answered, too, which is not optional.
+        """
         place = self.place(("answer",), expected, got)
         rules = [r for r in self.rules.at("answer") if kind in r.kinds and r.when(place)]
-        for requirement in list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]:
-            self._find(requirement, "answer", "answer", kind, expected, got)
+        harm = harm or harm_of("answer", kind, expected, got)
+        ids = list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]
+        if kind is Kind.ACCEPTED and harm.is_data and self.rules.optional.issuperset(ids):
+            ids.append(self.oracle.answered_once or self.oracle.fallback)
+        for requirement in ids:
+            self._find(requirement, "answer", "answer", kind, expected, got, harm)
 
     def counted(self, expected: int, got: int, wanted: Tally, given: Tally, told: Callable[[int], Any]) -> bool:
         """Whether the numbers agree; where not, no more is compared than it takes to say which are lost or too many.
@@ -129,9 +146,10 @@ class Comparison:
         self.judgement.evaluated.update(r.requirement for r in rules)
         if expected != got:
             ids = [r.requirement for r in rules if Kind.COUNT in r.kinds] or [self.oracle.fallback]
+            harm = harm_of("answer", Kind.COUNT, expected, got)
             for path, want, have in _differing(expected, got, wanted, given, told):
                 for requirement in dict.fromkeys(ids):
-                    self._find(requirement, "answer", path, Kind.COUNT, want, have)
+                    self._find(requirement, "answer", path, Kind.COUNT, want, have, harm)
         return expected == got
 
     # -- trees -----------------------------------------------------------------------------------------------------

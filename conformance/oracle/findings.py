@@ -6,14 +6,19 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.cases.model import Role
+from conformance.catalogue.harm import Harm
 from conformance.oracle.tree import Kind
 
-__all__ = ["Finding", "Judgement", "fingerprint"]
+__all__ = ["Finding", "Judgement", "fingerprint", "is_advisory", "where_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A requirement that an answer broke, and where. `fingerprint` is the same for the same cause."""
+    """A requirement that an answer broke, and where. `fingerprint` is the same for the same cause.
+
+    `where` is the part of an answer of several that `path` is in: `records[1].messages[0]`, or `events[2]`.
+    """
 
     requirement: str
     path: str
@@ -21,7 +26,9 @@ class Finding:
     expected: Any
     got: Any
     fingerprint: str
-    advisory: bool = False  # a rejection of the wrong class: a warning whatever the level
+    harm: Harm
+    advisory: bool = False  # of no more weight than a SHOULD, see `is_advisory`
+    where: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
@@ -32,7 +39,23 @@ class Judgement:
     findings: list[Finding] = field(default_factory=list)
 
 
+def is_advisory(role: Role, kind: Kind, harm: Harm) -> bool:
+    """Whether a difference is never a broken MUST: a rejection of the wrong class, and malformed input that is taken.
+
+    No document obliges a consumer to refuse: that is a MUST only where data is lost, invented or changed.
+    """
+    return kind is Kind.CLASS or (kind is Kind.ACCEPTED and role == "decode" and not harm.is_data)
+
+
 def fingerprint(requirement: str, skeleton: str, kind: Kind) -> str:
     """`kind@skeleton` with a short hash of both and the requirement: equal for one cause in many cases."""
     digest = hashlib.sha256(f"{requirement}|{skeleton}|{kind}".encode()).hexdigest()[:8]
     return f"{kind.replace(' ', '-')}@{skeleton}#{digest}"
+
+
+def where_of(record: int, records: int, messages: int) -> list[str]:
+    """How findings name each message of a record, as `records[1].messages[0]`; where there is one, nothing is named."""
+    named = f"records[{record}]" if records > 1 else ""
+    if messages == 1:
+        return [named]
+    return [".".join(filter(None, (named, f"messages[{i}]"))) for i in range(messages)]

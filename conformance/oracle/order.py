@@ -12,13 +12,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from conformance.oracle.findings import Finding, fingerprint
+from conformance.oracle.harm import harm_of
 from conformance.oracle.rules import Delivery, Message, Place
 from conformance.oracle.sent import Sent, sent_of
 from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
+from conformance.oracle.tree import Kind
 from reference_impl.keys import handle_key
 from reference_impl.model import Event, RowChange
 
-__all__ = ["StreamFindings", "are_halves", "is_disordered", "matched", "of_halves", "stream_findings"]
+__all__ = ["StreamFindings", "are_halves", "is_disordered", "matched", "of_halves", "stream_finding", "stream_findings"]
 
 Told: TypeAlias = Mapping[str, bool]
 
@@ -119,6 +122,13 @@ def _seen(
     stream = Stream(protocol, partitions=partitions, complete=True)
     faults = [fault for sent in _sent(deliveries) for fault in stream.see(sent)]
     return stream.evaluated, faults + stream.end()
+
+
+def stream_finding(fault: StreamFault) -> Finding:
+    """A fault between messages as a finding; its path is the kind of fault."""
+    mark = fingerprint(fault.requirement, fault.fault, Kind.ORDER)
+    harm = harm_of(fault.fault, Kind.ORDER, fault.expected, fault.got)
+    return Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark, harm)
 
 
 def stream_findings(

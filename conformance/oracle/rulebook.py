@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from conformance.cases.model import Role
-from conformance.catalogue.register import Register
+from conformance.catalogue.register import Level, Register
 from conformance.errors import SuiteError
 from conformance.oracle.rules import AllOf, Condition, Place, ProtocolOracle, Rule, Settled, always
 from conformance.oracle.tree import Path, Spot
@@ -60,12 +60,14 @@ def _open(rules: Sequence[Rule], place: Place) -> Iterator[tuple[Rule, Condition
 class RuleBook:
     """The rules of `oracle` whose requirements are testable and apply under `profile`.
 
-    `applying` are all those requirements, `root` is the spot of whole trees. The places at `watched` must be handed to
-    `absences`. Raises `SuiteError` for a rule whose requirement the register does not know.
+    `applying` are all those requirements, `optional` those of the register that are a MAY, `root` is the spot of whole
+    trees. The places at `watched` must be handed to `absences`. Raises `SuiteError` for a rule whose requirement the
+    register does not know.
     """
 
     def __init__(self, oracle: ProtocolOracle, register: Register, profile: Profile) -> None:
         self.applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
+        self.optional = {r.id for r in register.requirements.values() if r.level is Level.MAY}
         self._rules: dict[str, list[Rule]] = {}
         self._absences: dict[str, set[str]] = {}
         for rule in oracle.rules:

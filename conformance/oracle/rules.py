@@ -141,6 +141,10 @@ def always(place: Place) -> bool:
     return True
 
 
+def _never(place: Place) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """At the places `at` (a skeleton), where `when` holds, `requirement` speaks of differences of `kinds`.
@@ -193,6 +197,8 @@ class ProtocolOracle:
     difference, if any; it also decides what is free. `columns_at` are the skeletons of the objects whose members are
     columns. `ordered_at` are the skeletons of objects whose member order is looked at. `named` is an event of the
     harness protocol with its names as the format can write them; both sides of a comparison go through it.
+    `reads_alike` says of a difference in value whether both sides read as one value: it is then one of form.
+    `answered_once` is the requirement that every event is answered, once; the fallback where there is none.
     """
 
     protocol: str
@@ -207,3 +213,5 @@ class ProtocolOracle:
     ordered_at: frozenset[str] = frozenset()
     registered: Callable[[Sequence[RegisteredSchema]], Mapping[str, Any]] = _no_registrations
     named: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _as_it_is
+    reads_alike: Condition = _never
+    answered_once: str = ""

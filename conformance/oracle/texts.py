@@ -8,18 +8,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 __all__ = ["text_differences"]
 
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*")
-_EXACT = Context(prec=999)
+# Numbers of any exponent are compared, and none is an error.
+_EXACT = Context(prec=4300, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(\s+)|([^"\s]+)', re.DOTALL)
 
 
 def _exact(token: str) -> str:
-    """What stands between strings, its numbers written in one way."""
-    return _NUMBER.sub(lambda found: f"{Decimal(found[0]).normalize(_EXACT):f}", token)
+    """What stands between strings, its numbers written in one way; -0 is 0."""
+    return _NUMBER.sub(lambda found: str(Decimal(found[0]).normalize(_EXACT) or 0), token)
 
 
 def _tokens(text: str) -> tuple[list[str], list[str], bool]:

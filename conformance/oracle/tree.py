@@ -25,6 +25,9 @@ class _Missing:
     def __repr__(self) -> str:
         return "(missing)"
 
+    def __reduce__(self) -> str:
+        return "MISSING"  # it stays itself when it travels between processes
+
 
 MISSING: Final = _Missing()
 

@@ -21,8 +21,13 @@ __all__ = ["CaseJudge", "judge_of"]
 class CaseJudge(Interface):
     """Who judges the answers to cases."""
 
-    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
-        """Judge `{"ok": …}`, `{"rejected": …}` or `{"error": …}`. Raises `SuiteError`."""
+    def perfect(self, case: Case) -> frozenset[str] | None:
+        """The requirements that the perfect answer to a case evaluates; None where it has findings itself."""
+        ...
+
+    def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
+        """Judge `{"ok": …}`, `{"rejected": …}` or `{"error": …}`; at once where it is the perfect one, whose
+        requirements are `perfect`. Raises `SuiteError`."""
         ...
 
 

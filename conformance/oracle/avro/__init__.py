@@ -36,6 +36,7 @@ _ROWS = frozenset({"key.row", "value.row", "value.before", "event.before", "even
 ORACLE = ProtocolOracle(
     protocol="avro",
     fallback="AV-002b",
+    answered_once="AV-213",
     rules=(*record_rules(), *schema_rules(), *row_rules(), *event_rules()),
     read=read,
     read_claim=read_claim,

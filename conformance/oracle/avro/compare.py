@@ -11,7 +11,7 @@ from conformance.oracle.avro.reading import given_in
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import BINARY, INTEGERS, ColumnType, Family
-from reference_impl.floats import same_float
+from reference_impl.floats import is_number, same_float
 from reference_impl.model import DdlEvent
 from reference_impl.values import loosely_same_value
 
@@ -39,18 +39,25 @@ def _octets(text: str, kind: Mapping[str, Any]) -> bytes:
     return bytes.fromhex(text) if kind.get("type") in ("bytes", "fixed") else text.encode("utf-8", "surrogatepass")
 
 
+def _numeric(text: str) -> str:
+    """The text of a number. Raises ValueError for one that no reader of numbers takes, though Python does."""
+    if not is_number(text):
+        raise ValueError(text)
+    return text
+
+
 def _integer(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
     if kind.get("type") in ("bytes", "fixed"):
         return int.from_bytes(bytes.fromhex(text), "big")
     number = {"true": 1, "false": 0}.get(text)
-    number = int(text) if number is None else number
+    number = int(_numeric(text)) if number is None else number
     wraps = column.unsigned and column.family is Family.BIGINT and kind.get("type") != "string"
     return number % 2**64 if wraps else number
 
 
 def _decimal(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
     if kind.get("type") not in ("bytes", "fixed"):
-        return Fraction(text)
+        return Fraction(_numeric(text))
     scale = kind.get("scale", 0)
     return Fraction(int.from_bytes(bytes.fromhex(text), "big", signed=True), 10 ** (scale if type(scale) is int else 0))
 
@@ -69,7 +76,7 @@ def _labels(text: str, kind: Mapping[str, Any], column: ColumnType) -> Any:
 
 
 _MOMENT = re.compile(
-    r"(-?)(?:([0-9]{4})-?([0-9]{1,2})-?([0-9]{1,2}))?[ T]?(?:([0-9]+):([0-9]+):([0-9]+)(?:[.]([0-9]*))?)?", re.ASCII
+    r"(-?)(?:([0-9]{4})-?([0-9]{1,2})-?([0-9]{1,2}))?[ T]?(?:([0-9]+):([0-9]+):([0-9]+)(?:[.]([0-9]+))?)?", re.ASCII
 )
 
 

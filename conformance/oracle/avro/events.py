@@ -202,10 +202,11 @@ def _member_rules() -> Iterator[Rule]:
 def _column_ids(place: Place) -> Iterable[str]:
     """The requirements on whether a column is in an image."""
     before = place.path[1] == "before"
-    lost = ("AV-202a" if event_op(place) == "delete" else "AV-120b") if before else "AV-203c"
+    lost = "AV-202a" if before and event_op(place) == "delete" else "AV-203c"
     has_versions = control_events(place.case, DdlEvent) > 0
     if not differs(place):
-        return (lost, "AV-039a", "AV-205", *(("AV-175",) if has_versions else ()))
+        read = ("AV-120b",) if before and event_op(place) != "delete" else ()
+        return (lost, *read, "AV-039a", "AV-205", *(("AV-175",) if has_versions else ()))
     if place.path[-1] in EXTENSION:
         return ("AV-205",)
     if is_stale(place) and event_op(place) != "delete":
@@ -219,7 +220,8 @@ def _column_ids(place: Place) -> Iterable[str]:
 def _column_rules() -> Iterator[Rule]:
     for image in ("before", "after"):
         at = f"event.{image}.{{column}}"
-        among = ("AV-202a", "AV-120b", "AV-203c", "AV-039a", "AV-205", "AV-175", "AV-203b")
+        of_before = ("AV-202a", "AV-120b") if image == "before" else ()
+        among = ("AV-175", "AV-039a", "AV-205", *of_before, "AV-203c", "AV-203b")
         yield from speaking(at, _column_ids, among, _THERE)
         yield from speaking(at, value_ids, READ_IDS, _WRONG)
 

@@ -27,6 +27,7 @@ __all__ = [
     "control_events",
     "differs",
     "expected_in",
+    "in_valid_index",
     "is_changed_key",
     "is_lossless_as_double",
     "is_nested",
@@ -189,6 +190,16 @@ def original_name(place: Place, field: str) -> str:
         return field
     columns = (column.name for table in versions(place.case) if table.id == place.table.id for column in table.columns)
     return next((name for name in columns if sanitized(name) == field), field)
+
+
+def in_valid_index(place: Place, field: str) -> bool:
+    """Whether a field is a column of a primary key, or of a unique key without a nullable column.  [AV-112]"""
+    table = place.table
+    if table is None:
+        return True
+    keys = (table.primary_key, *(key.columns for key in table.unique_keys))
+    valid = (key for key in keys if not any(c.nullable for c in map(table.column, key) if c))
+    return any(field in (name, sanitized(name)) for key in valid for name in key)
 
 
 def _names(place: Place) -> tuple[list[str], list[str]]:

@@ -11,6 +11,7 @@ from conformance.oracle.avro.occasions import (
     control_events,
     differs,
     expected_in,
+    in_valid_index,
     is_split_otherwise,
     key_changes,
     kind_sent,
@@ -18,6 +19,7 @@ from conformance.oracle.avro.occasions import (
     speaking,
     text_of,
 )
+from conformance.oracle.avro.reading import given_in
 from conformance.oracle.avro.schemas import column_ids
 from conformance.oracle.conditions import all_of, any_of, event_op, kind, no, option, role
 from conformance.oracle.counts import extra_kinds, lost_kinds
@@ -127,13 +129,13 @@ _BRANCH = ("the branches",)
 def _unread_rules() -> Iterator[Rule]:
     for at in ("frame", "value"):
         for requirement, when in (
+            ("AV-008a", all_of(_compressed, _both(*_BODY, *_HEADER, *_MARK, *_UNKNOWN_ID))),
             ("AV-015", _both(*_HEADER)),
             ("AV-015a", _both(*_BACKWARDS)),
             ("AV-156a", _both(*_UNKNOWN_ID)),
             ("AV-018", _both(*_MARK)),
             ("AV-052a", _both(*_BRANCH)),
             ("AV-019", _both(*_BODY, *_MARK, *_BRANCH)),
-            ("AV-008a", all_of(_compressed, _both(*_BODY, *_HEADER, *_MARK, *_UNKNOWN_ID))),
             ("AV-002", _unread("key", *_HEADER, *_BACKWARDS, *_NO_SCHEMA)),
             ("AV-002a", _unread("value", *_HEADER, *_BACKWARDS, *_NO_SCHEMA)),
             ("AV-130", _unread("value", "a watermark")),
@@ -161,7 +163,13 @@ def _key_ids(place: Place) -> Iterable[str]:
         return ("AV-004a", "AV-112") if not differs(place) else ("AV-004a",)
     if has_primary:
         return ("AV-112",)
-    return ("AV-112a",) if _is_datum(place) else ("AV-112b", "AV-113")
+    if _is_datum(place):
+        return ("AV-112a",)
+    if not differs(place):
+        return ("AV-112", "AV-112b", "AV-113")
+    row = given_in(place.got, "row") if isinstance(place.got, dict) else None
+    outside = isinstance(row, dict) and not all(in_valid_index(place, name) for name in row)
+    return ("AV-112",) if outside else ("AV-112b", "AV-113")
 
 
 def _value_ids(place: Place) -> Iterable[str]:
@@ -201,7 +209,7 @@ def _part_rules() -> Iterator[Rule]:
     row_ids = ("AV-003", "AV-003b", "AV-007", "AV-039", "AV-037", "AV-037a", "AV-110a", "AV-110b", "AV-116e")
     yield from speaking("value.row.{column}", column_ids, row_ids, _THERE)
     yield from speaking("value.before.{column}", column_ids, ("AV-120", "AV-007", "AV-039", "AV-037"), _THERE)
-    key_ids = ("AV-112", "AV-112a", "AV-007", "AV-039", "AV-037", "AV-037a", "AV-030")
+    key_ids = ("AV-112", "AV-112a", "AV-112d", "AV-007", "AV-039", "AV-037", "AV-037a", "AV-030")
     yield from speaking("key.row.{column}", column_ids, key_ids, _THERE)
     yield Rule("AV-003", "value.row", kinds=frozenset({Kind.DOUBLED}))
     yield Rule("AV-120", "value.before", kinds=frozenset({Kind.DOUBLED}))

@@ -17,6 +17,7 @@ from conformance.oracle.avro.kinds import (
 )
 from conformance.oracle.avro.occasions import (
     differs,
+    in_valid_index,
     is_nested,
     is_stale,
     label_needs_escape,
@@ -67,7 +68,7 @@ def _of_doc(place: Place) -> bool:
 
 # -- which columns -----------------------------------------------------------------------------------------------------
 
-_KEY_IDS = ("AV-112", "AV-112a", "AV-007", "AV-039", "AV-037", "AV-037a")
+_KEY_IDS = ("AV-112", "AV-112a", "AV-112d", "AV-007", "AV-039", "AV-037", "AV-037a")
 _VALUE_IDS = (
     *("AV-003", "AV-003b", "AV-007", "AV-039", "AV-037", "AV-037a"),
     *("AV-110a", "AV-110b", "AV-116e"),
@@ -82,12 +83,19 @@ def _record_of(place: Place) -> str:
     return str(place.path[0])
 
 
-def _plain_id(place: Place) -> str:
-    """The requirement on the columns of a record of which nothing special is to be said."""
+def _plain_ids(place: Place) -> tuple[str, ...]:
+    """The requirements on the columns of a record of which nothing special is to be said."""
     record = _record_of(place)
-    if record == "key":
-        return "AV-112" if place.table is not None and place.table.primary_key else "AV-112a"
-    return "AV-120" if record == "before" else "AV-003"
+    if record != "key":
+        return ("AV-120",) if record == "before" else ("AV-003",)
+    has_primary = place.table is not None and bool(place.table.primary_key)
+    if not differs(place):
+        return ("AV-112", "AV-112d") if has_primary else ("AV-112", "AV-112a")
+    if place.expected is not MISSING:
+        return ("AV-112",) if has_primary else ("AV-112a",)
+    if not in_valid_index(place, str(place.path[-1])):
+        return ("AV-112",)
+    return ("AV-112d",) if has_primary else ("AV-112a",)
 
 
 def _name_id(field: str, place: Place) -> str:
@@ -104,7 +112,7 @@ def column_ids(place: Place) -> Iterable[str]:
     if column is not None and column.generated == "virtual":
         return ("AV-120",) if record == "before" else ("AV-110a", "AV-110b")
     if not differs(place):
-        return (_plain_id(place), "AV-003b", "AV-007", _name_id(str(place.path[-1]), place))
+        return (*_plain_ids(place), "AV-003b", "AV-007", _name_id(str(place.path[-1]), place))
     if is_stale(place):
         return ("AV-007",)
     if is_nested(place) and record == "value":
@@ -113,7 +121,7 @@ def column_ids(place: Place) -> Iterable[str]:
         return (named,)
     if str(place.path[-1]).startswith("_tidb_"):
         return ("AV-030",) if record == "key" else ("AV-116e",)
-    return (_plain_id(place),)
+    return _plain_ids(place)
 
 
 def _presence_rules() -> Iterator[Rule]:

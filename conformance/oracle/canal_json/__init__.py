@@ -14,7 +14,7 @@ from conformance.oracle.canal_json.envelope import envelope_rules
 from conformance.oracle.canal_json.events import event_rules
 from conformance.oracle.canal_json.reading import read, read_claim
 from conformance.oracle.canal_json.types import type_rules
-from conformance.oracle.canal_json.values import text_rules, value_rules
+from conformance.oracle.canal_json.values import reads_alike, text_rules, value_rules
 from conformance.oracle.rules import ProtocolOracle
 
 __all__ = ["BY_CASE", "CARRY", "ORACLE"]
@@ -33,12 +33,14 @@ BY_CASE: Mapping[str, str] = {
 ORACLE = ProtocolOracle(
     protocol="canal-json",
     fallback="CJ-010",
+    answered_once="CJ-888",
     rules=(*envelope_rules(), *type_rules(), *value_rules(), *text_rules(), *event_rules()),
     read=read,
     read_claim=read_claim,
     deliveries=deliveries,
     carried=carried,
     compare=compare,
+    reads_alike=reads_alike,
     columns_at=frozenset(
         {"value.sqlType", "value.mysqlType", "value.data[]", "value.old[]", "event.before", "event.after"}
     ),

@@ -18,8 +18,7 @@ from conformance.oracle.canal_json.places import (
     time_contradicted,
 )
 from conformance.oracle.canal_json.reading import UNKNOWN
-from conformance.oracle.conditions import all_of, any_of, kind, no, op, option, written_for
-from conformance.oracle.order import are_halves
+from conformance.oracle.conditions import all_of, any_of, freedom, kind, no, op, option, written_for
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
 from conformance.oracle.steps import ladder
 from conformance.oracle.tree import MISSING, Kind
@@ -66,6 +65,7 @@ def _has_partitions(place: Place) -> bool:
 def _answer_rules() -> Iterator[Rule]:
     count, refused = frozenset({Kind.COUNT}), frozenset({Kind.REFUSED})
     for requirement, condition in ladder(
+        ("CJ-889", all_of(_decoding, freedom("unknown members"))),
         ("CJ-106", all_of(_decoding, _compressed)),
         ("CJ-133", all_of(_decoding, option("large_message_handle_option", "claim-check"))),
         ("CJ-882", all_of(_decoding, time_contradicted)),
@@ -81,11 +81,11 @@ def _answer_rules() -> Iterator[Rule]:
         ("CJ-050", all_of(_encoding, has_watermark), are_watermarks),
         ("CJ-109", all_of(_encoding, option("output_raw_change_event"), has_key_change), is_split_otherwise),
         ("CJ-140", all_of(_encoding, no(option("output_raw_change_event")), has_key_change), is_split_otherwise),
+        ("CJ-890", all_of(_decoding, written_for("CJ-890"))),
         ("CJ-888", always),
     ):
         yield Rule(requirement, "answer", condition, count)
-    for requirement, condition in ladder(("CJ-140", has_key_change, are_halves), ("CJ-666a", always)):
-        yield Rule(requirement, "answer", condition, frozenset({Kind.ORDER}))
+    yield Rule("CJ-666a", "answer", always, frozenset({Kind.ORDER}))
 
 
 def _frame_rules() -> Iterator[Rule]:

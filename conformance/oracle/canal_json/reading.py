@@ -8,11 +8,10 @@ import json
 import re
 from typing import Any
 
-import cramjam
-
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.errors import Rejected
+from reference_impl.compression import decompress, largest_of
+from reference_impl.errors import Rejected, TooLarge
 from reference_impl.model import Claim, Record
 
 __all__ = ["UNKNOWN", "place_of_file", "read", "read_claim"]
@@ -23,15 +22,14 @@ _PLAIN = re.compile(rb"\s*\{")
 _FILE_NAME = re.compile(r"[^/]+\.json\Z")
 
 
-def _unpacked(kind: str, value: bytes) -> tuple[str, bytes]:
+def _unpacked(kind: str, value: bytes, largest: int) -> tuple[str, bytes]:
     """(compression found, the text of the message)."""
     if kind == "none" or _PLAIN.match(value):
         return "none", value
     try:
-        packed = cramjam.lz4.decompress(value) if kind == "lz4" else cramjam.snappy.decompress_raw(value)
-    except cramjam.DecompressionError as e:
-        raise Rejected("framing", f"the value is not {kind} data: {e}") from None
-    return kind, bytes(packed)
+        return kind, decompress(kind, value, largest)
+    except (Rejected, TooLarge) as e:
+        raise Rejected("framing", f"the value is {e}") from None
 
 
 def _message(text: bytes, partition: int | None) -> Message:
@@ -60,7 +58,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     """
     if not record.value:
         raise Rejected("framing", "a record without a value")
-    compression, text = _unpacked(options.large_message_handle_compression, record.value)
+    compression, text = _unpacked(options.large_message_handle_compression, record.value, largest_of(options))
     frame = {
         "key": None if record.key is None else record.key.decode("latin-1"),
         "headers": [name for name, _ in record.headers],
@@ -92,6 +90,6 @@ def read_claim(claim: Claim, options: Any) -> Reading:
     """
     raw = options.claim_check_raw_value
     key, value = (None, claim.content) if raw else _wrapped(claim.content)
-    compression, text = _unpacked(options.large_message_handle_compression, value)
+    compression, text = _unpacked(options.large_message_handle_compression, value, largest_of(options))
     frame = {"location": place_of_file(claim.location), "key": key, "compression": compression}
     return Reading((_message(text, None),), frame)

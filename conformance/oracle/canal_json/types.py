@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance.oracle.canal_json.places import (
     DATA,
@@ -19,7 +19,7 @@ from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import INTEGERS, Family
 
-__all__ = ["BLOBS", "CHARACTERS", "REDUCTIONS", "TEXTS", "type_rules"]
+__all__ = ["BLOBS", "CHARACTERS", "CODE_RULES", "REDUCTIONS", "TEXTS", "type_rules"]
 
 SQL_TYPE, MYSQL_TYPE = "value.sqlType.{column}", "value.mysqlType.{column}"
 
@@ -78,6 +78,9 @@ _CODES: tuple[tuple[str, tuple[Family, ...]], ...] = (
     ("CJ-321", (Family.JSON,)),
     ("CJ-322", (Family.VECTOR,)),
 )
+
+CODE_RULES: Mapping[Family, str] = {family: requirement for requirement, families in _CODES for family in families}
+"""The requirement on the code of each family; of unsigned integers only where they have none of their own."""
 
 # Up to the signed maximum of the width, and above it.
 _WIDENED: tuple[tuple[str, str, Family], ...] = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
-from conformance.oracle.canal_json.compare import is_another_value, json_spelling, unpadded
+from conformance.oracle.canal_json.compare import IMAGES, is_another_value, json_spelling, unpadded
 from conformance.oracle.canal_json.places import (
     DATA,
     OLD,
@@ -29,11 +29,11 @@ from conformance.oracle.steps import Step, ladder, same
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected
-from reference_impl.floats import same_float
+from reference_impl.floats import is_number, same_float
 from reference_impl.model import RawText
 from reference_impl.values import from_wire, loosely_same_value
 
-__all__ = ["advised", "text_rules", "value_rules", "value_steps"]
+__all__ = ["advised", "reads_alike", "text_rules", "value_rules", "value_steps"]
 
 _LEAF = frozenset({Kind.VALUE, Kind.JSON_KIND, Kind.TEXT})
 _PRESENCE = frozenset({Kind.MISSING, Kind.EXTRA})
@@ -106,6 +106,13 @@ def is_wrong(place: Place) -> bool:
     return isinstance(got, str) and not _in_other_words(place, column.type.family)
 
 
+def reads_alike(place: Place) -> bool:
+    """Both texts read as one value of the column."""
+    texts = isinstance(place.expected, str) and isinstance(place.got, str)
+    return texts and place.column is not None and place.path[1] in (*IMAGES, "before", "after") and not is_wrong(place)
+
+
+_TEMPORAL = frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP, Family.TIME})
 _NUMBERS = frozenset({*INTEGERS, Family.DECIMAL, Family.BIT, Family.YEAR, Family.ENUM, Family.SET})
 
 
@@ -121,19 +128,16 @@ def _in_other_words(place: Place, kind_of_column: Family) -> bool:
     if kind_of_column in (Family.JSON, Family.VECTOR):
         assert place.column is not None
         return loosely_same_value(place.column.type, expected, got)
-    return _without_zeros(got) == _without_zeros(expected)
+    return kind_of_column in _TEMPORAL and _without_zeros(got) == _without_zeros(expected)
 
 
 def _number(text: str) -> Decimal | None:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return None
+    return Decimal(text) if is_number(text) else None
 
 
 def _without_zeros(text: str) -> str:
     whole, point, fraction = text.replace("T", " ").removesuffix("Z").partition(".")
-    return f"{whole}{point}{fraction}".rstrip("0").rstrip(".") if point else whole
+    return f"{whole}.{fraction}".rstrip("0").rstrip(".") if fraction else whole + point
 
 
 def advised(requirement: str, at: str, condition: Condition) -> Iterator[Rule]:

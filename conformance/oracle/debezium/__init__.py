@@ -43,6 +43,7 @@ _COLUMNS = f"{_TABLE}.fields.columns"
 ORACLE = ProtocolOracle(
     protocol="debezium",
     fallback="DBZ-040",
+    answered_once="DBZ-453",
     rules=(
         *answer_rules(),
         *envelope_rules(),

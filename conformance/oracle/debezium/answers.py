@@ -9,7 +9,6 @@ from conformance.oracle.conditions import all_of, no, option, role
 from conformance.oracle.counts import MESSAGES, are_splits, differences, extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.debezium.carry import SILENT, deliveries
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
-from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, always
 from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import Kind
@@ -135,7 +134,8 @@ def _are_splits(place: Place, split: int) -> bool:
         return (
             _origin(delete) == _origin(insert) == _origin(update)
             and _payload(insert).get("after") == _payload(update).get("after")
-            and (given == old or (given is None and not place.options.debezium_output_old_value))
+            # Without the row before it, an update under another key says nothing of the row that is gone: that is lost.
+            and (given == old or (given is None and (split == 1 or keys[0] == keys[1])))
             and _payload(update, "key") in keys
         )
 
@@ -234,8 +234,7 @@ def answer_rules() -> Iterator[Rule]:
     """Every rule of what an encoder answers, the messages themselves apart."""
     for requirement, condition in ladder(*_COUNTS):
         yield Rule(requirement, "answer", all_of(role("encode"), condition), _COUNTED)
-    for requirement, condition in ladder(("DBZ-038", _splits, are_halves), ("DBZ-039b", always)):
-        yield Rule(requirement, "answer", all_of(role("encode"), condition), _ORDER)
+    yield Rule("DBZ-039b", "answer", role("encode"), _ORDER)
     compressing = no(option("large_message_handle_compression", "none"))
     yield Rule("DBZ-010b", "frame", _fault(NO_VALUE), _ALL - {Kind.MISSING})
     yield Rule("DBZ-016", "frame", _fault(COMPRESSION), _ALL)

@@ -12,7 +12,7 @@ from conformance.oracle.conditions import all_of, any_of, event_op, generated, k
 from conformance.oracle.debezium.columns import same_order
 from conformance.oracle.debezium.places import IMAGES
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
-from conformance.oracle.steps import ladder
+from conformance.oracle.steps import Step, ladder
 from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import BINARY, Family
 from reference_impl.exact_json import Object
@@ -182,11 +182,26 @@ def _is_of_float(place: Place) -> bool:
     )
 
 
+_EXPONENT_OF_TWO_DIGITS = re.compile(r"(?<=[0-9])e([-+])0(?=[0-9](?![0-9]))")
+
+
+def _has_two_digits(place: Place) -> bool:
+    """The expected number has an exponent whose first digit is a zero."""
+    return _EXPONENT_OF_TWO_DIGITS.search(str(place.expected)) is not None
+
+
+def _lacks_a_digit(place: Place) -> bool:
+    """Without that zero the given number is the expected one."""
+    short = (_EXPONENT_OF_TWO_DIGITS.sub(r"e\1", str(text)) for text in (place.expected, place.got))
+    return len(set(short)) == 1
+
+
 def _text_rules() -> Iterator[Rule]:
     for part in ("key", "value"):
         yield Rule("DBZ-420", f"text.{part}.space", kinds=_TEXT)
         yield Rule("DBZ-421", f"text.{part}.string", kinds=_TEXT)
-        for requirement, condition in ladder(("DBZ-423", _is_of_float), ("DBZ-422", always)):
+        numbers: tuple[Step, ...] = (("DBZ-423a", _has_two_digits, _lacks_a_digit), ("DBZ-423", _is_of_float))
+        for requirement, condition in ladder(*numbers, ("DBZ-422", always)):
             yield Rule(requirement, f"text.{part}.other", condition, _TEXT)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from conformance.oracle.conditions import all_of, any_of, family, freedom, kind, never, no, option, role, written_for
@@ -36,10 +36,19 @@ def _is_blind(place: Place) -> bool:
     return not place.case.send_tables and not place.options.debezium_disable_schema
 
 
+def _misses_schema(place: Place) -> bool:
+    """The refusal is for the schema, by its class or its words."""
+    refusal = place.got
+    if not isinstance(refusal, Mapping):
+        return False
+    return refusal.get("class") == "schema" or "schema" in str(refusal.get("message")).lower()
+
+
 _ANSWERS: tuple[Step, ...] = (
     ("DBZ-016a", no(option("large_message_handle_compression", "none"))),
+    ("DBZ-454", freedom("unknown members")),
     ("DBZ-451v", freedom("shuffled")),
-    ("DBZ-451w", option("debezium_disable_schema")),
+    ("DBZ-451w", option("debezium_disable_schema"), _misses_schema),
     ("DBZ-451x", _is_blind),
     ("DBZ-451a", _has(RowChange)),
     ("DBZ-451b", _has(DdlEvent)),
@@ -117,20 +126,20 @@ def _is_empty(place: Place) -> bool:
 def _value_rules(at: str) -> Iterator[Rule]:
     there: Condition = lambda place: place.expected is not MISSING and place.column is not None  # noqa: E731
     not_null = all_of(there, no(_is_null))
+    lost_text: Condition = lambda place: _is_empty(place) and place.got in ("", None)  # noqa: E731
+    yield Rule("DBZ-451u", at, all_of(there, any_of(_is_null, lost_text)), _WRONG)
     for requirement, applies in _FAMILIES:
         yield Rule(requirement, at, all_of(not_null, applies), _WRONG)
     yield Rule("DBZ-451e", at, all_of(not_null, _unruled), _WRONG)
     yield Rule("DBZ-451e", at, all_of(there, _is_null), _WRONG)
-    lost_text: Condition = lambda place: _is_empty(place) and place.got in ("", None)  # noqa: E731
-    yield Rule("DBZ-451u", at, all_of(there, any_of(_is_null, lost_text)), _WRONG)
     yield Rule("DBZ-451x", at, all_of(there, _is_blind), _WRONG)
 
 
 def _column_rules() -> Iterator[Rule]:
     for image in ("before", "after"):
         at = f"event.{image}.{{column}}"
-        yield Rule("DBZ-451e", at, kinds=_GONE)
         yield Rule("DBZ-451u", at, all_of(_is_null, no(has_value)), _GONE)
+        yield Rule("DBZ-451e", at, kinds=_GONE)
         yield Rule("DBZ-451y", at, kinds=_EXTRA, when_absent=False)
         yield Rule("DBZ-451e", at, are_exchanged, _WRONG)
         yield from (replace(rule, when=all_of(no(are_exchanged), rule.when)) for rule in _value_rules(at))
@@ -140,6 +149,7 @@ def event_rules() -> Iterator[Rule]:
     """Every rule of a decoder's answer."""
     for requirement, condition in ladder(*_ANSWERS):
         yield Rule(requirement, "answer", all_of(_decoding, condition), _ANSWERED)
-    yield Rule("DBZ-453", "answer", _decoding, frozenset({Kind.COUNT}))
+    for requirement, condition in ladder(("DBZ-455", written_for("DBZ-455")), ("DBZ-453", always)):
+        yield Rule(requirement, "answer", all_of(_decoding, condition), frozenset({Kind.COUNT}))
     yield from _member_rules()
     yield from _column_rules()

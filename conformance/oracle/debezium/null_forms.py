@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from conformance.oracle.debezium.compare import bytes_of
 from conformance.oracle.debezium.places import column_of, type_of
 from conformance.oracle.debezium.told import CURRENT, calendar_day, default_text, instant
 from conformance.oracle.rules import Condition, Place
 from reference_impl.column_types import BINARY, INTEGERS, Family
-from reference_impl.floats import same_float
+from reference_impl.floats import is_number, same_float
 
 __all__ = ["is_form_of_default"]
 
@@ -34,10 +34,7 @@ def _is_zero(place: Place) -> bool:
 
 
 def _number(text: str) -> Decimal | None:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return None
+    return Decimal(text) if is_number(text) else None
 
 
 def _is_number(place: Place) -> bool:

@@ -16,8 +16,8 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import decompress
-from reference_impl.errors import Rejected
+from reference_impl.compression import LARGEST, decompress, largest_of
+from reference_impl.errors import Rejected, TooLarge
 from reference_impl.exact_json import Object
 from reference_impl.model import Claim, Record
 
@@ -87,16 +87,16 @@ def _document(tree: Any) -> Any:
     return _rebuilt(tree, lambda name, part: parts[name](part) if name in parts else part)
 
 
-def _unpacked(kind: str, part: str, data: bytes) -> tuple[str, bytes]:
+def _unpacked(kind: str, part: str, data: bytes, largest: int = LARGEST) -> tuple[str, bytes]:
     """(compression found, the text)."""
     if kind == "none":
         return kind, data
     try:
-        return kind, decompress(kind, data)
-    except Rejected as e:
+        return kind, decompress(kind, data, largest)
+    except (Rejected, TooLarge) as e:
         if data.lstrip()[:1] == b"{":
             return "none", data
-        raise Rejected("framing", f"{COMPRESSION}: the {part} is {e.message}") from None
+        raise Rejected("framing", f"{COMPRESSION}: the {part} is {e}") from None
 
 
 def _loaded(part: str, data: bytes) -> tuple[Any, str]:
@@ -127,7 +127,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     tree, texts, found = {}, {}, {}
     for part, data in (("key", record.key), ("value", record.value)):
         if data is not None:
-            found[part], text = _unpacked(kind, part, data)
+            found[part], text = _unpacked(kind, part, data, largest_of(options))
             tree[part], texts[part] = _loaded(part, text)
     frame = {
         "headers": [name for name, _ in record.headers],

@@ -51,6 +51,11 @@ def _outer_rules() -> Iterator[Rule]:
     yield Rule("DBZ-050d", "value.schema", _envelope, _ORDER)
 
 
+def _is_after_second(place: Place) -> bool:
+    """The given fields have `after` where the document says that it is."""
+    return isinstance(place.got, dict) and list(place.got)[1:2] == ["after"]
+
+
 def _field_rules() -> Iterator[Rule]:
     described = {
         "op": ("DBZ-051d", "DBZ-402d"),
@@ -59,18 +64,20 @@ def _field_rules() -> Iterator[Rule]:
     }
     for what, which in ((_row, 0), (_watermark, 1)):
         all_fields = ("DBZ-051", "DBZ-402d")[which]
-        yield Rule(all_fields, _FIELDS, what, _FORM | _ORDER)
+        yield Rule(all_fields, _FIELDS, what, _FORM)
         for name, ids in described.items():
             at = f"{_FIELDS}.{name}"
             yield Rule(all_fields, at, what, _GONE)
             yield Rule(ids[which], at, what, frozenset({Kind.JSON_KIND, Kind.VALUE}))
             yield Rule(ids[which], f"{at}.*", what, _LEAF)
         yield Rule(all_fields, SOURCE, what, _GONE)
+    yield Rule("DBZ-051", _FIELDS, all_of(_row, any_of(same_order, no(_is_after_second))), _ORDER)
+    yield Rule("DBZ-051h", _FIELDS, all_of(_envelope, any_of(_watermark, same_order, _is_after_second)), _ORDER)
     for at in (f"{_FIELDS}.{name}" for name in described):
         yield Rule("DBZ-040a", f"{at}.*", always, _EXTRA)
         yield Rule("DBZ-040b", at, always, _DOUBLED)
         yield Rule("DBZ-050d", at, _envelope, _ORDER)
-    yield Rule("DBZ-040", f"{_FIELDS}.transaction.fields", _envelope, _ORDER)
+    yield Rule("DBZ-051h", f"{_FIELDS}.transaction.fields", _envelope, _ORDER)
     yield Rule("DBZ-051f", f"{_FIELDS}.transaction.fields", _row, _FORM)
     yield Rule("DBZ-402d", f"{_FIELDS}.transaction.fields", _watermark, _FORM)
     yield Rule("DBZ-040b", f"{_FIELDS}.transaction.fields", always, _DOUBLED)
@@ -116,7 +123,7 @@ def _source_rules() -> Iterator[Rule]:
         yield Rule("DBZ-040a", f"{at}.*", kinds=_EXTRA)
         yield Rule("DBZ-040b", at, kinds=_DOUBLED)
     yield Rule("DBZ-052e", fields, all_of(_row, _include_start, any_of(same_order, _is_start_last)), _ORDER)
-    yield Rule("DBZ-040", fields, any_of(same_order, no(all_of(_include_start, _is_start_last))), _ORDER)
+    yield Rule("DBZ-051h", fields, any_of(same_order, no(all_of(_include_start, _is_start_last))), _ORDER)
     yield Rule("DBZ-050d", SOURCE, _envelope, _ORDER)
     yield Rule("DBZ-310f", SOURCE, _ddl, _ORDER)
     for name in ("commit_ts", "cluster_id"):

@@ -82,6 +82,13 @@ def _is_escaped(place: Place) -> bool:
     return next(bare) == next(bare)
 
 
+def _is_turned(place: Place) -> bool:
+    """What stands on both sides of a comma in an `id` has changed places."""
+    expected = str(place.expected)
+    commas = (at for at, char in enumerate(expected) if char == ",")
+    return any(f"{expected[at + 1 :]},{expected[:at]}" == place.got for at in commas)
+
+
 def _has_primary_key(place: Place) -> bool:
     return place.table is not None and bool(place.table.primary_key)
 
@@ -156,6 +163,7 @@ def _payload_rules() -> Iterator[Rule]:
     yield Rule("DBZ-300a", f"{_CHANGES}[].type", all_of(_ddl, others), _LEAF)
     for requirement, condition in ladder(
         ("DBZ-323b", _has_quote, _is_escaped),
+        ("DBZ-323c", _renames, _is_turned),
         ("DBZ-323a", _renames),
         ("DBZ-323", no(_renames)),
     ):
@@ -221,7 +229,7 @@ def _schema_rules() -> Iterator[Rule]:
         yield Rule("DBZ-040a", f"{at}.*", _ddl, _EXTRA)
         yield Rule("DBZ-040b", at, _ddl, _DOUBLED)
         lists = at.endswith("fields")
-        yield Rule(requirement if lists else "DBZ-310f", at, _ddl, _ORDER)
+        yield Rule("DBZ-051h" if lists else "DBZ-310f", at, _ddl, _ORDER)
     for name in ("ts_ms", "transaction", "op"):
         yield Rule("DBZ-341", f"{fields}.{name}", all_of(_ddl, lambda place: place.expected is not MISSING), _LEAF)
         yield Rule("DBZ-341", f"{fields}.{name}.*", _ddl, _LEAF)

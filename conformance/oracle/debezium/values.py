@@ -303,7 +303,7 @@ def value_rules() -> Iterator[Rule]:
     """Every rule of the value of a column that is there on both sides."""
     for at, of_image in zip(IMAGES, ("DBZ-043b", "DBZ-043c"), strict=True):
         in_place = no(are_exchanged)
-        rules = (*_type_rules(at), *_null_rules(at))
+        rules = (*_null_rules(at), *_type_rules(at))
         yield from (replace(rule, when=all_of(in_place, rule.when)) for rule in rules)
         yield Rule(of_image, at, all_of(in_place, any_of(_IS_UNRULED, _IS_INVENTED)), _WRONG)
         yield Rule(of_image, at, are_exchanged, _WRONG | _TEXT)

@@ -19,7 +19,7 @@ from conformance.oracle.open_protocol.occasions import (
     within,
 )
 from conformance.oracle.open_protocol.strings import beyond_document
-from conformance.oracle.rules import Rule, absent
+from conformance.oracle.rules import Place, Rule, absent
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import INTEGERS, Family
 
@@ -31,6 +31,30 @@ MISSING, EXTRA = frozenset({Kind.MISSING}), frozenset({Kind.EXTRA})
 
 _old_values = option("open_output_old_value")
 _deletes_handle = option("delete_only_output_handle_key_columns")
+
+
+def _is_other_change(place: Place) -> bool:
+    """None of the operations that an update may be taken as: a row would be deleted."""
+    return place.got not in ("insert", "update", "upsert")
+
+
+def _is_filled_from_after(place: Place) -> bool:
+    """In place of no image before the change stands what the decoder has from `u`, since no column changed."""
+    if place.expected == place.got:
+        return True
+    after = place.given.get("event", {}).get("after")
+    if place.expected or not isinstance(place.got, dict) or not isinstance(after, dict):
+        return False
+    return all(name in after and after[name] == value for name, value in place.got.items())
+
+
+def _is_of_after(place: Place) -> bool:
+    """A column that `p` leaves out has the value that it has after the update."""
+    after = place.given.get("event", {}).get("after")
+    name = place.path[-1]
+    return place.expected == place.got or (isinstance(after, dict) and name in after and after[name] == place.got)
+
+
 _untold = all_of(op("update"), any_of(no(_old_values), empty_p))
 
 _EVENTS: tuple[Rule, ...] = (
@@ -40,9 +64,9 @@ _EVENTS: tuple[Rule, ...] = (
     Rule("OP-065", "event.query", kinds=FORM),
     Rule("OP-043", "event.after", no(is_null), frozenset({Kind.JSON_KIND})),
     Rule("OP-041", "event.after", is_null, frozenset({Kind.JSON_KIND})),
-    Rule("OP-051", "event.op", no(_untold)),
+    Rule("OP-051", "event.op", any_of(no(_untold), all_of(empty_p, _is_other_change))),
     Rule("OP-243", "event.op", all_of(_untold, no(empty_p))),
-    Rule("OP-057", "event.op", all_of(_untold, empty_p)),
+    Rule("OP-057", "event.op", all_of(_untold, empty_p, no(_is_other_change))),
     *(
         rule
         for name in ("event.schema", "event.table")
@@ -59,8 +83,8 @@ _EVENTS: tuple[Rule, ...] = (
     *(Rule(id_, "event.action", action_code(id_)) for id_ in ("OP-143", "OP-143a")),
     Rule("OP-041", "event.after", kinds=MISSING | EXTRA),
     Rule("OP-041", "event.before", no(op("update")), FORM),
-    Rule("OP-042", "event.before", all_of(op("update"), no(empty_p)), FORM),
-    Rule("OP-057", "event.before", empty_p, FORM),
+    Rule("OP-042", "event.before", all_of(op("update"), any_of(no(empty_p), no(_is_filled_from_after))), FORM),
+    Rule("OP-057", "event.before", all_of(empty_p, _is_filled_from_after), FORM),
     Rule("OP-020", "event.*"),
 )
 
@@ -86,7 +110,9 @@ def _event_columns(image: str) -> Iterator[Rule]:
         yield Rule("OP-048", at, all_of(op("delete"), no(_deletes_handle), no(_handle_only)), EXTRA)
         yield Rule("OP-042", at, all_of(op("update"), no(updated_only), no(_handle_only)), EXTRA)
         yield Rule("OP-042", at, op("update"), MISSING)
-        yield Rule("OP-060", at, all_of(updated_only, no(_handle_only)), EXTRA)
+        filled = all_of(updated_only, no(_handle_only))
+        yield Rule("OP-060", at, all_of(filled, _is_of_after), EXTRA)
+        yield Rule("OP-042", at, all_of(filled, no(_is_of_after)), EXTRA)
     yield Rule("OP-244", at, _handle_only, EXTRA)
     yield Rule("OP-040", at, swapped, WRONG)
     yield from (replace(rule, when=all_of(rule.when, no(swapped))) for rule in _value_rules(at))

@@ -9,11 +9,13 @@ from typing import Any
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
 from reference_impl import exact_json
-from reference_impl.column_types import Family
+from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import same_float
+from reference_impl.open_protocol.quoting import unquote
+from reference_impl.values import loosely_same_value
 
-__all__ = ["compare"]
+__all__ = ["compare", "reads_alike"]
 
 _CLAIM_FILE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.json")
 _CLAIM_PLACES = (("key", "ccl"), ("claim", "location"))
@@ -40,6 +42,19 @@ def _json(expected: str, got: str) -> Kind | None:
     except Rejected:
         same = False
     return Kind.TEXT if same else Kind.VALUE
+
+
+def reads_alike(place: Place) -> bool:
+    """Both texts of a column's value read as one value."""
+    expected, got, column = place.expected, place.got, place.column
+    if column is None or place.path[-1] != "v" or not (isinstance(expected, str) and isinstance(got, str)):
+        return False
+    if column.type.family not in BINARY:
+        return loosely_same_value(column.type, expected, got)
+    try:
+        return unquote(expected) == unquote(got)
+    except Rejected:
+        return False
 
 
 def compare(place: Place) -> Kind | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.oracle.counts import are_splits, extra_kinds, lost_kinds, read_of, unread
+from conformance.oracle.counts import IsWhole, are_splits, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
 from reference_impl.keys import count_of_split_updates
 
-__all__ = ["are_alone", "is_split_otherwise"]
+__all__ = ["is_split_otherwise", "keeps_primary_keys", "lacks_copies"]
 
 _KINDS = {1: "row", 2: "ddl", 3: "watermark"}
 
@@ -22,10 +22,9 @@ def _kind_of(message: Any) -> str:
     return _KINDS.get(_part(message, "key").get("t"), "unknown")
 
 
-def are_alone(kind: str) -> Condition:
-    """All that is lost, or all that is too much, is of that kind."""
-    lost, extra = lost_kinds(_kind_of, kind), extra_kinds(_kind_of, kind)
-    return lambda place: lost(place) or extra(place)
+def lacks_copies(kind: str) -> Condition:
+    """All that is lost is of that kind."""
+    return lost_kinds(_kind_of, kind)
 
 
 def _origin(message: Any) -> list[Any]:
@@ -52,9 +51,28 @@ def _telling(message: Any) -> Any:
     return [key, message.get("value")]
 
 
-def is_split_otherwise(place: Place) -> bool:
-    """All that differs is that updates of keys are two events in place of one, or one in place of two."""
+def _split_otherwise(place: Place, is_whole: IsWhole) -> bool:
     expected, got = read_of(place.tree), read_of(place.given)
     split, whole = (got, expected) if place.options.output_raw_change_event else (expected, got)
     most = count_of_split_updates(place.case.events, place.case.tables)
-    return not unread(place) and are_splits(split, whole, _telling, _is_whole, most)
+    return not unread(place) and are_splits(split, whole, _telling, is_whole, most)
+
+
+def is_split_otherwise(place: Place) -> bool:
+    """All that differs is that updates of keys are two events in place of one, or one in place of two."""
+    return _split_otherwise(place, _is_whole)
+
+
+_PRIMARY_KEY = 0x08
+
+
+def _has_the_key(delete: Any, insert: Any) -> bool:
+    """Whether both events have the same primary key; True of tables without one, too."""
+    old, new = _part(delete, "value").get("d", {}), _part(insert, "value").get("u", {})
+    key = [name for name, column in old.items() if column["f"] & _PRIMARY_KEY]
+    return all(old[name]["v"] == new.get(name, {}).get("v") for name in key)
+
+
+def keeps_primary_keys(place: Place) -> bool:
+    """All that differs is that updates which keep their primary key are one event in place of two."""
+    return _split_otherwise(place, lambda *three: _is_whole(*three) and _has_the_key(*three[:2]))

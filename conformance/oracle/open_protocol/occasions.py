@@ -12,14 +12,17 @@ from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol.carry import changed, handle_columns
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
+from reference_impl.actions import action_code as code_of
 from reference_impl.column_types import Family
 from reference_impl.keys import count_of_split_updates
 from reference_impl.model import DdlEvent, RawText, RowChange, Table, Watermark
+from reference_impl.values import loosely_same_value
 
 __all__ = [
     "action_code",
     "bit",
     "broadcasts",
+    "code_given",
     "code_of_null",
     "counts_batches",
     "doubled_ohk",
@@ -29,22 +32,22 @@ __all__ = [
     "exponent",
     "fault",
     "generated_in_index",
-    "handle_is_unique",
-    "handle_set",
     "in_an_index",
     "in_composite_index",
     "in_zone",
     "is_flags",
-    "is_handle",
-    "minus_zero",
     "mixed",
     "nameless",
     "null_involved",
     "raw_text",
     "reduced",
     "reduced_by",
+    "same_instant",
     "same_shape",
     "splits",
+    "splits_primary_key",
+    "splits_unique_key",
+    "statements_alone",
     "swapped",
     "tables_sent",
     "unread",
@@ -82,6 +85,20 @@ def broadcasts(kind: type[DdlEvent] | type[Watermark]) -> Condition:
 def splits(place: Place) -> bool:
     """An update of the case changes a key column."""
     return count_of_split_updates(place.case.events, place.case.tables) > 0
+
+
+def _split_by_primary_key(place: Place) -> int:
+    return count_of_split_updates(place.case.events, place.case.tables, lambda table: table.primary_key)
+
+
+def splits_primary_key(place: Place) -> bool:
+    """An update of the case changes a column of a primary key."""
+    return _split_by_primary_key(place) > 0
+
+
+def splits_unique_key(place: Place) -> bool:
+    """An update of the case changes a column of a unique key, and none of a primary key."""
+    return count_of_split_updates(place.case.events, place.case.tables) > _split_by_primary_key(place)
 
 
 def _tables_of(case: Case) -> set[tuple[str, str]]:
@@ -136,20 +153,6 @@ def reduced_by(option: str) -> Condition:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-def is_handle(place: Place) -> bool:
-    """The column belongs to the handle key."""
-    return (
-        place.table is not None
-        and place.column is not None
-        and place.column.name in handle_columns(place.table, place.profile)
-    )
-
-
-def handle_is_unique(place: Place) -> bool:
-    """The table has no primary key, so that a unique key has to be chosen."""
-    return place.table is not None and not place.table.primary_key and bool(place.table.unique_keys)
-
-
 def _composite(table: Table) -> frozenset[str]:
     keys = (table.primary_key, *(key.columns for key in (*table.unique_keys, *table.indexes)))
     return frozenset(name for key in keys if len(key) > 1 for name in key)
@@ -175,11 +178,6 @@ def in_an_index(place: Place) -> bool:
         and place.column is not None
         and any(key.columns[:1] == (place.column.name,) for key in place.table.indexes)
     )
-
-
-def handle_set(place: Place) -> bool:
-    """Something other than false was given for `h`."""
-    return place.got is not False and place.got is not MISSING
 
 
 def worked_example(*numbers: int) -> Condition:
@@ -279,6 +277,19 @@ def same_shape(place: Place) -> bool:
     return isinstance(expected, str) and isinstance(got, str) and _DIGIT.sub("0", expected) == _DIGIT.sub("0", got)
 
 
+_TEMPORAL = (Family.TIMESTAMP, Family.DATETIME, Family.TIME)
+
+
+def same_instant(place: Place) -> bool:
+    """Two temporal texts that differ in zeros at the end of the fraction, or equal ones that have a fraction."""
+    column, expected, got = place.column, place.expected, place.got
+    if column is None or column.type.family not in _TEMPORAL or not isinstance(expected, str):
+        return False
+    if expected == got:
+        return "." in expected
+    return loosely_same_value(column.type, expected, got)
+
+
 def in_zone(place: Place) -> bool:
     """A TIMESTAMP of a changefeed that is not in UTC; where it differs, it does so in digits only."""
     column = place.column
@@ -287,16 +298,14 @@ def in_zone(place: Place) -> bool:
     return same_shape(place)
 
 
-def minus_zero(place: Place) -> bool:
-    """A FLOAT or DOUBLE that is minus zero, or of which only the sign of zero differs."""
-    if place.column is None or place.column.type.family not in (Family.FLOAT, Family.DOUBLE):
-        return False
-    return str(place.expected) == "-0" or {str(place.expected), str(place.got)} == {"0", "-0"}
-
-
 def exponent(place: Place) -> bool:
     """One of two spellings of a number has an exponent."""
     return _EXPONENT.search(place.expected) is not None or _EXPONENT.search(place.got) is not None
+
+
+def code_given(*codes: int) -> Condition:
+    """One of these codes was given."""
+    return lambda place: place.got in codes
 
 
 def code_of_null(place: Place) -> bool:
@@ -340,6 +349,23 @@ def within(low: int, high: int) -> Condition:
     return holds
 
 
+def _rule_of_code(code: int, role: str) -> str:
+    unknown = "OP-145" if role == "encode" else "OP-144"
+    return "OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown
+
+
+def statements_alone(requirement: str) -> Condition:
+    """The case is about statements, all of them with codes of that rule."""
+
+    def holds(place: Place) -> bool:
+        told = [event for event in place.case.events if not isinstance(event, Watermark)]
+        return bool(told) and all(
+            isinstance(event, DdlEvent) and _rule_of_code(code_of(event), place.role) == requirement for event in told
+        )
+
+    return holds
+
+
 def action_code(requirement: str) -> Condition:
     """That rule on the codes of DDL statements has a say on the number expected, or on its name."""
 
@@ -347,7 +373,6 @@ def action_code(requirement: str) -> Condition:
         code = place.tree["event"].get("action_code") if place.path == ("event", "action") else place.expected
         if not isinstance(code, int):
             return False
-        unknown = "OP-145" if place.role == "encode" else "OP-144"
-        return requirement == ("OP-143" if 1 <= code <= 36 else "OP-143a" if 37 <= code <= 77 else unknown)
+        return requirement == _rule_of_code(code, place.role)
 
     return speaks

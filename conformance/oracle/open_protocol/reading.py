@@ -11,8 +11,8 @@ from typing import Any
 
 from conformance.oracle.rules import NO_SCHEMAS, Message, Reading, Schemas
 from reference_impl import exact_json
-from reference_impl.compression import decompress
-from reference_impl.errors import Rejected
+from reference_impl.compression import decompress, largest_of
+from reference_impl.errors import Rejected, TooLarge
 from reference_impl.model import Claim, Record
 
 __all__ = [
@@ -80,24 +80,25 @@ def _key(data: bytes, compression: str) -> tuple[Any, str]:
         if compression != "none":
             try:
                 exact_json.loads(decompress(compression, data))
-            except Rejected:
+            except (Rejected, TooLarge):
                 pass
             else:
                 raise Rejected("syntax", f"{COMPRESSED_KEY}: {compression}") from None
         raise
 
 
-def _value(data: bytes, kind: str, compression: str) -> tuple[Any, str, str]:
+def _value(data: bytes, kind: str, options: Any) -> tuple[Any, str, str]:
     """Tree, text and how it was compressed; compressed bytes, too, may begin with a brace."""
+    compression = options.large_message_handle_compression
     what = DDL_VALUE if kind == "ddl" else ROW_VALUE
     if compression == "none":
         return *_json(data, what), "none"
     try:
-        return *_json(decompress(compression, data), what), compression
-    except Rejected as e:
+        return *_json(decompress(compression, data, largest_of(options)), what), compression
+    except (Rejected, TooLarge) as e:
         if data.lstrip()[:1] == b"{":
             return *_json(data, what), "none"
-        raise Rejected("syntax", f"{COMPRESSION}: {e.message}") from None
+        raise Rejected("syntax", f"{COMPRESSION}: {e}") from None
 
 
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
@@ -122,7 +123,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     for (key_tree, key_text), kind, data in zip(keys, kinds, values, strict=True):
         tree, texts = {"key": key_tree}, {"key": key_text}
         if data:
-            tree["value"], texts["value"], compression = _value(data, kind, options.large_message_handle_compression)
+            tree["value"], texts["value"], compression = _value(data, kind, options)
             compressions |= {compression} - {"none"}
         location = key_tree.get("ccl") if isinstance(key_tree, dict) else None
         messages.append(Message(tree, texts, location if isinstance(location, str) else None))

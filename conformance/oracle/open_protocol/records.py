@@ -20,12 +20,20 @@ from conformance.oracle.conditions import (
     written_for,
 )
 from conformance.oracle.open_protocol import reading
-from conformance.oracle.open_protocol.counting import are_alone, is_split_otherwise
+from conformance.oracle.open_protocol.counting import is_split_otherwise, keeps_primary_keys, lacks_copies
 from conformance.oracle.open_protocol.families import BINARIES, BLOBS, FAMILY_RULES, TEXTS, of_family
+from conformance.oracle.open_protocol.handles import (
+    handle_is_certain,
+    handle_of_primary_key,
+    handle_set,
+    is_handle,
+    is_legal_delete,
+)
 from conformance.oracle.open_protocol.occasions import (
     action_code,
     bit,
     broadcasts,
+    code_given,
     code_of_null,
     counts_batches,
     doubled_ohk,
@@ -34,21 +42,21 @@ from conformance.oracle.open_protocol.occasions import (
     exponent,
     fault,
     generated_in_index,
-    handle_is_unique,
-    handle_set,
     in_an_index,
     in_composite_index,
     in_zone,
     is_flags,
-    is_handle,
-    minus_zero,
     mixed,
     nameless,
     null_involved,
     raw_text,
     reduced,
     reduced_by,
+    same_instant,
     splits,
+    splits_primary_key,
+    splits_unique_key,
+    statements_alone,
     swapped,
     unread,
     updated_only,
@@ -56,9 +64,9 @@ from conformance.oracle.open_protocol.occasions import (
 )
 from conformance.oracle.open_protocol.strings import escaped, of_a_name, quoted
 from conformance.oracle.order import are_halves
-from conformance.oracle.rules import Condition, Rule, absent, always
-from conformance.oracle.steps import Step, ladder
-from conformance.oracle.tree import Kind
+from conformance.oracle.rules import Condition, Place, Rule, absent, always
+from conformance.oracle.steps import Step, ladder, same
+from conformance.oracle.tree import MISSING, Kind
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent, Watermark
 
@@ -85,20 +93,29 @@ _rewritten = any_of(freedom("unknown members"), freedom("shuffled", "spaced", "e
 # What only the number of events tells, for cases written for it.
 _TOLD_BY_COUNT = (
     *("OP-024a", "OP-032", "OP-044b", "OP-083a", "OP-105", "OP-116", "OP-173", "OP-200", "OP-205"),
-    *("OP-240", "OP-249"),
+    *("OP-240", "OP-249", "OP-259"),
 )
 _told_by_count = all_of(any_of(*map(written_for, _TOLD_BY_COUNT)), no(written_for("OP-001")))
 
+_split_by_default = option("output_raw_change_event", False)
+
 _COUNTS: tuple[Step, ...] = (
-    ("OP-203", all_of(_encoding, broadcasts(Watermark)), are_alone("watermark")),
-    ("OP-204", all_of(_encoding, broadcasts(DdlEvent)), are_alone("ddl")),
-    ("OP-180", all_of(_encoding, splits, option("output_raw_change_event", False)), is_split_otherwise),
+    ("OP-203", all_of(_encoding, broadcasts(Watermark)), lacks_copies("watermark")),
+    ("OP-204", all_of(_encoding, broadcasts(DdlEvent)), lacks_copies("ddl")),
+    ("OP-180b", all_of(_encoding, splits_unique_key, _split_by_default), keeps_primary_keys),
+    ("OP-180", all_of(_encoding, splits_primary_key, _split_by_default), is_split_otherwise),
     ("OP-180a", all_of(_encoding, splits, option("output_raw_change_event")), is_split_otherwise),
     ("OP-257", no(any_of(_rewritten, _told_by_count))),
 )
 
+# What is refused though it is right: a statement of a code beyond the document's list is refused for that.
+_REFUSALS: tuple[Step, ...] = (
+    *((id_, statements_alone(id_)) for id_ in ("OP-143a", "OP-144", "OP-145")),
+    ("OP-001", no(_rewritten)),
+)
+
 _ANSWERS = (
-    Rule("OP-001", "answer", no(_rewritten), ANSWER - {Kind.COUNT}),
+    *(Rule(id_, "answer", when, ANSWER - {Kind.COUNT}) for id_, when in ladder(*_REFUSALS)),
     Rule("OP-245", "answer", freedom("unknown members"), ANSWER),
     Rule("OP-083a", "answer", freedom("shuffled", "spaced", "escaped"), ANSWER),
     *(Rule(id_, "answer", when, COUNT) for id_, when in ladder(*_COUNTS)),
@@ -138,6 +155,12 @@ _UNREAD = (
 
 # -- keys --------------------------------------------------------------------------------------------------------------
 
+
+def _is_named(place: Place) -> bool:
+    """A name stands where none should be."""
+    return place.expected is MISSING and place.got is not MISSING and place.got != ""
+
+
 _KEYS = (
     Rule("OP-020", "key", no(resolved), FORM),
     Rule("OP-020", "key", no(doubled_ohk), DOUBLED),
@@ -154,7 +177,8 @@ _KEYS = (
         for name in ("key.scm", "key.tbl")
         for rule in (
             Rule("OP-020", name, all_of(no(resolved), no(empty_name)), FORM),
-            Rule("OP-024", name, empty_name, THERE, when_absent=True),
+            Rule("OP-024", name, all_of(empty_name, no(_is_named)), THERE, when_absent=True),
+            Rule("OP-034", name, all_of(empty_name, _is_named), frozenset({Kind.EXTRA})),
             Rule("OP-025", name, resolved, frozenset({Kind.EXTRA}), when_absent=True),
             Rule("OP-034", name, kinds=VALUE),
         )
@@ -192,6 +216,12 @@ _old_values = option("open_output_old_value")
 _deletes_handle = option("delete_only_output_handle_key_columns")
 _whole = all_of(stored, no(reduced))
 
+
+def _tells_nothing(place: Place) -> bool:
+    """Neither side has a column here: there is no image, or an empty one."""
+    return all(side is MISSING or side == {} for side in (place.expected, place.got))
+
+
 _IMAGES = (
     Rule("OP-040", "value", row),
     Rule("OP-040a", "value", row, ORDER),
@@ -200,10 +230,10 @@ _IMAGES = (
     absent("OP-041", "value.d", op("insert", "update")),
     absent("OP-041", "value.u", op("delete")),
     absent("OP-041", "value.p", op("insert", "delete")),
-    Rule("OP-042", "value.p", all_of(op("update"), _old_values, no(empty_p)), THERE),
+    Rule("OP-042", "value.p", all_of(op("update"), _old_values, any_of(no(empty_p), no(_tells_nothing))), THERE),
     absent("OP-042", "value.p", all_of(op("update"), no(_old_values), no(_only_updated))),
     absent("OP-059", "value.p", all_of(op("update"), no(_old_values), _only_updated)),
-    Rule("OP-057", "value.p", empty_p, THERE, when_absent=True),
+    Rule("OP-057", "value.p", all_of(empty_p, _tells_nothing), THERE, when_absent=True),
     *(Rule("OP-040", f"value.{image}", kinds=frozenset({Kind.JSON_KIND})) for image in "upd"),
     *(Rule("OP-043", f"value.{image}", kinds=DOUBLED) for image in "ud"),
     Rule("OP-043", "value.p", no(updated_only), DOUBLED),
@@ -238,7 +268,9 @@ def _columns_of_image(image: str) -> Iterator[Rule]:
         yield there("OP-055", all_of(_whole, updated_only, no(of_null), no(is_handle)))
     else:
         yield there("OP-048a", all_of(_whole, _deletes_handle))
-        yield there("OP-048b", all_of(_whole, no(_deletes_handle), no(_old_values)))
+        untold = all_of(_whole, no(_deletes_handle), no(_old_values))
+        yield there("OP-048b", all_of(untold, is_legal_delete))
+        yield there("OP-048", all_of(untold, any_of(same, no(is_legal_delete))))
         yield there("OP-059", all_of(_whole, no(_deletes_handle), _old_values, _only_updated))
         yield there("OP-048", all_of(_whole, no(_deletes_handle), _old_values, no(_only_updated)))
     yield Rule("OP-043", at, no(lost), frozenset({Kind.JSON_KIND, Kind.DOUBLED}))
@@ -259,8 +291,9 @@ def _flag_rules(at: str) -> Iterator[Rule]:
     yield Rule("OP-044", at, no(is_flags), VALUE)
     yield flag("OP-122", 0x01, text_or_blob)
     yield flag("OP-122a", 0x01, no(text_or_blob))
-    yield flag("OP-123", 0x02, all_of(by_columns, no(handle_is_unique)))
-    yield flag("OP-250", 0x02, all_of(by_columns, handle_is_unique))
+    certain = handle_is_certain(marked=False)
+    yield flag("OP-123", 0x02, all_of(by_columns, certain))
+    yield flag("OP-250", 0x02, all_of(by_columns, no(certain)))
     yield flag("OP-124", 0x04)
     yield flag("OP-125", 0x08, by_columns)
     yield flag("OP-126", 0x10, by_columns)
@@ -275,20 +308,38 @@ def _flag_rules(at: str) -> Iterator[Rule]:
 
 
 _binary = family(*BINARIES)
-_told_apart = any_of(in_zone, raw_text, minus_zero)
-_QUOTING = ("OP-130", "OP-131", "OP-132", "OP-133", "OP-134", "OP-135", "OP-136", "OP-137", "OP-138")
+_told_apart = any_of(in_zone, raw_text, all_of(same_instant, no(same)))
+_QUOTING = (
+    *("OP-130", "OP-130a", "OP-131", "OP-132", "OP-133", "OP-134", "OP-134a", "OP-135", "OP-136", "OP-137"),
+    "OP-138",
+)
+
+# Types to which the document gives two codes: the requirement on which of them is written, the code, the other code.
+_TWO_CODES = (
+    (family(Family.DATE), "OP-101a", 10, 14),
+    (family(Family.VARCHAR, Family.VARBINARY), "OP-106a", 15, 253),
+)
+_certain_mark = handle_is_certain(marked=True)
 
 
 def _column_rules(image: str) -> Iterator[Rule]:
     """The members of a column."""
     at = f"value.{image}.{{column}}"
     yield Rule("OP-090", f"{at}.t", kinds=FORM)
+    other_code = any_of(*(all_of(of, code_given(other)) for of, _, _, other in _TWO_CODES))
     for requirement in FAMILY_RULES:
-        yield Rule(requirement, f"{at}.t", all_of(of_family(requirement), no(code_of_null)), VALUE)
+        yield Rule(requirement, f"{at}.t", all_of(of_family(requirement), no(code_of_null), no(other_code)), VALUE)
+    for of, requirement, code, other in _TWO_CODES:
+        yield Rule(requirement, f"{at}.t", all_of(of, code_given(code, other)), VALUE)
     yield Rule("OP-119", f"{at}.t", code_of_null, VALUE)
-    for requirement, chosen in (("OP-052", no(handle_is_unique)), ("OP-250", handle_is_unique)):
-        yield Rule(requirement, f"{at}.h", all_of(chosen, any_of(is_handle, handle_set)), when_absent=True)
-    yield Rule("OP-044a", f"{at}.h", no(any_of(is_handle, handle_set)), THERE, when_absent=True)
+    marked = any_of(is_handle, handle_set)
+    for requirement, chosen in (
+        ("OP-052", all_of(marked, _certain_mark)),
+        ("OP-052a", all_of(any_of(marked, same), no(_certain_mark), handle_of_primary_key)),
+        ("OP-250", all_of(any_of(marked, same), no(_certain_mark), no(handle_of_primary_key))),
+    ):
+        yield Rule(requirement, f"{at}.h", chosen, when_absent=True)
+    yield Rule("OP-044a", f"{at}.h", no(marked), THERE, when_absent=True)
     yield from _flag_rules(f"{at}.f")
     yield Rule("OP-044", f"{at}.v", kinds=THERE)
     yield Rule("OP-040", f"{at}.v", swapped, WRONG)
@@ -309,7 +360,7 @@ def _value_rules(at: str) -> Iterator[Rule]:
     yield from (Rule(id_, at, all_of(_binary, no(is_null), quoted(id_)), VALUE) for id_ in _QUOTING)
     yield Rule("OP-121", at, in_zone, VALUE)
     yield Rule("OP-077", at, raw_text, VALUE)
-    yield Rule("OP-081", at, minus_zero, VALUE)
+    yield Rule("OP-098a", at, same_instant, VALUE)
 
 
 # -- texts and claims --------------------------------------------------------------------------------------------------

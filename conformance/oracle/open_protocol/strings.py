@@ -65,7 +65,8 @@ def escaped(requirement: str) -> Condition:
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not of_a_name(place)
 
 
-_QUOTED = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\.|[^\\]", re.DOTALL)
+_QUOTED = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\.|[^\\]", re.DOTALL)
+_BY_LETTER = {"\\a": "\\x07", "\\b": "\\x08", "\\t": "\\x09", "\\v": "\\x0b", "\\f": "\\x0c"}
 
 
 def _quote_rule(unit: str) -> str:
@@ -78,15 +79,32 @@ def _quote_rule(unit: str) -> str:
     return "OP-133" if unit == "'" else "OP-136"
 
 
+def _style_rule(unit: str) -> str | None:
+    """The rule on which of several escapes stands for a byte, where the document leaves it open."""
+    if unit in _BY_LETTER:
+        return "OP-134a"
+    return "OP-130a" if unit[:2] == "\\x" and not unit[2:].isdecimal() else None
+
+
+def _is_of_style(unit: str, other: str) -> bool:
+    return other.lower() in (unit, _BY_LETTER.get(unit))
+
+
 @lru_cache(maxsize=4096)
 def _quote_rules(expected: str, got: str) -> frozenset[str]:
-    """The rules on quoting that occur in a binary string, or the one that speaks where two of them part."""
+    """The rules on quoting that occur in a binary string, or those that speak where two of them part."""
     units = _QUOTED.findall(expected)
     if expected == got:
-        return frozenset(map(_quote_rule, units))
-    others = _QUOTED.findall(got)
-    parting = next((unit for unit, other in zip(units, others, strict=False) if unit != other), None)
-    return frozenset({_quote_rule(parting)}) if parting else frozenset()
+        return frozenset(rule for unit in units for rule in (_quote_rule(unit), _style_rule(unit)) if rule)
+    found: set[str] = set()
+    for unit, other in zip(units, _QUOTED.findall(got), strict=False):
+        if unit == other:
+            continue
+        style = _style_rule(unit)
+        if style is None or not _is_of_style(unit, other):
+            return frozenset({*found, _quote_rule(unit)})  # behind it the units need not belong together
+        found.add(style)
+    return frozenset(found)
 
 
 def quoted(requirement: str | None) -> Condition:

@@ -15,10 +15,13 @@ from typing import Any
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedRecords, ExpectedRejection
 from conformance.cases.upstream.lenient import tree_of
 from conformance.errors import SuiteError
-from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.findings import Finding, Judgement, fingerprint, is_advisory
+from conformance.oracle.harm import harm_of
+from conformance.oracle.perfect import is_same_json, is_same_records, perfect_answer
+from conformance.oracle.taking import harm_of_taking
 from conformance.oracle.tree import MISSING, Kind, Path
 from conformance.oracle.upstream.alignment import Mark, align
-from conformance.oracle.upstream.carry import UNCERTAIN, Carried, carried
+from conformance.oracle.upstream.carry import UNCERTAIN, Carried, carried, event_of
 from conformance.oracle.upstream.comparison import RecordComparison, blame
 from conformance.oracle.upstream.reading import READERS, Sight, SightKind
 from conformance.oracle.upstream.rules import Rule, rules_at
@@ -55,11 +58,25 @@ class UpstreamJudge:
         self._remembers = remembers
         self._remembered: dict[int, tuple[Case, tuple[Record, ...]]] = {}
 
-    def judge(self, case: Case, answer: Tree) -> Judgement:
+    def perfect(self, case: Case) -> frozenset[str] | None:
+        """The requirements that the perfect answer to a case evaluates; None where it has findings itself.
+
+        See `conformance.oracle.judge.Judge.perfect`.
+        """
+        try:
+            judgement = self.judge(case, self._perfect_answer(case))
+        except SuiteError:
+            return None
+        return None if judgement.findings else frozenset(judgement.evaluated)
+
+    def judge(self, case: Case, answer: Tree, *, perfect: frozenset[str] | None = None) -> Judgement:
         """Judge the answer (`{"ok": …}`, `{"rejected": …}`, or `{"error": …}` of one that broke) to a case.
 
+        With `perfect`, which is what `perfect(case)` says, an answer that equals the expectation is settled at once.
         Raises `SuiteError` where the reference does not answer what is asked.
         """
+        if perfect is not None and self._is_perfect(case, answer):
+            return Judgement(set(perfect))
         found = Judgement()
         if "error" in answer or isinstance(case.expected, ExpectedAnswer | ExpectedRejection):
             self._settled(found, case, answer)
@@ -71,6 +88,22 @@ class UpstreamJudge:
             events = [e for e in answer["ok"]["events"] if e.get("kind") not in _INFORMATION]
             _Events(self._protocol, found).compare(carried(case, _options(case)), events)
         return found
+
+    # -- the perfect answer ----------------------------------------------------------------------------------------
+
+    def _perfect_answer(self, case: Case) -> Tree:
+        if isinstance(case.expected, ExpectedAnswer | ExpectedRejection):
+            return perfect_answer(case.expected)
+        if case.role == "encode":
+            return perfect_answer(ExpectedRecords(self._expected(case)))
+        return {"ok": {"events": [event_of(event) for event in carried(case, _options(case))]}}
+
+    def _is_perfect(self, case: Case, answer: Tree) -> bool:
+        if answer.keys() != {"ok"} or isinstance(case.expected, ExpectedAnswer | ExpectedRejection):
+            return False
+        if case.role == "encode":
+            return is_same_records(self._expected(case), answer["ok"].get("records"))
+        return is_same_json(self._perfect_answer(case), answer)
 
     # -- answers as a whole ----------------------------------------------------------------------------------------
 
@@ -92,12 +125,14 @@ class UpstreamJudge:
     def _answered(self, found: Judgement, case: Case, kind: Kind, expected: Any, got: Any) -> None:
         """A finding about the answer as a whole: of what the case was written for, else of what speaks of records."""
         first = "record" if case.role == "encode" else "event"
+        harm = harm_of("answer", kind, expected, got)
+        if kind is Kind.ACCEPTED and isinstance(case.expected, ExpectedRejection):
+            harm = harm_of_taking(case, case.expected, got, self.judge)
+        advisory = is_advisory(case.role, kind, harm)
         for requirement in case.requirements or [_known_rules(self._protocol, first, None, False)[0].requirement]:
             mark = fingerprint(requirement, "answer", kind)
             found.evaluated.add(requirement)
-            found.findings.append(
-                Finding(requirement, "answer", kind, expected, got, mark, advisory=kind is Kind.CLASS)
-            )
+            found.findings.append(Finding(requirement, "answer", kind, expected, got, mark, harm, advisory))
 
     # -- encoders --------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from reference_impl.column_types import BINARY, TEXT, Family
 from reference_impl.model import ABSENT, Column, DdlEvent, Index, RawText, Record, Row, RowChange, Table, Value
 from reference_impl.values import same_value, to_wire
 
-__all__ = ["UNCERTAIN", "Carried", "carried"]
+__all__ = ["UNCERTAIN", "Carried", "carried", "event_of"]
 
 UNCERTAIN = object()
 """A value of which nothing is asked."""
@@ -59,6 +59,17 @@ def carried(case: Case, options: Any) -> list[Carried]:
         told = dialect.told(record)
         found += [told] if isinstance(told, Carried) else islice(rows, told)
     return found
+
+
+def event_of(event: Carried) -> dict[str, Any]:
+    """An event that must come back, as a decoder may answer it: what is uncertain is left out."""
+    if event.kind != "row":
+        return {"kind": event.kind, "schema": event.schema, "table": event.table, "query": event.query}
+    images = {
+        name: image if image is None else {c: value for c, value in image.items() if value is not UNCERTAIN}
+        for name, image in (("before", event.before), ("after", event.after))
+    }
+    return {"kind": "row", "op": event.op, "schema": event.schema, "table": event.table, **images}
 
 
 def _without_nulls(image: Image | None) -> Image | None:

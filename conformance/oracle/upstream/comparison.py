@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import MISSING, Kind, Path, path_text
 from conformance.oracle.upstream.rules import Rule, rules_at
 from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
@@ -140,7 +141,9 @@ def blame(
     if broken is None:
         raise SuiteError(f"no rule speaks of {skeleton}")
     mark = fingerprint(broken, skeleton, kind)
-    found.findings.append(Finding(broken, path_text(path), kind, expected, got, mark))
+    of = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
+    harm = harm_of(of, kind, expected, got)
+    found.findings.append(Finding(broken, path_text(path), kind, expected, got, mark, harm))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -22,7 +22,7 @@ class PlaceJudge:
         self._protocol = protocol
         self._places = places
 
-    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
+    def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
         """Judge what was recorded: `{"ok": {"records": […]}}`, of no record or of one. Raises `SuiteError`."""
         place = self._places.get(case.id)
         if place is None or "ok" not in answer:

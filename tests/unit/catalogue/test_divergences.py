@@ -18,7 +18,7 @@ id = "X-01"
 title = "about"
 upstream_does = "this"
 ticdc_does = "that"
-effect = "cosmetic"
+harm = "form"
 met = "text"
 documented = true
 place = { document = "ticdc-canal-json", heading = "Update" }
@@ -58,7 +58,7 @@ WRONG = {
     "no TOML": "[[",
     "nothing": "",
     "a member that nobody knows": ONE + 'more = ""\n',
-    "an effect that is none": ONE.replace('"cosmetic"', '"small"'),
+    "a harm that is none": ONE.replace('"form"', '"small"'),
     "met nowhere": ONE.replace('"text"', '"somewhere"'),
     "documented at no place": ONE.replace("place = {", "# place = {"),
     "a place without the document": ONE.replace("documented = true", "documented = false"),

@@ -99,7 +99,9 @@ def test_whoever_accepts_an_invalid_input_breaks_the_rules_of_its_fixture(protoc
     judge = Judge(oracle, load_register(protocol), NEWARCH)
     for case in invalid_cases(protocol):
         accepted = {"ok": {"events": []} if case.role == "decode" else {"records": []}}
-        assert {f.requirement for f in judge.judge(case, accepted).findings} == {*case.requirements}, case.id
+        # Where refusing is optional, the lost event is found beside it, by the rule that has no name here.
+        found = {f.requirement for f in judge.judge(case, accepted).findings} - {""}
+        assert found == {*case.requirements}, case.id
 
 
 def test_frames_are_written_with_the_version_and_with_lengths_that_may_lie():

@@ -33,14 +33,15 @@ SCHEMAS = {
     "divergences/*.toml": "divergences",
     "history.toml": "history",
     "anchors.json": "anchors",
+    "harms.json": "harms",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
     **{f"recorded/{f}/meta.toml": "recordings" for f in ("canal", "debezium*", "workload")},
     "recorded/*/meta.toml": "producer",
     "recorded/baseline.toml": "baseline",
 }
-# What is held against a schema elsewhere, or is one.
-ELSEWHERE = ("corpora/*.toml", "recorded/*/*.jsonl.xz", "schemas/*.schema.json")
+# What is held against a schema elsewhere, or is one; tests/unit/cases/test_index.py holds the index of cases.
+ELSEWHERE = ("corpora/*.toml", "index/*", "recorded/*/*.jsonl.xz", "schemas/*.schema.json")
 
 
 @cache

@@ -25,6 +25,18 @@ DROP = case_of(
     ddl(after=None, query="DROP TABLE `t`", action="drop table", action_code=4, table_before=CHANGED),
     table=CHANGED,
 )
+RENAME = case_of(
+    "encode",
+    ddl(
+        after={**CHANGED, "name": "t2"},
+        table="t2",
+        query="RENAME TABLE `t` TO `t2`",
+        action="rename table",
+        action_code=14,
+        table_before=CHANGED,
+    ),
+    table=CHANGED,
+)
 MARK = case_of("encode", mark(), options=EXTENDED)
 LZ4 = case_of("encode", row("insert"), options={"large-message-handle-compression": "lz4"})
 

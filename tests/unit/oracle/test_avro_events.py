@@ -125,7 +125,7 @@ EVENTS: list[tuple[list[str], Case, Callable[[Events], object]]] = [
     (["AV-202a"], DELETE, lost("k", "before")),
     (["AV-203b"], DELETE, value("c", "y", "before")),
     (["AV-202a"], KEPT_DELETE, lost("a", "before")),
-    (["AV-120b"], KEPT, lost("a", "before")),
+    (["AV-203c"], KEPT, lost("a", "before")),
     (["AV-175", "AV-203c"], GROWN, lost("c")),
     # members
     (["AV-203c"], PLAIN, member("kind", "watermark")),

@@ -69,7 +69,7 @@ RECORDS: list[tuple[list[str], Case, Callable[[list[Record]], list[Record]]]] = 
     (["AV-009a"], MOVED_RAW, lambda records: [Record(records[0].key, None), *records]),
     (["AV-130"], MARK, lambda records: []),
     (["AV-130a"], STATEMENT, lambda records: []),
-    (["AV-112b", "AV-113"], KEYLESS, lambda records: [replace(records[0], key=records[0].value)]),
+    (["AV-112"], KEYLESS, lambda records: [replace(records[0], key=records[0].value)]),
     (["AV-002", "AV-015"], INSERT, of_bytes("key", lambda data: b"\1" + data[1:])),
     (["AV-002a", "AV-015"], INSERT, of_bytes("value", lambda data: b"\3\0" + bytes(16) + data[5:])),
     (["AV-002a", "AV-015a"], INSERT, of_bytes("value", lambda data: data[:1] + data[4:0:-1] + data[5:])),
@@ -167,3 +167,22 @@ COUNTED = {"AV-001", "AV-213", "AV-006", "AV-009", "AV-009a"}
 )
 def test_as_many_records_as_expected_bear_out_each_rule_on_their_number(case: Case, spoken: set[str]):
     assert judged(case, answer_of(case)).evaluated & COUNTED == spoken
+
+
+def _keyed(*key: str, nullable: bool) -> Case:
+    """An insert into a table with a unique key beside the primary key."""
+    columns = [SMALL["columns"][0], {**SMALL["columns"][1], "nullable": nullable}, {"name": "c", "type": "int"}]
+    table = {**SMALL, "columns": columns, "primary_key": [*key], "unique_keys": [{"name": "u", "columns": ["a"]}]}
+    return case_of("encode", row("insert", base=LATER), table=table)
+
+
+@pytest.mark.parametrize(("nullable", "blamed_for"), [(False, ["AV-112d"]), (True, ["AV-112"])])
+def test_a_key_may_hold_columns_of_another_valid_index_beside_the_primary_key_and_no_others(
+    nullable: bool, blamed_for: list[str]
+):
+    given = answer_of(_keyed("id", "a", nullable=nullable))
+    assert blamed(_keyed("id", nullable=nullable), given) == blamed_for
+
+
+def test_a_row_without_a_primary_key_may_have_its_unique_key_for_a_key():
+    assert blamed(KEYLESS, answer_of(KEYLESS, CLASSIC)) == ["AV-112b", "AV-113"]

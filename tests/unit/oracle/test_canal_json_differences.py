@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -236,6 +237,15 @@ def test_a_record_that_is_missing_is_charged_to_what_asks_for_it(case: Case, exp
     answer = json.loads(json.dumps(answer_of(case)))
     answer["ok"]["records"].pop()
     assert {f.requirement for f in judged(case, answer).findings} == expected
+
+
+def test_a_watermark_that_is_sent_twice_is_an_event_too_many_and_one_that_is_not_wanted_is_no_watermark() -> None:
+    """CJ-050 says whether there are watermarks, not how many."""
+    twice = json.loads(json.dumps(answer_of(WATERMARK)))
+    twice["ok"]["records"] *= 2
+    assert {f.requirement for f in judged(WATERMARK, twice).findings} == {"CJ-888"}
+    unwanted = dataclasses.replace(WATERMARK, options={})
+    assert {f.requirement for f in judged(unwanted, answer_of(WATERMARK)).findings} == {"CJ-050"}
 
 
 def test_a_statement_in_another_partition_is_found() -> None:

@@ -25,6 +25,7 @@ from debezium_cases import (
     MARK,
     NULLS,
     PLAIN,
+    RENAME,
     SCHEMALESS,
     SOURCE,
     TABLE_AFTER,
@@ -229,6 +230,10 @@ MESSAGES: list[tuple[str, Case, Change]] = [
     ("300", CREATE, put(f"{CHANGE}.type", "ALTER")),
     ("300b", DROP, put(f"{CHANGE}.type", "ALTER")),
     ("323", DDL, put(f"{CHANGE}.id", "test.t")),
+    ("323", DDL, put(f"{CHANGE}.id", '"test"."t","test"."t"')),
+    ("323c", RENAME, put(f"{CHANGE}.id", '"test"."t2","test"."t"')),  # as in the document's example
+    ("323a", RENAME, put(f"{CHANGE}.id", '"test"."t2"')),
+    ("323a", RENAME, put(f"{CHANGE}.id", '"test"."t""test"."t2"')),
     ("324", DROP, put(f"{CHANGE}.table", {})),
     ("302", DDL, put("value.payload.tableChanges", None)),
     ("325", DDL, put(f"{TABLE_AFTER}.defaultCharsetName", "latin1")),

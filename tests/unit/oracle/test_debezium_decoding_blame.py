@@ -123,10 +123,18 @@ def test_a_wrong_event_is_held_against_the_requirement_that_speaks_of_it(require
 
 @pytest.mark.parametrize(
     ("requirement", "case"),
-    [("451a", INSERTED), ("451b", STATED), ("451c", MARKED), ("451w", UNSCHEMED), ("451x", BLIND), ("016a", PRESSED)],
+    [("451a", INSERTED), ("451b", STATED), ("451c", MARKED), ("451a", UNSCHEMED), ("451x", BLIND), ("016a", PRESSED)],
 )
 def test_a_refusal_is_held_against_what_had_to_be_read(requirement: str, case: Case):
     assert blamed(case, {"rejected": {"class": "syntax", "message": "no"}}) == [requirement]
+
+
+@pytest.mark.parametrize(
+    "refusal", [{"class": "schema", "message": "no"}, {"class": "syntax", "message": "there is no Schema"}]
+)
+def test_a_refusal_for_a_schema_that_is_switched_off_is_held_against_reading_without_one(refusal: dict[str, str]):
+    assert blamed(UNSCHEMED, {"rejected": refusal}) == ["451w"]
+    assert blamed(INSERTED, {"rejected": refusal}) == ["451a"]
 
 
 def test_a_decoder_may_say_what_the_format_does_not_carry():

@@ -68,7 +68,7 @@ RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
     ("010b 453", ONE_ROW, lambda records: [*records, replace(records[0], value=None)]),
     ("453", MARKS_AND_ROW, lambda records: [r for r in records if b'"op":"m"' in (r.value or b"")]),
     ("400", TWO_MARKS, lambda records: records[:3]),
-    ("038", SPLIT, lambda records: records[::-1]),
+    ("039b", SPLIT, lambda records: records[::-1]),  # no document asks for the splitting: the order is broken
     ("400", MARK, lambda records: []),
     ("403", MARKS, lambda records: records[:1]),
     ("300e", DDL, lambda records: []),

@@ -12,6 +12,7 @@ from open_answers import case_of, ddl, drop, mark, put, row, with_message
 
 from conformance.cases.model import Case
 from reference_impl.model import Record
+from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import CLASSIC, NEWARCH
 from reference_impl.settings import Settings
 from tests.unit.oracle.judging import SMALL, answer_of, blamed, judged, with_records, written
@@ -43,6 +44,36 @@ CLAIMED = case_of(
     },
 )
 PARTITION = case_of("encode", row("insert", base={"id": "1", "a": "2"}) | {"partition_id": 4}, table=SMALL)
+MORE = case_of(
+    "encode",
+    row("insert", base={"id": "1", "d": "2024-02-29", "h": "x", "z": "-0", "q": "5gkKGg=="}),
+    table={
+        **SMALL,
+        "columns": [
+            SMALL["columns"][0],
+            *(
+                {"name": name, "type": kind, "nullable": True}
+                for name, kind in (("d", "date"), ("h", "char(3)"), ("z", "double"), ("q", "varbinary(9)"))
+            ),
+        ],
+    },
+)
+UNTOLD_DELETE = replace(DELETE, options={"open-output-old-value": "false"})
+COMPOSITE = case_of(
+    "encode",
+    row("insert", base={"id": "1", "a": "2"}),
+    table={**SMALL, "columns": [{**c, "nullable": False} for c in SMALL["columns"]], "primary_key": ["id", "a"]},
+)
+EITHER = case_of(
+    "encode",
+    row("insert", base={"id": "1", "a": "2"}),
+    table={
+        **SMALL,
+        "columns": [{**c, "nullable": False} for c in SMALL["columns"]],
+        "primary_key": [],
+        "unique_keys": [{"name": "u", "columns": ["id"]}, {"name": "v", "columns": ["a"]}],
+    },
+)
 UNIQUE = case_of(
     "encode",
     row("insert", base={"id": "1", "a": "2"}),
@@ -114,9 +145,19 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-046", INSERT, put("value.u.gen", {"t": 3, "f": 65, "v": 1})),
     ("OP-048", DELETE, drop("value.d.c")),
     ("OP-048a", HANDLE_DELETE, put("value.d.c", {"t": 15, "f": 64, "v": "x"})),
-    ("OP-048b", replace(DELETE, options={"open-output-old-value": "false"}), drop("value.d.c")),
+    ("OP-048", UNTOLD_DELETE, drop("value.d.c")),
+    ("OP-048", UNTOLD_DELETE, drop("value.d.id")),
+    ("OP-048", UNTOLD_DELETE, put("value.d.more", {"t": 3, "f": 0, "v": 1})),
+    ("OP-048b", UNTOLD_DELETE, lambda tree: put("value.d", {"id": tree["value"]["d"]["id"]})(tree)),
     ("OP-052", INSERT, drop("value.u.id.h")),
-    ("OP-052", INSERT, column("k", h=True)),
+    ("OP-052a", INSERT, column("k", h=True)),  # unique by itself, which the document takes for a handle
+    ("OP-052", INSERT, column("m", h=True)),  # of an index that is not unique
+    ("OP-052", INSERT, column("c", h=True)),
+    ("OP-052a", COMPOSITE, drop("value.u.a.h")),
+    ("OP-052", UNIQUE, column("a", h=True)),
+    ("OP-250", EITHER, column("a", h=True)),
+    ("OP-250", EITHER, drop("value.u.id.h")),
+    ("OP-250", EITHER, column("a", f=19)),
     ("OP-055", CHANGED, put("value.p.n", {"t": 8, "f": 193, "v": 1})),
     ("OP-055", CHANGED, drop("value.p.m")),
     ("OP-055", CHANGED, drop("value.u.n")),
@@ -140,9 +181,17 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-094", INSERT, column("id", t=8)),
     ("OP-094", INSERT, column("id", v="1")),
     ("OP-095", INSERT, column("f", v=1)),
-    ("OP-098", INSERT, column("w", v="2024-01-02 03:04:05.6")),
+    ("OP-098a", INSERT, column("w", v="2024-01-02 03:04:05.6")),
+    ("OP-098", INSERT, column("w", v="2024-01-02 03:04:05")),
+    ("OP-081", MORE, column("z", v=0)),
     ("OP-099", INSERT, column("n", v=9007199254740992)),
     ("OP-104", INSERT, column("y", v=24)),
+    ("OP-101", MORE, column("d", t=12)),
+    ("OP-101a", MORE, column("d", t=14)),
+    ("OP-106", INSERT, column("c", t=14)),
+    ("OP-106a", INSERT, column("c", t=253)),
+    ("OP-106a", INSERT, column("q", t=253)),
+    ("OP-117", MORE, column("h", t=253)),
     ("OP-106", INSERT, column("c", v="a")),
     ("OP-106", INSERT, column("q", v="")),
     ("OP-111", INSERT, column("j", v='{"a": 2}')),
@@ -170,6 +219,11 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-129", INSERT, column("n", f=65)),
     ("OP-129a", INSERT, column("y", f=65)),
     ("OP-130", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\x89", "\\x88"))(tree)),
+    ("OP-130a", MORE, column("q", v="\\xE6\\t\\n\\x1a")),
+    ("OP-134a", MORE, column("q", v="\\xe6\\x09\\n\\x1a")),
+    ("OP-134", MORE, column("q", v="\\xe6\\t\\x0a\\x1a")),
+    ("OP-134", MORE, column("q", v="\\xe6\t\\n\\x1a")),
+    ("OP-135", MORE, column("q", v="\\xe6\\t\\n\\032")),
     ("OP-131", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace('\\"', '"'))(tree)),
     ("OP-132", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("\\\\", "/"))(tree)),
     ("OP-133", INSERT, lambda tree: put("value.u.q.v", tree["value"]["u"]["q"]["v"].replace("'", "\\'"))(tree)),
@@ -184,8 +238,8 @@ MESSAGES: list[tuple[str, Case, Callable[[Any], None]]] = [
     ("OP-157", LZ4, put("value", b"\x00\x01")),
     ("OP-160", HANDLE_ONLY, put("value.u.c", {"t": 15, "f": 64, "v": "x"})),
     ("OP-170", CLAIMED, put("value.u.c", {"t": 15, "f": 64, "v": "x"})),
-    ("OP-250", UNIQUE, column("id", f=17)),
-    ("OP-250", UNIQUE, drop("value.u.id.h")),
+    ("OP-123", UNIQUE, column("id", f=17)),
+    ("OP-052", UNIQUE, drop("value.u.id.h")),
 ]
 
 
@@ -212,6 +266,13 @@ def joined(records: list[Record]) -> list[Record]:
     return [replace(records[0], key=key, value=b"".join(record.value or b"" for record in records))]
 
 
+def backwards(records: list[Record]) -> list[Record]:
+    """The events of the first record in the other order."""
+    pairs = unframe(records[0].key or b"", records[0].value or b"")
+    key, value = frame(reversed(list(pairs)))
+    return [replace(records[0], key=key, value=value), *records[1:]]
+
+
 TWO = case_of("encode", row("insert"), row("insert", id="2"))
 ONE_EACH = replace(TWO, options={"max-batch-size": "1"})
 MANY = case_of("encode", *(row("insert", id=str(i)) for i in range(1, 18)))
@@ -221,6 +282,10 @@ MARKS = case_of("encode", mark(), settings=Settings(partitions=2))
 STATEMENTS = case_of("encode", ddl(), settings=Settings(partitions=2))
 PLACED = case_of("encode", row("insert"), settings=Settings(partitions=4))
 SPLIT = case_of("encode", row("update", id="2"))
+SPLIT_UNIQUE = case_of("encode", row("update", k="6"))
+SPLIT_BOTH = replace(SPLIT, events=(*SPLIT.events, *SPLIT_UNIQUE.events), options={"max-batch-size": "1"})
+SPLIT_FIRST = replace(SPLIT_BOTH, events=SPLIT.events)
+RAW_SECOND = replace(SPLIT_UNIQUE, options={"output-raw-change-event": "true", "max-batch-size": "1"})
 RAW = replace(SPLIT, options={"output-raw-change-event": "true"})
 
 RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
@@ -242,8 +307,14 @@ RECORDS: list[tuple[str, Case, Callable[[list[Record]], list[Record]]]] = [
     ("OP-152", ONE_EACH, joined),
     ("OP-154", MANY, joined),
     ("OP-180", SPLIT, lambda records: written(RAW)),
+    ("OP-180b", SPLIT_UNIQUE, lambda records: written(replace(RAW, events=SPLIT_UNIQUE.events))),
+    ("OP-180", SPLIT_BOTH, lambda records: written(replace(RAW, events=SPLIT_BOTH.events))),
+    ("OP-180b", SPLIT_BOTH, lambda records: [*written(SPLIT_FIRST), *written(RAW_SECOND)]),
+    ("OP-180", SPLIT_UNIQUE, backwards),
     ("OP-180a", RAW, lambda records: written(SPLIT)),
     ("OP-203", MARKS, lambda records: records[:1]),
+    ("OP-257", MARKS, lambda records: [*records, records[0]]),
+    ("OP-257", STATEMENTS, lambda records: [*records, records[0]]),
     ("OP-204", STATEMENTS, lambda records: records[:1]),
     ("OP-212", PLACED, lambda records: [replace(r, partition=((r.partition or 0) + 1) % 4) for r in records]),
 ]
@@ -313,3 +384,21 @@ def test_another_number_of_a_statement_is_held_against_the_list_that_has_the_rig
     answer = answer_of(read_back)
     answer["ok"]["events"][0]["action_code"] = 99
     assert blamed(read_back, answer) == [decode]
+
+
+REFUSED = {"rejected": {"class": "type", "message": "no such statement"}}
+
+
+@pytest.mark.parametrize(
+    ("code", "encode", "decode"),
+    [(36, "OP-001", "OP-001"), (37, "OP-143a", "OP-143a"), (77, "OP-143a", "OP-143a"), (231, "OP-145", "OP-144")],
+)
+def test_the_refusal_of_a_statement_beyond_the_list_is_held_against_the_rule_on_its_code(
+    code: int, encode: str, decode: str
+):
+    assert blamed(case_of("encode", ddl(code=code)), REFUSED) == [encode]
+    assert blamed(case_of("decode", ddl(code=code)), REFUSED) == [decode]
+
+
+def test_the_refusal_of_a_row_beside_such_a_statement_may_have_another_reason():
+    assert blamed(case_of("encode", ddl(code=231), row("insert")), REFUSED) == ["OP-001"]

@@ -54,7 +54,10 @@ EVENTS: list[tuple[str, dict[str, Any], Callable[[Any], None]]] = [
     ("OP-120", {"events": [row("insert")], "send_tables": False}, put("0.after.b", {"base64": "eA=="})),
     ("OP-142", {"events": [row("insert")], "send_tables": False}, put("0.after.q", "eA==")),
     ("OP-243", {"events": [row("update", c="z")], "options": NO_OLD}, put("0.op", "delete")),
-    ("OP-057", {"events": [row("update")], "options": ONLY_CHANGED}, put("0.op", "delete")),
+    ("OP-051", {"events": [row("update")], "options": ONLY_CHANGED}, put("0.op", "delete")),
+    ("OP-057", {"events": [row("update")], "options": ONLY_CHANGED}, put("0.before", {"id": "1"})),
+    ("OP-042", {"events": [row("update")], "options": ONLY_CHANGED}, put("0.before", {"id": "2"})),
+    ("OP-042", {"events": [row("update", c="z")], "options": ONLY_CHANGED}, put("0.before.id", None)),
     ("OP-244", {"events": [row("insert")], "options": HANDLE_ONLY}, put("0.after.k", "5")),
 ]
 

@@ -1,0 +1,44 @@
+"""Harm: what a finding or a divergence does to someone who reads the messages. One vocabulary for all reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+
+from conformance.catalogue.fixtures import fixtures_root
+
+__all__ = ["HARMS", "Harm", "load_harms"]
+
+HARMS = "harms.json"
+"""Below the fixtures: what each broken requirement may do. Written by `tools/reference_pages.py`; a test holds it."""
+
+
+class Harm(StrEnum):
+    """What happens to a reader, the worst first."""
+
+    LOST = "lost"
+    """Misses a value, image, row, event or order guarantee that was sent."""
+    CHANGED = "changed"
+    """Reads another value, operation, table, key, partition or order."""
+    SCHEMA = "schema"
+    """Sees another type, code, flag, name, nullability, default or subject."""
+    METADATA = "metadata"
+    """Sees other times, positions, sources or headers beside an equal row."""
+    STRICTNESS = "strictness"
+    """Is given what should have been refused."""
+    FORM = "form"
+    """Reads the same from other bytes."""
+
+    @property
+    def is_data(self) -> bool:
+        """Whether data is lost or changed."""
+        return self in (Harm.LOST, Harm.CHANGED)
+
+
+@cache
+def load_harms(protocol: str) -> Mapping[str, Sequence[Harm]]:
+    """By id of a testable requirement, the harms of its findings, the worst first; empty for upstream dialects."""
+    given = json.loads((fixtures_root() / HARMS).read_text(encoding="utf-8"))
+    return {requirement: tuple(map(Harm, harms)) for requirement, harms in given.get(protocol, {}).items()}

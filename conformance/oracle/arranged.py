@@ -1,0 +1,60 @@
+"""Schemas, records and claim-check files in the order in which a judge compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from conformance.oracle.rules import Delivery, Reading, Schemas
+from reference_impl.model import Claim, Record
+from reference_impl.registry import RegisteredSchema
+
+__all__ = ["by_id", "by_partition", "content", "in_message_order", "in_partition_order", "placed_as", "references"]
+
+R = TypeVar("R")
+
+
+def by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:
+    """The texts of schemas by id; of equal ids the last one stays."""
+    return {schema.id: schema.schema for some in registered for schema in some}
+
+
+def content(record: Record) -> tuple[object, ...]:
+    """All that a reading of the record depends on."""
+    return record.key, record.value, record.headers, record.partition
+
+
+def references(readings: Sequence[Reading | None]) -> list[str]:
+    """The locations of claim-check files that messages refer to, in order."""
+    return [m.claim for reading in readings if reading for m in reading.messages if m.claim]
+
+
+def in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]) -> list[Claim]:
+    """Claim-check files in the order in which messages refer to them, by file name; others after them."""
+    locations = references(readings)
+    places = {location.rpartition("/")[2]: i for i, location in reversed(list(enumerate(locations)))}
+    return sorted(claims, key=lambda claim: places.get(claim.location.rpartition("/")[2], len(places)))
+
+
+def by_partition(deliveries: Sequence[Delivery]) -> list[int]:
+    """The positions of deliveries by partition, in the order of the events inside each."""
+    partitions = [-1 if d.partition is None else d.partition for d in deliveries]
+    return sorted(range(len(deliveries)), key=partitions.__getitem__)
+
+
+def in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
+    """What was read of records, by partition, in order of production inside each: between them there is no order."""
+    pairs = sorted(zip(readings, records, strict=True), key=lambda p: -1 if p[1].partition is None else p[1].partition)
+    return [reading for reading, _ in pairs]
+
+
+def placed_as(got: Sequence[Record], expected: Sequence[Record]) -> Sequence[Record]:
+    """The records whose partitions the answered ones are compared by: their own.
+
+    Where none of them names a partition they are compared in the order of production, by the partitions expected there:
+    so that leaving partitions out is a fault of placement, and not of every value. Where one partition is expected,
+    nothing is to be told apart, and their own order is looked at as it is.
+    """
+    unplaced = len(got) == len(expected) and all(record.partition is None for record in got)
+    several = len({record.partition for record in expected}) > 1
+    return expected if unplaced and several else got

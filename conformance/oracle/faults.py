@@ -1,0 +1,138 @@
+"""Where a malformed message differs from itself without its fault, and what it says there.
+
+A fault of a type, a range or the meaning is itself what the message says: whoever reads it as it is written has lost
+nothing there. Everywhere else the message says what it would say without the fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+from conformance.cases.model import Case
+from conformance.catalogue.harm import Harm
+from conformance.oracle.findings import Finding
+from conformance.oracle.harm import Holds, kind_of_place
+from conformance.oracle.rules import ProtocolOracle, Reading
+from conformance.oracle.tree import MISSING, Spot, is_same, walk
+from reference_impl.errors import Rejected
+
+__all__ = ["Fault", "faults_of", "harm_beside"]
+
+_NOTHING: tuple[Any, ...] = (None, MISSING, {}, "")
+_IMAGES = ("before", "after")
+
+
+class Fault(NamedTuple):
+    """A place of a message with a fault: `right` is what stands there without it, `written` what does stand there."""
+
+    column: str | None
+    holds: Holds
+    right: Any
+    written: Any
+
+
+def faults_of(oracle: ProtocolOracle, case: Case, twin: Case, options: Any) -> Sequence[Fault] | None:
+    """Where the records of a case differ from those of its twin; None where they cannot be laid side by side."""
+    try:
+        pairs = list(zip(_read(oracle, twin, options), _read(oracle, case, options), strict=True))
+        messages = [pair for right, given in pairs for pair in zip(right.messages, given.messages, strict=True)]
+    except (Rejected, ValueError):  # `ValueError`: another number of records or messages
+        return None
+    nodes = (node for right, given in messages for node in walk(right.tree, given.tree, (), Spot(oracle.columns_at)))
+    return [
+        Fault(node.column, kind_of_place(node.spot.skeleton), node.expected, node.got)
+        for node in nodes
+        if not is_same(node) and not any(isinstance(node.expected, c) and isinstance(node.got, c) for c in (dict, list))
+    ]
+
+
+def _read(oracle: ProtocolOracle, case: Case, options: Any) -> list[Reading]:
+    schemas = {schema.id: schema.schema for schema in case.schemas}
+    return [oracle.read(record, options, schemas) for record in case.records]
+
+
+def harm_beside(findings: Sequence[Finding], faults: Sequence[Fault] | None) -> Harm:
+    """The harm of an answer that differs from the truth without the faults by `findings`.
+
+    What is written in the place of a fault may be read. Where the places are not known, one column may be anything.
+    """
+    data = [finding for finding in findings if finding.harm.is_data]
+    if faults is None:
+        columns = {tuple(_place(finding)[1:]) for finding in data}
+        one = len(columns) == 1 and len(next(iter(columns))) == 2
+        harms = {Harm.LOST if f.got in _NOTHING else Harm.STRICTNESS if one else f.harm for f in data}
+    else:
+        harms = {_harm(finding, faults) for finding in data}
+    return next((harm for harm in (Harm.LOST, Harm.CHANGED) if harm in harms), Harm.STRICTNESS)
+
+
+def _place(finding: Finding) -> list[str]:
+    """`["event", "after", "c"]`: a name may have points."""
+    return finding.path.split(".", 2)
+
+
+def _harm(finding: Finding, faults: Sequence[Fault]) -> Harm:
+    """The harm of one difference: none but strictness where it is what a fault says."""
+    place = _place(finding)
+    if place[0] != "event":
+        return finding.harm  # too few or too many
+    member = place[1]
+    if member in _IMAGES:
+        images = [fault for fault in faults if fault.holds is Holds.IMAGE]
+        return _of_value(finding, place[2], faults, images) if len(place) > 2 else _of_image(finding, images)
+    if member == "op":
+        told = any(fault.holds in (Holds.OPERATION, Holds.IMAGE) for fault in faults)
+    else:  # the kind of an event never stands as such in a fault
+        told = any(_is(f.right, finding.expected) and _is(f.written, finding.got) for f in faults)
+    return Harm.STRICTNESS if told else finding.harm
+
+
+def _of_value(finding: Finding, column: str, faults: Sequence[Fault], images: Sequence[Fault]) -> Harm:
+    """A value is what is written where that can be told: where it stands in the message as it does in an event."""
+    here = [fault for fault in faults if fault.column == column]
+    if not here:
+        said = (column, str(finding.got)) in {pair for image in images for pair in _values(image.written)}
+        return Harm.STRICTNESS if said else finding.harm
+    if finding.got is None or finding.got is MISSING:
+        return Harm.STRICTNESS if any(fault.written is finding.got for fault in here) else Harm.LOST
+    plain = all(fault.holds is Holds.VALUE for fault in here) and not isinstance(finding.got, (dict, list))
+    if not plain or not any(_is(fault.right, finding.expected) for fault in here):
+        return Harm.STRICTNESS
+    return Harm.STRICTNESS if any(_is(fault.written, finding.got) for fault in here) else Harm.CHANGED
+
+
+def _of_image(finding: Finding, images: Sequence[Fault]) -> Harm:
+    """An image that a fault adds or takes away."""
+    if finding.got in _NOTHING:
+        return Harm.STRICTNESS if any(image.written in _NOTHING for image in images) else finding.harm
+    said = {pair for image in images for pair in _values(image.written)}
+    return Harm.STRICTNESS if set(_values(finding.got)) <= said else finding.harm
+
+
+def _values(tree: Any) -> Iterator[tuple[str, str]]:
+    """Names and values in an image, wherever it keeps them."""
+    if isinstance(tree, (list, tuple)):
+        for part in tree:
+            yield from _values(part)
+    elif isinstance(tree, Mapping):
+        for name, part in tree.items():
+            value = part.get("v") if isinstance(part, Mapping) else part
+            yield name, str(value)
+            if isinstance(part, (Mapping, list)):
+                yield from _values(part)
+
+
+def _is(written: Any, said: Any) -> bool:
+    """Whether a text, a number or nothing is what was said: as text, or as a number."""
+    if isinstance(said, frozenset):
+        return any(_is(written, one) for one in said)
+    if written in _NOTHING or said in _NOTHING:
+        return written in _NOTHING and said in _NOTHING
+    if str(written) == str(said):
+        return True
+    try:
+        return Decimal(str(written)) == Decimal(str(said))
+    except InvalidOperation:
+        return False

@@ -1,0 +1,237 @@
+"""The harm of a difference: one table by the kind of difference and the kind of place, for every protocol and dialect.
+
+`PLACES` says what kind of place a skeleton is, `HARMS` what a difference of a kind does there. Equal faults weigh the
+same in every protocol, since twins of a place (`value.u.{column}.v`, `value.data[].{column}`) are of one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from conformance.catalogue.harm import Harm
+from conformance.errors import SuiteError
+from conformance.oracle.tree import MISSING, Kind, json_kind
+
+__all__ = ["HARMS", "PLACES", "Change", "Holds", "change_of", "harm_of", "kind_of_place", "worst"]
+
+
+class Holds(StrEnum):
+    """What a place holds for a reader."""
+
+    VALUE = "row value"
+    IMAGE = "image"
+    EVENT = "row or event"
+    OPERATION = "operation"
+    TABLE = "table name"
+    KEY = "record key"
+    PARTITION = "partition"
+    ORDER = "order"
+    GUARANTEE = "message that a guarantee needs"
+    QUERY = "DDL query"
+    WATERMARK = "watermark"
+    MARK = "mark of an incomplete row"
+    MESSAGE = "whole message"
+    LOCATION = "location of a claim-check file"
+    SCHEMA = "type or schema"
+    METADATA = "time, position or source"
+    FORM = "form"
+
+
+class Change(StrEnum):
+    """What a difference does to what a place holds."""
+
+    ABSENT = "absent"  # a part, null in place of something, or too few
+    ADDED = "added"  # a part that should not be there, something in place of null, or too many
+    EMPTY = "added, and empty"  # false, an empty text or null where nothing should be
+    RETYPED = "retyped"  # the same text in another JSON kind
+    ANOTHER = "another"
+    DOUBLED = "doubled"
+    REORDERED = "reordered"
+    REDUNDANT = "redundant"  # added, and true: a column that the row has
+    RESPELLED = "respelled"  # the same in other words
+    REFUSED = "refused"  # or broken down on it
+    ACCEPTED = "accepted"
+    MISNAMED = "misnamed"  # refused, with another class
+
+
+def _held_as(column: str = r"(?:\{column\}|[^.]+)") -> str:
+    """Values of a row; below a claim-check file's location the names of columns stand as they are."""
+    rows = r"value\.(?:data\[\]|old\[\]|after|before|row|payload\.after|payload\.before)"
+    return rf"(?:{rows}|event\.(?:before|after|old)|key\.(?:row|payload))\.{column}(?:[.\[].*)?"
+
+
+PLACES: tuple[tuple[str, Holds], ...] = (
+    (r"text\..*|(?:key|value)\.varints|frame\.(?:events|alone)|registry\.repeated", Holds.FORM),
+    (r"stream\..*\.missed", Holds.GUARANTEE),
+    (r"stream\..*", Holds.ORDER),
+    (r"(?:frame\.|record\.)?partition|topic", Holds.PARTITION),
+    (r"answer|(?:ddl )?event|record(?:\..*)?|statement|truncation", Holds.EVENT),
+    # Open Protocol: below a column stand its value, type and flags.
+    (r"value\.[udp]\.(?:\{column\}|[^.]+)(?:\.v)?", Holds.VALUE),
+    (r"value\.[udp]\.(?:\{column\}|[^.]+)\..*", Holds.SCHEMA),
+    (_held_as(), Holds.VALUE),
+    (r"key\.\{column\}(?:[.\[].*)?", Holds.VALUE),
+    (
+        r"(?:value|ddl)\.(?:data|old)(?:\[\])?|value\.[udp]|(?:value\.payload|value|event)\.(?:before|after|old)",
+        Holds.IMAGE,
+    ),
+    (r"value\.(?:row|payload)|ddl\.payload", Holds.IMAGE),
+    (r"key|key\.(?:row|payload|before)|(?:frame|claim)\.key", Holds.KEY),
+    # What a statement does is in its text; its code names it.
+    (r"value\.t|ddl\.type|value\.ddl\.type|(?:ddl )?event\.action(?:_code)?", Holds.SCHEMA),
+    (r"value\.(?:type|isDdl|op|marker)|key\.t|value\.payload\.op|value\.extension(?:\._tidb_op)?", Holds.OPERATION),
+    (r"(?:ddl )?event\.(?:kind|op)|ddl\.isDdl", Holds.OPERATION),
+    (r"(?:value|ddl)\.(?:payload\.)?(?:source\.(?:db|table)|database|table|databaseName|schemaName)", Holds.TABLE),
+    (r"key\.(?:scm|tbl)|(?:ddl )?event\.(?:schema|table)|ddl\.schema|value\.ddl\.(?:schema|table)", Holds.TABLE),
+    (r"value\.(?:sql|q|payload\.ddl|ddl\.query)|(?:ddl )?event\.query|ddl\.(?:sql|ddl)", Holds.QUERY),
+    (r"value\._tidb\.watermarkTs", Holds.WATERMARK),
+    (r"value\._tidb\.onlyHandleKey|key\.ohk", Holds.MARK),
+    (r"value\._tidb\.claimCheckLocation|key\.ccl|claim\.location", Holds.LOCATION),
+    (r"frame|value|ddl|value\.ddl|claim(?:\..*)?|frame\.compression", Holds.MESSAGE),
+    (r"value\.(?:es|ts|id|gtid|commit_ts|ddl\.commitTs)|value\._tidb(?:\..*)?|value\.extension\..*", Holds.METADATA),
+    (r"(?:ddl )?event\.(?:commit_ts|start_ts|partition_id|row_id|position|status|source.*)", Holds.METADATA),
+    (r"key\.(?:ts|rid|ptn)|(?:frame\.)?headers.*|transaction|tombstone", Holds.METADATA),
+    (r"(?:value|ddl)\.(?:payload\.)?(?:source|ts_[mun]s|transaction)(?:[.\[].*)?", Holds.METADATA),
+    (r"value\.(?:status|event_count|data_collections).*|ddl\.(?:id|es|ts|gtid)", Holds.METADATA),
+    # Types, defaults, keys by name, and schemas. In claim-check files names of columns stand as they are.
+    (r"(?:(?:key|value|ddl)\.)?(?:payload\.)?(?:schema|tableChanges)(?:[.\[].*)?", Holds.SCHEMA),
+    (
+        r"(?:value|ddl)\.(?:mysqlType|sqlType|pkNames)(?:[.\[].*)?|key\.extension|registry(?:\.subjects(?:[.\[].*)?)?",
+        Holds.SCHEMA,
+    ),
+)
+"""What a place holds, by regular expressions of whole skeletons: the first that fits.
+
+Every place that a rule or an expectation names is in a row; a member that the format does not know is in none.
+"""
+
+_DATA: Mapping[Change, Harm] = {
+    Change.ABSENT: Harm.LOST,
+    Change.ADDED: Harm.CHANGED,
+    Change.EMPTY: Harm.CHANGED,
+    Change.RETYPED: Harm.SCHEMA,
+    Change.ANOTHER: Harm.CHANGED,
+    Change.DOUBLED: Harm.CHANGED,
+    Change.REORDERED: Harm.FORM,
+    Change.REDUNDANT: Harm.SCHEMA,
+    Change.RESPELLED: Harm.FORM,
+    Change.REFUSED: Harm.LOST,
+    Change.ACCEPTED: Harm.STRICTNESS,
+    Change.MISNAMED: Harm.STRICTNESS,
+}
+
+_EMPTY_IS_NOTHING = {**_DATA, Change.EMPTY: Harm.FORM}
+
+
+def _beside(harm: Harm) -> Mapping[Change, Harm]:
+    """Places beside the data: whatever differs there has the one harm, and spelling is form."""
+    own = (Change.ABSENT, Change.ADDED, Change.EMPTY, Change.RETYPED, Change.ANOTHER, Change.DOUBLED)
+    return {**_DATA, **dict.fromkeys(own, harm)}
+
+
+HARMS: Mapping[Holds, Mapping[Change, Harm]] = {
+    **dict.fromkeys((Holds.VALUE, Holds.PARTITION, Holds.WATERMARK), _DATA),
+    # Everywhere but in a value, what is empty says no more than what is not there.
+    **dict.fromkeys((Holds.IMAGE, Holds.KEY, Holds.OPERATION, Holds.TABLE, Holds.QUERY), _EMPTY_IS_NOTHING),
+    Holds.MARK: {**_EMPTY_IS_NOTHING, Change.DOUBLED: Harm.SCHEMA},
+    **{holds: {**_DATA, Change.REORDERED: Harm.CHANGED} for holds in (Holds.EVENT, Holds.ORDER)},
+    Holds.GUARANTEE: {**_DATA, Change.REORDERED: Harm.LOST},
+    # What cannot be read is lost whole.
+    Holds.MESSAGE: {**_DATA, Change.ANOTHER: Harm.LOST, Change.RETYPED: Harm.LOST},
+    # A file that is not there is a difference of its own; the name of one that is there is a position.
+    Holds.LOCATION: {**_EMPTY_IS_NOTHING, Change.ANOTHER: Harm.METADATA, Change.DOUBLED: Harm.METADATA},
+    Holds.SCHEMA: _beside(Harm.SCHEMA),
+    Holds.METADATA: _beside(Harm.METADATA),
+    Holds.FORM: _beside(Harm.FORM),
+}
+"""What a difference does to a reader, by what the place holds."""
+
+_COMPILED = tuple((re.compile(pattern), holds) for pattern, holds in PLACES)
+
+# The time of a watermark is what it is sent for.
+_TIMES = re.compile(r"event\.commit_ts|key\.ts|value\.commit_ts|value\.payload\.source\.commit_ts")
+# What stands in the member for a statement beside a row, and the code of a statement where a row has its operation.
+_BY_EVENT: Mapping[tuple[str | None, str], Holds] = {
+    ("row", "value.sql"): Holds.METADATA,
+    ("ddl", "value.type"): Holds.SCHEMA,
+}
+
+
+@lru_cache(maxsize=1 << 12)
+def kind_of_place(skeleton: str, event: str | None = None) -> Holds:
+    """What a place holds; `event` is the kind of event there, where it is known.
+
+    Raises `SuiteError` for a place that is in no row of `PLACES`.
+    """
+    if (holds := _listed(skeleton, event)) is None:
+        raise SuiteError(f"no row of PLACES says what {skeleton} holds")
+    return holds
+
+
+def _listed(skeleton: str, event: str | None) -> Holds | None:
+    if event == "watermark" and _TIMES.fullmatch(skeleton):
+        return Holds.WATERMARK
+    if (event, skeleton) in _BY_EVENT:
+        return _BY_EVENT[event, skeleton]
+    plain = skeleton.removeprefix("claim.messages[].") if skeleton.startswith("claim.messages[].") else skeleton
+    return next((holds for pattern, holds in _COMPILED if pattern.fullmatch(plain)), None)
+
+
+_CHANGES: Mapping[Kind, Change] = {
+    Kind.MISSING: Change.ABSENT,
+    Kind.EXTRA: Change.ADDED,
+    Kind.DOUBLED: Change.DOUBLED,
+    Kind.ORDER: Change.REORDERED,
+    Kind.TEXT: Change.RESPELLED,
+    Kind.REFUSED: Change.REFUSED,
+    Kind.BROKEN: Change.REFUSED,
+    Kind.ACCEPTED: Change.ACCEPTED,
+    Kind.CLASS: Change.MISNAMED,
+}
+
+
+def change_of(kind: Kind, expected: Any, got: Any) -> Change:
+    """What a difference of a kind does, told finer where null, another JSON kind or a number of parts says more."""
+    if kind is Kind.COUNT:
+        return Change.ABSENT if _is_fewer(expected, got) else Change.ADDED
+    if expected in (MISSING, None) and (got is None or got is False or got == ""):
+        return Change.EMPTY
+    if kind not in (Kind.VALUE, Kind.JSON_KIND):
+        return _CHANGES[kind]
+    if got is None or expected is None:
+        return Change.ABSENT if got is None else Change.ADDED
+    scalars = all(not isinstance(side, (dict, list, frozenset)) for side in (expected, got))
+    if scalars and json_kind(expected) != json_kind(got) and str(expected) == str(got):
+        return Change.RETYPED
+    return Change.ANOTHER
+
+
+def _is_fewer(expected: Any, got: Any) -> bool:
+    """Whether parts are missing: also where not every number is known."""
+    return not isinstance(expected, int) or not isinstance(got, int) or got < expected
+
+
+# Differences that the answer alone can bring to a place.
+_BESIDE = frozenset({Kind.EXTRA, Kind.DOUBLED})
+
+
+def harm_of(
+    skeleton: str, kind: Kind, expected: Any, got: Any, event: str | None = None, *, change: Change | None = None
+) -> Harm:
+    """The harm of a difference at a place. `event` is the kind of event there; `change` what it does, where known.
+
+    What an answer has beside all that the format knows is a difference in its schema. Raises `SuiteError` where
+    something else differs at a place that is in no row of `PLACES`.
+    """
+    if kind in _BESIDE and _listed(skeleton, event) is None:
+        return Harm.SCHEMA
+    return HARMS[kind_of_place(skeleton, event)][change or change_of(kind, expected, got)]
+
+
+def worst(harms: Iterable[Harm]) -> Harm:
+    """The worst of some harms."""
+    return min(harms, key=tuple(Harm).index)

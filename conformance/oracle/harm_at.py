@@ -1,0 +1,69 @@
+"""The harm of a difference at a place that is known in full: with the event, the column and what was given."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.catalogue.harm import Harm
+from conformance.oracle.conditions import event_kind
+from conformance.oracle.harm import Change, harm_of, worst
+from conformance.oracle.rules import Place, ProtocolOracle
+from conformance.oracle.tree import MISSING, Kind, doubled_members
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.model import RowChange
+from reference_impl.values import to_wire
+
+__all__ = ["harm_at"]
+
+_BEFORE = frozenset({"before", "old", "p"})
+
+
+def harm_at(oracle: ProtocolOracle, place: Place, skeleton: str, kind: Kind) -> Harm:
+    """The harm of a difference of `kind` at `place`. Of members that are there twice: of the worst of them."""
+    event, sides = event_kind(place) or _told_kind(place), (place.expected, place.got)
+    if kind is Kind.DOUBLED:
+        below = set(doubled_members(place.got)) - set(doubled_members(place.expected))
+        named = ("{column}" if skeleton in oracle.columns_at else name for name in sorted(below))
+        return worst(harm_of(f"{skeleton}.{name}", kind, *sides, event) for name in named)
+    if kind in (Kind.VALUE, Kind.JSON_KIND) and oracle.reads_alike(place):
+        return harm_of(skeleton, kind, *sides, event, change=Change.RESPELLED)
+    if kind is Kind.EXTRA and _is_true(place):
+        return harm_of(skeleton, kind, *sides, event, change=Change.REDUNDANT)
+    return harm_of(skeleton, kind, *sides, event)
+
+
+def _told_kind(place: Place) -> str | None:
+    """The kind of an event that is known as a decoder must answer it, and no more."""
+    event = place.tree.get("event") if place.role == "decode" else None
+    return event.get("kind") if isinstance(event, dict) else None
+
+
+def _is_true(place: Place) -> bool:
+    """A column that should not be in an image is there, with the value that the row has."""
+    event, column, got = place.event, place.column, place.got
+    if place.role != "encode" or column is None or not isinstance(event, RowChange):
+        return False
+    before = event.after is None or not _BEFORE.isdisjoint(place.path)
+    value = ((event.before if before else event.after) or {}).get(column.name, MISSING)
+    if isinstance(got, dict):
+        got = got.get("v", MISSING)
+    if value is None or got is None:
+        return value is None and got is None
+    return value is not MISSING and got is not MISSING and str(got) in _texts(column.type, value)
+
+
+def _texts(kind: ColumnType, value: Any) -> Iterator[str]:
+    """The texts that the protocols have for a value; of those that have others nobody can say so."""
+    plain = to_wire(value)
+    yield str(plain)
+    if isinstance(value, bytes):
+        yield from (value.decode("latin-1"), base64.b64encode(value).decode())
+        return
+    if isinstance(plain, str):
+        yield base64.b64encode(plain.encode("utf-8", "surrogateescape")).decode()
+    if isinstance(plain, str) and kind.family is Family.ENUM and plain in kind.members:
+        yield str(kind.members.index(plain) + 1)
+    elif isinstance(plain, str) and kind.family is Family.SET and set(plain.split(",")) <= {*kind.members}:
+        yield str(sum(1 << kind.members.index(label) for label in plain.split(",")))

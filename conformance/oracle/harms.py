@@ -1,0 +1,61 @@
+"""What a broken requirement may do to a reader: the harms of the differences that its rules claim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.catalogue.harm import Harm
+from conformance.catalogue.register import load_register
+from conformance.oracle import ORACLES
+from conformance.oracle.harm import harm_of
+from conformance.oracle.streams import REQUIREMENTS
+from conformance.oracle.tree import MISSING, Kind
+
+__all__ = ["harms_as_text", "harms_of_requirements"]
+
+# Two sides of each kind of difference that a place of a tree, or the answer, can show.
+_SIDES: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
+    Kind.MISSING: [("1", MISSING)],
+    Kind.EXTRA: [(MISSING, "1")],
+    Kind.JSON_KIND: [("1", {}), ("1", None), ("1", 1)],
+    Kind.VALUE: [("1", "2")],
+    Kind.DOUBLED: [("1", "1")],
+    Kind.ORDER: [("1", "2")],
+    Kind.TEXT: [("1", "2")],
+}
+_OF_ANSWERS: Mapping[Kind, Sequence[tuple[Any, Any]]] = {
+    Kind.REFUSED: [("", "")],
+    Kind.ACCEPTED: [("", "")],
+    Kind.COUNT: [(2, 1), (1, 2)],
+    Kind.ORDER: [("", "")],
+}
+
+
+def harms_of_requirements(protocol: str) -> dict[str, tuple[Harm, ...]]:
+    """By id of a testable requirement, the harms its findings may have, the worst first.
+
+    A requirement that only inputs to be refused prove has those of taking such an input. The rules of upstream dialects
+    name no single place: of them nothing is said.
+    """
+    found: dict[str, set[Harm]] = {}
+    for rule in ORACLES[protocol].rules:
+        at = rule.at.removesuffix(".*")
+        sides = _OF_ANSWERS if at == "answer" else _SIDES
+        harms = {harm_of(at, kind, *pair) for kind in rule.kinds & sides.keys() for pair in sides[kind]}
+        found.setdefault(rule.requirement, set()).update(harms)
+    for fault, requirement in REQUIREMENTS.get(protocol, {}).items():
+        found.setdefault(requirement, set()).add(harm_of(fault, Kind.ORDER, "", ""))
+    of_taking = {Harm.LOST, Harm.CHANGED, Harm.STRICTNESS}
+    order = tuple(Harm).index
+    return {
+        r.id: (r.harm,) if r.harm else tuple(sorted(found.get(r.id) or of_taking, key=order))
+        for r in load_register(protocol).requirements.values()
+        if r.testable
+    }
+
+
+def harms_as_text() -> str:
+    """`fixtures/harms.json`."""
+    return json.dumps({protocol: harms_of_requirements(protocol) for protocol in ORACLES}, indent=1) + "\n"

@@ -1,0 +1,32 @@
+"""In which order the findings of a case are shown: what weighs most first, and at one place the rule that says most.
+
+Where several rules speak of one difference, as "values are those of the row" and "BIT is a decimal number" do, the
+tables have the most special one first. It is shown first, even where a more general one weighs more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from conformance.oracle.findings import Finding
+
+__all__ = ["in_order_of_showing"]
+
+T = TypeVar("T")
+
+
+def in_order_of_showing(found: Iterable[T], finding_of: Callable[[T], Finding], rank: Callable[[T], Any]) -> list[T]:
+    """`found`, which stand in the order of the tables, by the heaviest of their place; `rank` is lowest for that.
+
+    Findings that share path and kind stay together, in their order.
+    """
+    given = list(found)
+    places = [(finding_of(one).path, finding_of(one).kind) for one in given]
+    heaviest: dict[Any, Any] = {}
+    first: dict[Any, int] = {}
+    for at, (place, one) in enumerate(zip(places, given, strict=True)):
+        heaviest[place] = min(heaviest.get(place, rank(one)), rank(one))
+        first.setdefault(place, at)
+    order = sorted(range(len(given)), key=lambda at: (heaviest[places[at]], first[places[at]]))
+    return [given[at] for at in order]

@@ -1,0 +1,84 @@
+"""What taking malformed input does to a reader: the answer held against the message without its fault.
+
+No document obliges a consumer to refuse malformed input. What counts is the data: who answers what the message would
+say without its fault, or what it says in its place, has lost nothing, and is only less strict than he should be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Case, ExpectedEvents, ExpectedRejection
+from conformance.catalogue.harm import Harm
+from conformance.oracle.faults import Fault, harm_beside
+from conformance.oracle.findings import Judgement
+from reference_impl.errors import RejectionClass
+from reference_impl.options import parse
+from reference_impl.protocols import DIALECTS
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
+from reference_impl.wire import event_to_json
+
+__all__ = ["harm_of_taking"]
+
+Judging: TypeAlias = Callable[[Case, Mapping[str, Any]], Judgement]
+FaultsOf: TypeAlias = Callable[[Case, Case], Sequence[Fault] | None]
+
+# Faults of the form, which leave the data as they were. What breaks a rule of types, ranges or meaning is itself what
+# the message says: in its place what is written may be answered, too.
+_OF_FORM = frozenset({RejectionClass.FRAMING, RejectionClass.SYNTAX, RejectionClass.SCHEMA})
+
+
+def _unknown(case: Case, twin: Case) -> None:
+    """Of a dialect nobody knows where a message has its fault."""
+
+
+def harm_of_taking(
+    case: Case, expected: ExpectedRejection, ok: Mapping[str, Any], judge: Judging, find: FaultsOf = _unknown
+) -> Harm:
+    """The harm of the answer `ok` to a case that must be refused.
+
+    `judge` judges an answer to another case, `find` says where a case differs from its twin, see `faults_of`.
+    """
+    if case.role == "encode":
+        return Harm.STRICTNESS if ok.get("records") else Harm.LOST
+    events = ok.get("events")
+    if not events:
+        return Harm.LOST
+    if expected.twin is None:
+        return Harm.STRICTNESS if all(_is_named(case, event) for event in events) else Harm.CHANGED
+    found = judge(_with_events(expected.twin), {"ok": ok}).findings
+    return harm_beside(found, () if expected.classes & _OF_FORM else find(case, expected.twin))
+
+
+def _is_named(case: Case, event: Mapping[str, Any]) -> bool:
+    """Whether a case that nobody knows the truth of names the schema and the table of an event, in any place."""
+    tables = {name for table in case.tables for name in table.id}
+    parts = [part for record in case.records for part in (record.key, record.value) if part is not None]
+    contents = [claim.content for claim in case.claims]
+    written = b"\n".join([*parts, *contents, *(schema.schema.encode() for schema in case.schemas)])
+    names = (event.get(member) for member in ("schema", "table"))
+    return all(name in tables or any(s in written for s in _spellings(name)) for name in names if name)
+
+
+def _spellings(name: str) -> Iterator[bytes]:
+    """A name as bytes may have it: as it is, and in JSON."""
+    yield from (text.encode() for text in (name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]))
+
+
+def _with_events(twin: Case) -> Case:
+    """The case without the fault; where nobody knows the truth of it, with what the reference reads."""
+    if twin.events or twin.expected is not None:
+        return twin
+    codec = DIALECTS[twin.protocol]
+    decoder = codec.decoder(parse(codec.options, twin.options), settings=_registered(twin))
+    events = decoder.decode(twin.records, twin.tables, twin.claims)
+    return replace(twin, expected=ExpectedEvents(tuple(event_to_json(event) for event in events)))
+
+
+def _registered(twin: Case) -> Settings:
+    """The settings of a case, with a registry that knows its schemas."""
+    return replace(twin.settings, registry=MemoryRegistry(twin.schemas))

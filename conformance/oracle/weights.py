@@ -1,0 +1,69 @@
+"""How much a finding weighs, its level and its harm, and what the two make of a case: decided here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from conformance.catalogue.harm import Harm
+from conformance.catalogue.register import Level, Requirement
+from conformance.oracle.findings import Finding, Judgement
+from conformance.oracle.tree import Kind
+
+__all__ = ["Grade", "Weight", "grade", "heaviest_first", "lightest", "weight_of"]
+
+Grade = Literal["pass", "warn", "fail"]
+
+
+class Weight(NamedTuple):
+    """The level at which a finding counts, and its harm."""
+
+    level: Level
+    harm: Harm
+
+    def grade(self, *, data: bool) -> Grade:
+        """What the finding makes of a case; with `data` a broken SHOULD fails it where data is lost or changed."""
+        if self.level is Level.MAY:
+            return "pass"
+        return "fail" if self.level is Level.MUST or (data and self.harm.is_data) else "warn"
+
+
+def weight_of(finding: Finding, requirement: Requirement) -> Weight:
+    """The level and harm that the register says, a SHOULD at most where the finding is advisory."""
+    harm = requirement.harm or finding.harm
+    advisory = finding.advisory and requirement.level is Level.MUST
+    return Weight(Level.SHOULD if advisory else requirement.level, harm)
+
+
+_GRADES: Sequence[Grade] = ("fail", "warn", "pass")
+_LEVELS = tuple(Level)
+
+
+def grade(weights: Iterable[Weight], *, data: bool = True) -> Grade:
+    """What findings make of a case: the worst of them."""
+    given = {weight.grade(data=data) for weight in weights}
+    return next((one for one in _GRADES if one in given), "pass")
+
+
+def heaviest_first(weight: Weight) -> tuple[int, int]:
+    """A key to sort by: what fails a case first, then the stronger level."""
+    return _GRADES.index(weight.grade(data=True)), _LEVELS.index(weight.level)
+
+
+_NO_FINDING = (len(_GRADES), 0)
+
+
+def lightest(judgements: Iterable[Judgement], requirements: Mapping[str, Requirement]) -> Judgement:
+    """The judgement whose heaviest finding weighs least.
+
+    Of several that come to the same grade, one in which no event is lost or too many; then the one whose heaviest
+    finding has the lowest level; then the one with the fewest findings; then the first.
+    """
+
+    def weight(judgement: Judgement) -> tuple[int, bool, int, int]:
+        found = (heaviest_first(weight_of(f, requirements[f.requirement])) for f in judgement.findings)
+        made_of, level = min(found, default=_NO_FINDING)
+        miscounted = any(finding.kind is Kind.COUNT for finding in judgement.findings)
+        return -made_of, miscounted, -level, len(judgement.findings)
+
+    return min(judgements, key=weight)

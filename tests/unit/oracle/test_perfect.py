@@ -1,0 +1,220 @@
+"""An answer that equals the expectation is settled by comparison alone, and any other exactly as if nobody had looked.
+
+A sample of the cases of every protocol, role and profile; of the answers to these, every member changed, every type
+confused, and bytes of every record flipped.
+"""
+
+from __future__ import annotations
+
+import copy
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from conformance.cases.catalogue import all_cases
+from conformance.cases.golden import golden_cases
+from conformance.cases.model import (
+    Case,
+    ExpectedAnswer,
+    ExpectedEvents,
+    ExpectedRecords,
+    ExpectedRejection,
+    Role,
+)
+from conformance.catalogue.register import load_register
+from conformance.errors import SuiteError
+from conformance.oracle.judge import Judge
+from conformance.oracle.perfect import is_perfect, is_same_json, perfect_answer
+from conformance.oracle.tree import Maybe
+from conformance.oracle.umpires import CaseJudge, judge_of
+from conformance.oracle.upstream.asking import UpstreamJudge
+from reference_impl.errors import RejectionClass
+from reference_impl.model import Record
+from reference_impl.profiles import NEWARCH, PROFILES, Profile
+from reference_impl.protocols import CODECS, UPSTREAM
+
+_EVERY = 307
+_EVERY_UPSTREAM = 149
+_EVERY_GOLDEN = 7
+_BYTES = 37
+"""Every so many bytes of a record one is flipped."""
+
+_PROTOCOLS = [*((p, profile) for p in CODECS for profile in PROFILES.values()), *((p, NEWARCH) for p in UPSTREAM)]
+_SAMPLES = [
+    pytest.param(protocol, profile, role, id=f"{protocol}-{profile.name}-{role}")
+    for protocol, profile in _PROTOCOLS
+    for role in ("encode", "decode")
+]
+
+
+@cache
+def judge(protocol: str, profile: Profile) -> CaseJudge:
+    """The judge of a protocol."""
+    return judge_of(protocol, load_register(protocol), profile)
+
+
+@cache
+def sample(protocol: str, profile: Profile) -> tuple[Case, ...]:
+    """Some cases of a protocol; of other profiles than newarch those of the documents, which are made fast."""
+    if protocol in UPSTREAM:
+        return tuple(all_cases(protocol, profile)[::_EVERY_UPSTREAM])
+    if profile == NEWARCH:
+        return tuple(all_cases(protocol, profile)[::_EVERY])
+    return tuple(golden_cases(protocol, profile)[::_EVERY_GOLDEN])
+
+
+def perfect_of(case: Case, profile: Profile) -> dict[str, Any]:
+    """The perfect answer to a case."""
+    one = judge(case.protocol, profile)
+    if isinstance(one, Judge):
+        return perfect_answer(one.expectation(case))
+    assert isinstance(one, UpstreamJudge)
+    return dict(one._perfect_answer(case))
+
+
+def settling(case: Case, profile: Profile) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether an answer to the case is taken for the perfect one."""
+    one = judge(case.protocol, profile)
+    if isinstance(one, Judge):
+        return partial(is_perfect, one.expectation(case))
+    assert isinstance(one, UpstreamJudge)
+    if case.role == "decode" and case.expected is None:  # as it does, but made once
+        return partial(is_same_json, one._perfect_answer(case))
+    return partial(one._is_perfect, case)
+
+
+def near(tree: Any) -> Iterator[Any]:
+    """What is nearly the same JSON: every leaf of another type or value, every part left out, doubled or moved."""
+    if isinstance(tree, dict):
+        for name, part in tree.items():
+            yield {other: value for other, value in tree.items() if other != name}
+            yield from ({**tree, name: changed} for changed in near(part))
+    elif isinstance(tree, list):
+        yield [*tree, tree[0] if tree else None]
+        for i, part in enumerate(tree):
+            yield tree[:i] + tree[i + 1 :]
+            yield from ([*tree[:i], changed, *tree[i + 1 :]] for changed in near(part))
+        yield from ([*tree[1:], tree[0]] for _ in range(1) if len(tree) > 1 and tree[0] != tree[1])
+    elif isinstance(tree, str):
+        yield from (f"{tree} ", tree[:-1] if tree else "0", None, [tree])
+        if tree.isdigit() and len(tree) < 30:
+            yield from (int(tree), float(tree), f"-{tree}", f"+{tree}", f"{tree}.0")
+    elif tree is None:
+        yield from (0, "", False, "null", [], {})
+    elif isinstance(tree, bool):
+        yield from (not tree, int(tree), str(tree))
+    elif isinstance(tree, int):
+        yield from (tree + 1, float(tree), str(tree), None, *([bool(tree)] if tree in (0, 1) else []))
+
+
+def flipped(ok: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Records with one bit of one byte changed, with a byte more, and with one less."""
+    for i, record in enumerate(ok["records"]):
+        for name in ("key", "value"):
+            data = b64decode(record[name] or "")
+            others = [data + b"\0", *([data[:-1]] if data else [])]
+            others += [
+                data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :] for at in range(0, len(data), _BYTES)
+            ]
+            for other in others:
+                changed = copy.deepcopy(ok["records"])
+                changed[i][name] = b64encode(other).decode()
+                yield {**ok, "records": changed}
+
+
+@pytest.mark.parametrize(("protocol", "profile", "role"), _SAMPLES)
+def test_a_perfect_answer_is_settled_with_what_looking_at_it_evaluates(
+    protocol: str, profile: Profile, role: Role
+) -> None:
+    one = judge(protocol, profile)
+    cases = [case for case in sample(protocol, profile) if case.role == role]
+    assert cases
+    for case in cases:
+        answer = perfect_of(case, profile)
+        slow, known = one.judge(case, answer), one.perfect(case)
+        assert slow.findings == [], case.id
+        assert known is not None
+        assert known == frozenset(slow.evaluated), case.id
+        assert one.judge(case, answer, perfect=known) == slow, case.id
+        is_free = isinstance(case.expected, (ExpectedRejection, ExpectedAnswer))
+        assert settling(case, profile)(answer) is not is_free, case.id
+
+
+@pytest.mark.parametrize(("protocol", "profile", "role"), _SAMPLES)
+def test_an_answer_that_differs_anywhere_is_looked_at(protocol: str, profile: Profile, role: Role) -> None:
+    tried = 0
+    for case in [case for case in sample(protocol, profile) if case.role == role][::4]:
+        ok = perfect_of(case, profile).get("ok", {})
+        if isinstance(case.expected, (ExpectedRejection, ExpectedAnswer)):
+            continue
+        others = [*flipped(ok)] if role == "encode" else []
+        others += ({**ok, name: part} for name in ok if ok[name] for part in near(ok[name]))
+        is_settled = settling(case, profile)
+        for other in others:
+            assert not is_settled({"ok": other}), (case.id, other)
+        tried += len(others)
+    assert tried > 50
+
+
+@pytest.mark.parametrize(("protocol", "profile"), _PROTOCOLS, ids=lambda part: getattr(part, "name", part))
+def test_what_is_looked_at_is_judged_as_if_nothing_were_known(protocol: str, profile: Profile) -> None:
+    one, differing = judge(protocol, profile), 0
+    for case in [case for case in sample(protocol, profile) if case.role == "encode"][::6]:
+        perfect = one.perfect(case)
+        for other in islice(flipped(perfect_of(case, profile).get("ok", {"records": []})), 0, 60, 4):
+            judgement = one.judge(case, {"ok": other}, perfect=perfect)
+            assert judgement == one.judge(case, {"ok": other}), case.id
+            differing += bool(judgement.findings)
+    assert differing
+
+
+def test_a_rejection_or_a_breakdown_is_never_the_perfect_answer() -> None:
+    case = next(case for case in sample("canal-json", NEWARCH) if case.role == "encode")
+    answer = perfect_of(case, NEWARCH)
+    is_settled = settling(case, NEWARCH)
+    for other in (
+        {"rejected": {"class": "framing", "message": ""}},
+        {"error": "it broke"},
+        {**answer, "error": "it broke"},
+        {**answer, "rejected": {"class": "framing", "message": ""}},
+    ):
+        assert not is_settled(other)
+    assert is_settled(answer)
+
+
+def test_an_expectation_that_cannot_be_made_has_no_perfect_answer() -> None:
+    record = Record(b"", b"no JSON", 0)
+    expected = ExpectedRecords((record,))
+    case = Case("canal-json/test", "canal-json", "encode", expected=expected)
+    assert judge("canal-json", NEWARCH).perfect(case) is None
+    with pytest.raises(SuiteError):
+        judge("canal-json", NEWARCH).judge(case, perfect_answer(expected))
+
+
+def test_of_what_may_be_answered_the_certain_is_in_the_perfect_answer() -> None:
+    event = {
+        "kind": "ddl",
+        "action": Maybe(frozenset({"add column"})),
+        "action_code": Maybe(frozenset({5, 6})),
+        "start_ts": Maybe("7"),
+        "before": {"a": Maybe("1"), "b": frozenset({"2.0", "2"}), "c": None},
+        "after": None,
+    }
+    answer = {"kind": "ddl", "action": "add column", "start_ts": "7", "before": {"b": "2", "c": None}, "after": None}
+    assert perfect_answer(ExpectedEvents((event,))) == {"ok": {"events": [answer]}}
+    allowed = ExpectedRejection(frozenset({RejectionClass.SYNTAX, RejectionClass.FRAMING}))
+    assert perfect_answer(allowed) == {"rejected": {"class": "framing", "message": ""}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(1, True), (1, 1.0), (1, "1"), (0, False), (0.0, -0.0), (None, False), ([], {}), ({"a": None}, {}), ("", None)],
+)
+def test_values_that_python_takes_for_equal_are_not_the_same_json(one: Any, other: Any) -> None:
+    assert not is_same_json(one, other)
+    assert not is_same_json([{"a": one}], [{"a": other}])
+    assert is_same_json(one, copy.deepcopy(one))

@@ -1,0 +1,54 @@
+"""An encoder that names no partition of its records is judged on what they hold, in the order of production."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.cases.catalogue import all_cases
+from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
+from conformance.oracle.tree import Kind
+from conformance.oracle.umpires import judge_of
+from reference_impl.profiles import NEWARCH
+
+PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
+# What partitions alone decide: where an event goes, how many copies there are, and what stands before what.
+OF_PLACES = {Kind.ORDER, Kind.COUNT}
+
+
+def unplaced(answer: Any) -> Any:
+    records = [{**record, "partition": None} for record in answer["ok"]["records"]]
+    return {"ok": {**answer["ok"], "records": records}}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_leaving_out_the_partitions_is_no_fault_of_a_value(protocol: str) -> None:
+    judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
+    cases = [c for c in all_cases(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
+    assert len(cases) > 1
+    looked_at = 0
+    for case in cases:
+        answer = reference.ask(case)
+        if len({record.get("partition") for record in answer["ok"]["records"]}) > 1:
+            looked_at += 1
+            found = judge.judge(case, unplaced(answer)).findings
+            assert {f.kind for f in found if f.path != "frame.partition"} <= OF_PLACES, case.id
+    assert looked_at
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: str) -> None:
+    judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
+    looked_at = 0
+    for case in all_cases(protocol):
+        if case.role != "encode" or f"{protocol}/partitions/" not in case.id:
+            continue
+        answer = unplaced(reference.ask(case))
+        turned = {"ok": {**answer["ok"], "records": answer["ok"]["records"][::-1]}}
+        found = [judge.judge(case, given).findings for given in (answer, turned)]
+        if len({record["value"] for record in answer["ok"]["records"]}) == len(answer["ok"]["records"]) > 1:
+            looked_at += 1
+            assert {(f.requirement, f.kind) for f in found[1]} - {(f.requirement, f.kind) for f in found[0]}, case.id
+    assert looked_at

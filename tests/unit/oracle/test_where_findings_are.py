@@ -1,0 +1,56 @@
+"""Findings name the record and the message, or the event, that their path is in."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from conformance.oracle.findings import where_of
+from tests.unit.oracle.canal_answers import case_of, row
+from tests.unit.oracle.judging import answer_of, judged, put_to_a_decoder
+
+
+def spoilt(record: dict[str, Any]) -> dict[str, Any]:
+    text = base64.b64decode(record["value"]).decode()
+    assert text.count('"n":"7"') == 1
+    return record | {"value": base64.b64encode(text.replace('"n":"7"', '"n":"8"').encode()).decode()}
+
+
+@pytest.mark.parametrize("broken", [0, 1, 2])
+def test_a_finding_in_one_of_several_records_names_the_record(broken: int) -> None:
+    case = case_of(*(row("insert", b=str(i)) for i in range(3)))
+    ok = answer_of(case)["ok"]
+    records = [spoilt(record) if i == broken else record for i, record in enumerate(ok["records"])]
+    [found] = judged(case, {"ok": ok | {"records": records}}).findings
+    assert (found.where, found.path) == (f"records[{broken}]", "value.data[0].n")
+
+
+def test_a_finding_in_the_only_record_names_none() -> None:
+    case = case_of(row("insert"))
+    ok = answer_of(case)["ok"]
+    [found] = judged(case, {"ok": ok | {"records": [spoilt(ok["records"][0])]}}).findings
+    assert (found.where, found.path) == ("", "value.data[0].n")
+
+
+@pytest.mark.parametrize("broken", [0, 1])
+def test_a_finding_in_one_of_several_events_names_the_event(broken: int) -> None:
+    case = put_to_a_decoder(case_of(row("insert", b="1"), row("insert", b="2")))
+    answer = answer_of(case)
+    answer["ok"]["events"][broken]["after"]["n"] = "8"
+    [found] = judged(case, answer).findings
+    assert (found.where, found.path) == (f"events[{broken}]", "event.after.n")
+
+
+@pytest.mark.parametrize(
+    ("record", "records", "messages", "named"),
+    [
+        (0, 1, 1, [""]),
+        (2, 3, 1, ["records[2]"]),
+        (0, 1, 2, ["messages[0]", "messages[1]"]),
+        (1, 2, 2, ["records[1].messages[0]", "records[1].messages[1]"]),
+    ],
+)
+def test_a_part_of_which_there_is_one_is_not_named(record: int, records: int, messages: int, named: list[str]) -> None:
+    assert where_of(record, records, messages) == named
