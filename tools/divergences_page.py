@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.catalogue.divergences import Divergence, Effect, Met, Pair, load_divergences
+from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
+from conformance.catalogue.harm import Harm
 from tools.page_text import TITLES, cell, code, link, page, table
 
 __all__ = ["divergences_page"]
@@ -54,11 +55,11 @@ def _lines() -> Iterator[str]:
     yield ""
     pairs = list(load_divergences().values())
     yield from table(
-        ("pair", *Effect, "documented", "in all"),
+        ("pair", *Harm, "documented", "in all"),
         (
             (
                 f"[{_title(pair)}](#{_anchor(_title(pair))})",
-                *(sum(one.effect is effect for one in pair.divergences) for effect in Effect),
+                *(sum(one.harm is harm for one in pair.divergences) for harm in Harm),
                 sum(one.documented for one in pair.divergences),
                 len(pair.divergences),
             )
@@ -68,10 +69,10 @@ def _lines() -> Iterator[str]:
     for pair in pairs:
         yield f"## {_title(pair)}"
         yield ""
-        for effect in Effect:
-            entries = [one for one in pair.divergences if one.effect is effect]
+        for harm in Harm:
+            entries = [one for one in pair.divergences if one.harm is harm]
             if entries:
-                yield f"### {TITLES[pair.ticdc]}: {effect}"
+                yield f"### {TITLES[pair.ticdc]}: {harm}"
                 yield ""
                 yield from table(
                     ("id", "about", "upstream and TiCDC", "told in", "only", "rid of it", "compared", "SQL", "rules"),

@@ -25,6 +25,7 @@ from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
+from conformance.catalogue.harm import HARMS  # noqa: E402
 from conformance.catalogue.register import (  # noqa: E402
     ALL_PROFILES,
     DocumentSource,
@@ -37,6 +38,7 @@ from conformance.engine.coverage import reference_coverage  # noqa: E402
 from conformance.mutants import all_mutants  # noqa: E402
 from conformance.mutants.matrix import run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
+from conformance.oracle.harms import harms_as_text  # noqa: E402
 from reference_impl.profiles import PROFILES  # noqa: E402
 from reference_impl.protocols import DIALECTS, UPSTREAM  # noqa: E402
 from tools.divergences_page import divergences_page  # noqa: E402
@@ -359,6 +361,7 @@ def main() -> None:
             parser.error(f"there is no page {name!r}; pages are {', '.join(pages)}")
         if name == "requirements":
             write_anchors()
+            (fixtures_root() / HARMS).write_text(harms_as_text(), encoding="utf-8", newline="\n")
         text = pages[name]()
         (ROOT / "docs" / f"{name}.md").write_text(text, encoding="utf-8", newline="\n")
         print(f"docs/{name}.md: {text.count(chr(10))} lines")

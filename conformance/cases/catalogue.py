@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
-from conformance.cases.corpora import corpus_cases, distinct
-from conformance.cases.golden import golden_cases
-from conformance.cases.invalid import invalid_cases
-from conformance.cases.model import Case, ExpectedRecords
-from conformance.cases.negatives import negative_cases
-from conformance.cases.recorded import left_to_the_oracle, recorded_cases
-from conformance.cases.upstream import upstream_cases
+from conformance.cases.model import Case, CaseHead
+from conformance.cases.parts import placed_cases
 from conformance.errors import UsageError
-from reference_impl.profiles import LATEST, NEWARCH, PROFILES, Profile
+from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 
 __all__ = ["all_cases", "find_case", "find_in"]
+
+C = TypeVar("C", bound=CaseHead)
 
 
 def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
@@ -33,30 +30,22 @@ def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
         if profile not in PROFILES:
             raise UsageError(f"unknown profile {profile!r}; there are {', '.join(PROFILES)}")
         profile = PROFILES[profile]
-    if protocol in UPSTREAM:
-        return list(upstream_cases(protocol))
-    name = profile.name
-    recorded = recorded_cases(protocol, name)
-    if profile.release < LATEST:
-        recorded = [left_to_the_oracle(c) if isinstance(c.expected, ExpectedRecords) else c for c in recorded]
-    groups = (
-        golden_cases(protocol, profile),
-        recorded,
-        _corpora(protocol),
-        invalid_cases(protocol),
-        negative_cases(protocol),
-    )
-    cases = (case for group in groups for case in group if not case.profiles or name in case.profiles)
-    return distinct(replace(case, profiles=frozenset({name})) for case in cases)
+    return list(_cases(protocol, profile))
 
 
 @cache
-def _corpora(protocol: str) -> tuple[Case, ...]:
-    """The cases of the corpora, made once: they are the same under every profile."""
-    return tuple(corpus_cases(protocol))
+def _upstream(protocol: str) -> tuple[Case, ...]:
+    """The cases of an upstream dialect, made once: to it all profiles are one."""
+    return tuple(placed.case for placed in placed_cases(protocol, NEWARCH))
 
 
-def find_in(cases: Iterable[Case], wanted: str) -> Case:
+def _cases(protocol: str, profile: Profile) -> Iterable[Case]:
+    if protocol in UPSTREAM:
+        return _upstream(protocol)
+    return (placed.case for placed in placed_cases(protocol, profile))
+
+
+def find_in(cases: Iterable[C], wanted: str) -> C:
     """The case whose id is `wanted`, or whose replay id begins with it. Raises `UsageError` unless there is one."""
     given = list(cases)
     found = [c for c in given if c.id == wanted]

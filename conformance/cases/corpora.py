@@ -7,8 +7,10 @@ truth it must come back to is the input. No two cases put the same question.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TypeVar
 
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, flag_inputs, whole_family_inputs
@@ -18,7 +20,7 @@ from conformance.cases.freedoms import rewrite, rewrite_schema
 from conformance.cases.generations import generation_inputs
 from conformance.cases.inputs import Input
 from conformance.cases.keyed import keyed_inputs
-from conformance.cases.model import Anchor, Case, ExpectedRejection
+from conformance.cases.model import Anchor, Case, ExpectedOneOf, ExpectedRejection
 from conformance.cases.names import name_inputs
 from conformance.cases.neighbours import neighbour_inputs
 from conformance.cases.options import option_inputs
@@ -26,8 +28,14 @@ from conformance.cases.partitions import partition_inputs
 from conformance.cases.sizes import batch_inputs, compression_inputs, length_inputs, size_inputs
 from conformance.cases.smoke import smoke_inputs
 from conformance.cases.sql import script, setup
-from conformance.cases.statements import statement_inputs, text_inputs, unknown_statement_inputs, untouched_inputs
-from conformance.cases.streams import stream_inputs
+from conformance.cases.statements import (
+    definition_inputs,
+    statement_inputs,
+    text_inputs,
+    unknown_statement_inputs,
+    untouched_inputs,
+)
+from conformance.cases.streams import repeated_inputs, stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs
 from conformance.cases.times import time_inputs, watermark_inputs, zone_inputs
 from conformance.cases.uncarried import UNCARRIED
@@ -41,39 +49,60 @@ from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.tso import compose
 
-__all__ = ["corpus_cases", "corpus_inputs", "coverage_table", "distinct", "input_cases", "started"]
+__all__ = [
+    "corpora_of",
+    "corpus_cases",
+    "corpus_inputs",
+    "coverage_table",
+    "distinct",
+    "distinct_by",
+    "input_cases",
+    "started",
+]
+
+T = TypeVar("T")
+
+
+def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
+    """The corpora of a protocol in their order: name → how its inputs are made."""
+    space = load_option_space(protocol)
+    return {
+        "smoke": lambda: smoke_inputs(space),
+        "boundary": boundary_inputs,
+        "whole family": whole_family_inputs,
+        "flag": flag_inputs,
+        "default": default_inputs,
+        "added": added_inputs,
+        "table": table_inputs,
+        "shape": shape_inputs,
+        "keyed": keyed_inputs,
+        "name": lambda: name_inputs(protocol),
+        "zone": zone_inputs,
+        "statement": lambda: statement_inputs(space.visible),
+        "unknown statement": lambda: unknown_statement_inputs(space.visible),
+        "untouched": lambda: untouched_inputs(space),
+        "stream": lambda: stream_inputs(space.visible),
+        "text": lambda: text_inputs(space.visible),
+        "evolution": lambda: evolution_inputs(space.visible),
+        "neighbour": lambda: neighbour_inputs(space.visible),
+        "generation": lambda: generation_inputs(space),
+        "watermark": lambda: watermark_inputs(space.visible),
+        "time": lambda: time_inputs(space.visible),
+        "partition": lambda: partition_inputs(space.visible),
+        "option": lambda: option_inputs(space),
+        "size": lambda: size_inputs(space),
+        "length": length_inputs,
+        "compression": lambda: compression_inputs(space),
+        "batch": lambda: batch_inputs(space),
+        "definition": lambda: definition_inputs(space.visible),
+        "repeated": lambda: repeated_inputs(protocol, space.visible),
+    }
 
 
 def corpus_inputs(protocol: str) -> Iterator[Input]:
     """Every input of the corpora for a protocol, groups in a fixed order."""
-    space = load_option_space(protocol)
-    yield from smoke_inputs(space)
-    yield from boundary_inputs()
-    yield from whole_family_inputs()
-    yield from flag_inputs()
-    yield from default_inputs()
-    yield from added_inputs()
-    yield from table_inputs()
-    yield from shape_inputs()
-    yield from keyed_inputs()
-    yield from name_inputs(protocol)
-    yield from zone_inputs()
-    yield from statement_inputs(space.visible)
-    yield from unknown_statement_inputs(space.visible)
-    yield from untouched_inputs(space)
-    yield from stream_inputs(space.visible)
-    yield from text_inputs(space.visible)
-    yield from evolution_inputs(space.visible)
-    yield from neighbour_inputs(space.visible)
-    yield from generation_inputs(space)
-    yield from watermark_inputs(space.visible)
-    yield from time_inputs(space.visible)
-    yield from partition_inputs(space.visible)
-    yield from option_inputs(space)
-    yield from size_inputs(space)
-    yield from length_inputs()
-    yield from compression_inputs(space)
-    yield from batch_inputs(space)
+    for inputs in corpora_of(protocol).values():
+        yield from inputs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +181,19 @@ _LASTS = compose(5)
 
 
 # For which requirements a decoder is asked to read what a writer is free to write.
-_FREED: Mapping[tuple[str, str], tuple[str, ...]] = {("open-protocol", "unknown members"): ("OP-245",)}
+_FREED: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("canal-json", "unknown members"): ("CJ-889",),
+    ("debezium", "unknown members"): ("DBZ-454",),
+    ("open-protocol", "unknown members"): ("OP-245",),
+}
+
+
+def _with_or_without(given: Input) -> ExpectedOneOf:
+    """The events of an input, or those without any of the repeated ones."""
+    positions = given.repeated
+    return ExpectedOneOf(
+        tuple(frozenset(some) for n in range(len(positions) + 1) for some in combinations(positions, n))
+    )
 
 
 def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: frozenset[str]) -> Iterator[Case]:
@@ -166,7 +207,8 @@ def _decode_cases(protocol: str, given: Input, sql: tuple[str, ...], able: froze
             claims=encoded.claims,
             schemas=encoded.schemas,
             style=style,
-            requirements=(),
+            requirements=given.requirements if given.repeated else (),
+            expected=_with_or_without(given) if given.repeated else None,
             profiles=profiles,
             axes={**given.axes, "style": style},
         )
@@ -199,12 +241,18 @@ def _question(case: Case) -> bytes:
     return hashlib.sha256(repr((settings, registry, case.tables, records)).encode("utf-8", "surrogatepass")).digest()
 
 
+def distinct_by(found: Iterable[T], case_of: Callable[[T], Case]) -> list[T]:
+    """What holds a case, without that whose case puts a question that one before it put to the same profiles."""
+    seen: dict[tuple[frozenset[str], bytes], T] = {}
+    for one in found:
+        case = case_of(one)
+        seen.setdefault((case.profiles, _question(case)), one)
+    return list(seen.values())
+
+
 def distinct(cases: Iterable[Case]) -> list[Case]:
     """The cases without those that put a question again that one before them put to the same profiles."""
-    seen: dict[tuple[frozenset[str], bytes], Case] = {}
-    for case in cases:
-        seen.setdefault((case.profiles, _question(case)), case)
-    return list(seen.values())
+    return distinct_by(cases, lambda case: case)
 
 
 def _refusal(space: OptionSpace, given: Input) -> tuple[Input, frozenset[str]]:
@@ -242,7 +290,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     given, space = started(given), load_option_space(protocol)
     if any(not u.classes and UNCARRIED[u.what](given) for u in space.uncarried):
         return
-    sql = _sql(given)
+    sql = () if given.repeated else _sql(given)  # no statement makes an event come again
     refused, refusing = _refusal(space, given)
     able = frozenset(PROFILES) - refusing
     if "encode" in given.roles and refusing:

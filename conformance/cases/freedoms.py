@@ -11,13 +11,16 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.registry import RegisteredSchema
 
 __all__ = ["FREEDOM_NAMES", "rewrite", "rewrite_schema"]
+
+
+_Path: TypeAlias = tuple[str, ...]
 
 
 class _Number(str):
@@ -32,23 +35,33 @@ class _Members(list[tuple[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How to write: `members` may reorder or add members of an object at a depth, the rest is how tokens look."""
+    """How to write: `members` may reorder or add members of an object at a path, the rest is how tokens look."""
 
-    members: Callable[[_Members, int, random.Random], _Members] = lambda members, depth, chance: members
+    members: Callable[[_Members, _Path, random.Random], _Members] = lambda members, path, chance: members
     string: Callable[[str], str] = lambda text: json.dumps(text, ensure_ascii=False)
     before: str = ""
     after: str = ""
 
 
-def _shuffled(members: _Members, depth: int, chance: random.Random) -> _Members:
+def _shuffled(members: _Members, path: _Path, chance: random.Random) -> _Members:
     order = list(members)
     chance.shuffle(order)
     return _Members(order)
 
 
-def _with_unknown(members: _Members, depth: int, chance: random.Random) -> _Members:
-    """One more member at the outermost object: inside, members may be columns."""
-    if depth:
+# Objects beside the outermost one whose members are never columns: those of Canal-JSON's and Debezium's messages.
+_NAMED = frozenset({("_tidb",), ("payload",), ("payload", "source")})
+
+
+def _is_open(members: _Members, path: _Path) -> bool:
+    """Whether no member of the object is a column. The payload of Debezium's key has columns alone, its value's not."""
+    has_source = any(name == "source" and isinstance(value, _Members) for name, value in members)
+    return not path or (path in _NAMED and (path != ("payload",) or has_source))
+
+
+def _with_unknown(members: _Members, path: _Path, chance: random.Random) -> _Members:
+    """One more member in each object in which no member is a column."""
+    if not _is_open(members, path):
         return members
     extra = ("a member nobody knows", _Members([("x", [_Number("1"), None, "y"])]))
     at = chance.randrange(len(members) + 1)
@@ -74,20 +87,20 @@ def _read(text: str) -> Any:
     return json.loads(text, parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
 
 
-def _write(tree: Any, manner: _Manner, chance: random.Random, depth: int = 0) -> str:
+def _write(tree: Any, manner: _Manner, chance: random.Random, path: _Path = ()) -> str:
     if isinstance(tree, _Number) or tree is None or isinstance(tree, bool):
         text = str(tree) if isinstance(tree, _Number) else json.dumps(tree)
     elif isinstance(tree, str):
         text = manner.string(tree)
     elif isinstance(tree, _Members):
-        members = manner.members(tree, depth, chance)
+        members = manner.members(tree, path, chance)
         text = ",".join(
-            f"{manner.before}{manner.string(name)}{manner.after}:{_write(value, manner, chance, depth + 1)}"
+            f"{manner.before}{manner.string(name)}{manner.after}:{_write(value, manner, chance, (*path, name))}"
             for name, value in members
         )
         text = f"{{{text}{manner.before if not members else ''}}}"
     else:
-        text = f"[{','.join(_write(value, manner, chance, depth + 1) for value in tree)}]"
+        text = f"[{','.join(_write(value, manner, chance, (*path, '')) for value in tree)}]"
     return f"{manner.before}{text}{manner.after}"
 
 

@@ -27,6 +27,7 @@ from conformance.cases.normalise import (
     substitute,
     to_text,
 )
+from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.errors import SuiteError
@@ -61,7 +62,7 @@ class GoldenExample:
     @property
     def source(self) -> str:
         """The place in the document, for a person."""
-        return f"{self.document}, {self.heading!r}, paragraph {self.paragraph}"
+        return f"{self.document}, {heading_text(self.document, self.heading)}, paragraph {self.paragraph}"
 
     def applies(self, profile: Profile) -> bool:
         """Whether the example shows what a producer of that profile, at its release, writes."""

@@ -60,6 +60,7 @@ class Input:
     those that an encoder is asked for. A decoder is asked once for each of `styles`, with records in that profile's
     style, once more for each of `freedoms` that the writer may take, with `blind` once more without the tables, and
     with `mixed` once more with records that are in turn in the style of every profile, as after an upgrade.
+    Of the events at the positions in `repeated`, which come again below a watermark, it may leave out any.
     `transactions` are the statements between the set-up of the tables and the end, where the events, which are what is
     left of a transaction when it commits, do not tell them.
     """
@@ -74,6 +75,7 @@ class Input:
     freedoms: tuple[str, ...] = ()
     blind: bool = False
     mixed: bool = False
+    repeated: tuple[int, ...] = ()
     transactions: tuple[str, ...] = ()
     refused: frozenset[RejectionClass] = frozenset()
     requirements: tuple[str, ...] = ()

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conformance.cases.model import Anchor, Case, ExpectedRejection
-from conformance.catalogue.invalid import InvalidFixture, load_invalid
+from conformance.catalogue.invalid import InvalidFixture, InvalidInput, load_invalid
 
 __all__ = ["invalid_cases"]
 
 
 def _case(fixture: InvalidFixture) -> Case:
+    valid = _of(fixture, fixture.twin) if fixture.role == "decode" else None
+    return replace(_of(fixture, fixture.input), expected=ExpectedRejection(frozenset(fixture.classes), valid))
+
+
+def _of(fixture: InvalidFixture, given: InvalidInput) -> Case:
     return Case(
         id=f"{fixture.protocol}/invalid/{fixture.id}",
         protocol=fixture.protocol,
         role=fixture.role,
-        tables=fixture.input.tables,
-        events=fixture.input.events,
-        records=fixture.input.records,
-        claims=fixture.input.claims,
-        schemas=fixture.input.schemas,
-        registry_fault=fixture.input.registry_fault,
-        options=fixture.input.options,
-        expected=ExpectedRejection(frozenset(fixture.classes)),
+        tables=given.tables,
+        events=given.events,
+        records=given.records,
+        claims=given.claims,
+        schemas=given.schemas,
+        registry_fault=given.registry_fault,
+        options=given.options,
         anchor=Anchor(fixture.anchor),
         requirements=fixture.requirements,
         source=fixture.file,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import orjson
 
 from conformance.cases.model import Case
 from reference_impl.wire import claim_to_json, event_to_json, record_to_json, table_to_json
 
-__all__ = ["configure_request", "input_digest", "question_of"]
+__all__ = ["Answerer", "configure_request", "input_digest", "question_of"]
+
+Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""A request of the harness protocol to its answer."""
 
 
 def configure_request(case: Case) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 
-from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedRejection
+from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import UsageError
@@ -57,8 +57,17 @@ def case_to_json(case: Case, note: str = "") -> dict[str, Any]:
         plain["registry_fault"] = case.registry_fault
     if isinstance(case.expected, ExpectedRejection):
         plain["refused"] = sorted(case.expected.classes)
+        if case.expected.twin is not None:
+            plain["twin"] = case_to_json(case.expected.twin)
     elif isinstance(case.expected, ExpectedAnswer):
         plain["any_answer"] = True
+    elif isinstance(case.expected, ExpectedOneOf):
+        plain["without"] = [sorted(positions) for positions in case.expected.without]
+        plain["refused"] = sorted(case.expected.classes)
+    if case.requirements and case.expected is not None:
+        plain["requirements"] = list(case.requirements)
+    if case.axes:
+        plain["axes"] = dict(case.axes)
     return plain | ({"note": note} if note else {})
 
 
@@ -66,7 +75,10 @@ def _expectation(given: Mapping[str, Any]) -> Expectation | None:
     if given.get("any_answer", False):
         return ExpectedAnswer()
     refused = frozenset(map(RejectionClass, given.get("refused", ())))
-    return ExpectedRejection(refused) if refused else None
+    if "without" in given:
+        return ExpectedOneOf(tuple(map(frozenset, given["without"])), refused)
+    twin = case_from_json(given["twin"]) if "twin" in given else None
+    return ExpectedRejection(refused, twin) if refused else None
 
 
 def case_from_json(given: Mapping[str, Any]) -> Case:
@@ -95,6 +107,8 @@ def case_from_json(given: Mapping[str, Any]) -> Case:
         settings=settings,
         sql=tuple(given["sql"]),
         expected=_expectation(given),
+        requirements=tuple(given.get("requirements", ())),
+        axes=dict(given.get("axes", {})),
         send_tables=given.get("tables_are_sent", True),
         source="saved",
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import FREEDOMS, Input, column, commit_times, ddl, table, timed
-from conformance.cases.sql import definition
+from conformance.cases.inputs import FREEDOMS, Input, column, commit_times, ddl, table, timed, with_sql
+from conformance.cases.sql import definition, identifier
 from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
-from reference_impl.model import DdlEvent, Table, Watermark
+from reference_impl.model import DdlEvent, Key, Table, Watermark
 
 __all__ = [
     "ADDED",
@@ -16,6 +16,7 @@ __all__ = [
     "CHANGED",
     "DROPPED",
     "add_column",
+    "definition_inputs",
     "statement_inputs",
     "statement_of",
     "text_inputs",
@@ -123,6 +124,54 @@ _QUERIES: Mapping[str, str] = {
     "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
     "lower case, no quotes": "alter table t comment 'X'",
 }
+
+
+def _defined() -> Iterator[tuple[str, Table]]:
+    """(name, table) of tables with keys of several columns, in another order than these, and with emoji everywhere."""
+    columns = (
+        column("a", "int", nullable=False),
+        column("v", "decimal(10,2)"),
+        column("b", "varchar(10)", nullable=False),
+        column("c", "datetime(3)", nullable=False),
+    )
+    yield "composite key", table("keyed", columns, ("c", "a", "b"))
+    unique = Table("test", "keyed", columns, unique_keys=(Key("uk", ("b", "a")),))
+    yield "composite unique key", with_sql(unique)
+    emoji = (
+        column("k😀", "int", nullable=False),
+        replace(column("表👩\u200d👧", "varchar(10)", nullable=False), comment="😀 it's", default="é😀"),
+        replace(column("e", "enum('😀','a')"), default="😀"),
+        replace(column("s", "set('👍','b')"), comment="\U0001f468\u200d\U0001f469"),
+    )
+    yield "emoji", table("t😀", emoji, ("表👩\u200d👧", "k😀"), schema="s😀")
+
+
+def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
+    """Statements that make such a table, give it a column and take that away again."""
+    for name, made in _defined():
+        added = with_sql(replace(made, columns=(*made.columns, replace(column("n😀", "int"), comment="😀"))))
+        where = f"{identifier(made.schema)}.{identifier(made.name)}"
+        last = added.columns[-1]
+        statements = [
+            ddl(made, made.create_sql or "", "create table", 3, table_after=made),
+            ddl(
+                made,
+                f"ALTER TABLE {where} ADD COLUMN {definition(last)}",
+                "add column",
+                5,
+                table_before=made,
+                table_after=added,
+            ),
+            ddl(
+                made,
+                f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}",
+                "drop column",
+                6,
+                table_before=added,
+                table_after=made,
+            ),
+        ]
+        yield Input(f"ddl/definition/{name}", (), timed(statements), options, axes={"statement": "definition"})
 
 
 def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:

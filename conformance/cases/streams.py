@@ -9,7 +9,7 @@ from conformance.cases.inputs import Input, column, commit_times, ddl, delete, i
 from conformance.cases.statements import ADDED, BASE, CHANGED, DROPPED, add_column, statement_of
 from reference_impl.model import Event, Row, Table, Watermark
 
-__all__ = ["stream_inputs"]
+__all__ = ["repeated_inputs", "stream_inputs"]
 
 _ID = BASE.columns[0]
 _ANY_ROW: Row = {"id": "1", "a": "x"}
@@ -180,4 +180,34 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             options=options,
             styles=("newarch", "classic"),
             axes={"stream": name},
+        )
+
+
+# By which requirement of a protocol an event that comes again below a watermark may be left out.
+_REPEATED: Mapping[str, str] = {"canal-json": "CJ-890", "debezium": "DBZ-455", "open-protocol": "OP-259"}
+
+
+def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input]:
+    """Streams in which events come again below a watermark, as after a restart, and others at it and above it."""
+    if protocol not in _REPEATED:
+        return
+    one, two, three, four = commit_times(4)
+    first, second = insert(BASE, _ANY_ROW, one), update(BASE, _ANY_ROW, {"id": "1", "a": "y"}, two)
+    at, above = insert(BASE, {"id": "2", "a": "z"}, three), insert(BASE, {"id": "3", "a": None}, four)
+    streams: Mapping[str, tuple[Sequence[Event], tuple[int, ...]]] = {
+        "a row": ([first, Watermark(three), first, at, above], (2,)),
+        "two rows": ([first, second, Watermark(three), first, second, at, Watermark(four), above], (3, 4)),
+        "a row below the second watermark": ([first, Watermark(two), at, Watermark(four), at, above], (4,)),
+        "a statement": ([add_column(one), Watermark(three), add_column(one), Watermark(four)], (2,)),
+    }
+    for name, (events, repeated) in streams.items():
+        yield Input(
+            f"stream/below a watermark/{name}",
+            (BASE,),
+            tuple(events),
+            options=options,
+            roles=frozenset({"decode"}),
+            repeated=repeated,
+            requirements=(_REPEATED[protocol],),
+            axes={"stream": "below a watermark"},
         )

@@ -55,7 +55,7 @@ def zone_inputs() -> Iterator[Input]:
             {"id": str(i), "ts": text, "t3": f"{text}.123", "dt": text} for i, text in enumerate(zone.instants, 1)
         ]
         yield Input(
-            f"zone/{zone.name}",
+            "/".join(filter(None, ("zone", zone.name, zone.label))),
             (made,),
             timed([*(insert(made, row) for row in rows), delete(made, rows[0])]),
             settings=replace(NOW, timezone=zone.name),

@@ -8,13 +8,25 @@ from dataclasses import replace
 from io import BytesIO
 
 import fastavro
+from fastavro.schema import SchemaParseException
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
-from conformance.cases.negatives.model import SCHEMA, SYNTAX, Negative, classes, cuts, flips, is_no_json
+from conformance.cases.negatives.model import (
+    SCHEMA,
+    SYNTAX,
+    Negative,
+    classes,
+    cuts,
+    flips,
+    is_no_json,
+    left_open,
+)
+from conformance.cases.negatives.parts import Part, with_record
 from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+from reference_impl.model import Record
 
-__all__ = ["avro_negatives"]
+__all__ = ["avro_negatives", "avro_parts"]
 
 _FRAMING = classes("framing")
 _HEADER, _BODY, _ID, _SCHEMA, _MARKED = "AV-017", "AV-018a", "AV-175a", "AV-032a", "AV-130g"
@@ -32,9 +44,14 @@ _FREE = Shape(doubled=frozenset())
 
 
 def _is_no_datum(body: bytes, schema: str) -> bool:
-    """Whether a reader of other people finds no datum of the schema at the beginning of the body."""
+    """Whether a reader of other people finds no datum of the schema at the beginning of the body.
+
+    A schema that it refuses, as for a default of 0 for a double, is nothing to judge by.
+    """
     try:
         fastavro.schemaless_reader(BytesIO(body), json.loads(schema), None)
+    except SchemaParseException:
+        return False
     except (EOFError, IndexError, ValueError):
         return True
     return False
@@ -128,6 +145,23 @@ def _marked() -> Iterator[Case]:
     amounts = Amounts(cuts=24, flips=12, utf8=3, doubled=5, missing=5, renamed=5, exchanged=3, kinds=12, numbers=8)
     texts = text_negatives(marked[1:], _STATEMENT, amounts, "statement")
     yield from negatives_of(statement, "statement", put, texts, _MARKED)
+
+
+def avro_parts(case: Case) -> Iterator[Part]:
+    """The key and the value of every record, with their headers."""
+    for number, record in enumerate(case.records):
+        for name, data in (("key", record.key), ("value", record.value)):
+
+            def put(data: bytes, number: int = number, record: Record = record, name: str = name) -> Case:
+                changed = replace(record, key=data) if name == "key" else replace(record, value=data)
+                return with_record(case, number, changed)
+
+            def judge(negative: Negative) -> Negative:
+                return next(iter(_judged([negative], case)))
+
+            part = Part(f"{name} of record {number}", data or b"", put, judge, SYNTAX, _BODY)
+            is_marked = data and data[0] in _MARKS
+            yield replace(part, judge=left_open, cut=frozenset()) if is_marked else part
 
 
 def _in_schema(position: int) -> Callable[[Case, bytes], Case]:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from conformance.cases.corpora import input_cases
+from conformance.cases.freedoms import FREEDOM_NAMES
 from conformance.cases.inputs import Input, column, ddl, delete, insert, table, timed, update
-from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedRejection
+from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives.model import Negative, classes
 from reference_impl.model import Event, Record, Row, Watermark
 
-__all__ = ["ANSWERS", "Put", "base", "base_input", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "Put", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
 
 Put: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in the place that it was taken from."""
@@ -52,12 +53,15 @@ _ROW: Row = {
 _OTHER: Row = {**_ROW, "s": "o", "e": "a"}
 _SHORT_TABLE = table("t", (_ID, column("a", "varchar(20)")))
 _SHORT_ROW: Row = {"id": "7", "a": "xyz"}
+_CODED_TABLE = table("t", (_ID, column("b", "blob"), column("t", "text")))
+_CODED_ROW: Row = {"id": "7", "b": b"\xff\xfe\xfb\x00", "t": "né?~é"}
 _STATEMENT = ddl(_SHORT_TABLE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=_SHORT_TABLE)
 
 _EVENTS: Mapping[str, Sequence[Event]] = {
     "row": [insert(_TABLE, _ROW)],
     "update": [update(_TABLE, _ROW, _OTHER)],
     "delete": [delete(_TABLE, _ROW)],
+    "coded": [insert(_CODED_TABLE, _CODED_ROW)],
     "short row": [insert(_SHORT_TABLE, _SHORT_ROW)],
     "two rows": [insert(_SHORT_TABLE, _SHORT_ROW), insert(_SHORT_TABLE, {"id": "8", "a": None})],
     "statement": [_STATEMENT],
@@ -70,7 +74,8 @@ _UNREADABLE = classes("framing", "syntax")
 
 def base_input(events: str, options: Mapping[str, str] | None = None) -> Input:
     """The input that a valid record is made of, by the name of its events."""
-    tables = () if events == "watermark" else (_SHORT_TABLE if events in _SHORT else _TABLE,)
+    made = _SHORT_TABLE if events in _SHORT else _CODED_TABLE if events == "coded" else _TABLE
+    tables = () if events == "watermark" else (made,)
     return Input(f"negative/{events}", tables, timed(_EVENTS[events]), options or {})
 
 
@@ -106,15 +111,30 @@ def negatives_of(given: Case, part: str, put: Put, found: Iterable[Negative], re
         changed = put(given, negative.data)
         if changed == given:
             continue
-        demanded = negative.requirement or requirement
-        is_unreadable = negative.refused <= _UNREADABLE
-        anchor = Anchor.SECOND_READER if is_unreadable else Anchor.RECORDED
-        yield replace(
-            changed,
-            id=f"{stem}/{part}/{negative.name}",
-            expected=ExpectedRejection(negative.refused) if negative.refused else ExpectedAnswer(),
-            anchor=anchor if negative.refused else Anchor.DOCUMENT,
-            requirements=(demanded,) if negative.refused else (ANSWERS[given.protocol],),
-            source="a valid record, changed in one place",
-            axes={"negative": negative.group},
-        )
+        named = replace(changed, id=f"{stem}/{part}/{negative.name}", axes={"negative": negative.group})
+        yield expecting(named, negative, requirement, given)
+
+
+def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | None = None) -> Case:
+    """The case of a change with what follows from it; `requirement` demands it where the change names no other.
+
+    `twin` is the case without the change.
+    """
+    demanded = negative.requirement or requirement
+    case = replace(changed, source="a valid record, changed in one place")
+    if negative.same:
+        if not negative.refused:
+            # Rules know what a writer of JSON is free to do by the name of that freedom.
+            axes = {**case.axes, "freedom": negative.group} if negative.group in FREEDOM_NAMES else case.axes
+            requirements = (negative.requirement,) if negative.requirement else ()
+            return replace(case, expected=None, requirements=requirements, axes=axes)
+        return replace(case, expected=ExpectedOneOf(classes=negative.refused), requirements=(demanded,))
+    if not negative.refused:
+        return replace(case, expected=ExpectedAnswer(), anchor=Anchor.DOCUMENT, requirements=(ANSWERS[case.protocol],))
+    is_unreadable = negative.refused <= _UNREADABLE
+    return replace(
+        case,
+        expected=ExpectedRejection(negative.refused, twin),
+        anchor=Anchor.SECOND_READER if is_unreadable else Anchor.RECORDED,
+        requirements=(demanded,),
+    )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips
-from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
-from conformance.cases.negatives.values import value_negatives
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips, judged, left_open
+from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.values import respelled_negatives, value_negatives
+from reference_impl.model import Record
 
-__all__ = ["FLAT_MEMBERS", "canal_json_negatives"]
+__all__ = ["FLAT_MEMBERS", "canal_json_negatives", "canal_json_parts"]
 
 _REFUSED = "CJ-881"
 _EXTENSION = {"enable-tidb-extension": "true"}
@@ -42,12 +45,42 @@ _BEYOND: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# Texts that some read as what they are near to.
+_RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
+    ("type",): ("insert", "Insert"),
+    ("data", 0, "id"): ("+7", "07", " 7"),
+    ("data", 0, "n"): ("+9223372036854775808",),
+    ("data", 0, "d"): ("+12.50", "12.5", "1250e-2"),
+}
+
+
 def _compressed(kind: str) -> Iterator[Case]:
     """Compressed values that are cut or say another length; of other changes it is left open what comes out."""
     given = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
     data = given.records[0].value or b""
     found: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
     yield from negatives_of(given, "value", in_value, found, _REFUSED)
+
+
+# Of a message that need not have every column, a column in one place alone is no contradiction.
+_OUTER = Shape(
+    {name: known if "*" not in name else replace(known, is_needed=False) for name, known in _SHAPE.members.items()},
+    open_at=frozenset({(), ("_tidb",)}),
+    unknown="CJ-889",
+)
+
+
+def canal_json_parts(case: Case) -> Iterator[Part]:
+    """The value of every record."""
+    is_plain = case.options.get("large-message-handle-compression", "none") == "none"
+    for number, record in enumerate(case.records):
+
+        def put(data: bytes, number: int = number, record: Record = record) -> Case:
+            return with_record(case, number, replace(record, value=data))
+
+        shape = _OUTER if is_plain else None
+        judge = judged if is_plain else left_open
+        yield Part(f"value of record {number}", record.value or b"", put, judge, CUT, _REFUSED, shape)
 
 
 def canal_json_negatives() -> Iterator[Case]:
@@ -72,3 +105,10 @@ def canal_json_negatives() -> Iterator[Case]:
         yield from negatives_of(row, "value", in_value, found, _REFUSED)
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)
+    for events, count in (("row", 16), ("statement", 4), ("watermark", 4)):
+        given = base("canal-json", events, _EXTENSION)
+        found = spelling_negatives(given.records[0].value or b"", _OUTER, count)
+        yield from negatives_of(given, "value", in_value, found, _REFUSED)
+    for path, texts in _RESPELLED.items():
+        found = respelled_negatives(row.records[0].value or b"", path, texts)
+        yield from negatives_of(row, "value", in_value, found, _REFUSED)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, cuts, flips
-from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
-from conformance.cases.negatives.values import value_negatives
+from conformance.cases.negatives.model import CUT, cuts, flips, judged, left_open
+from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.values import base64_negatives, value_negatives
+from reference_impl.model import Record
 
-__all__ = ["debezium_negatives"]
+__all__ = ["debezium_negatives", "debezium_parts"]
 
-_REFUSED = "DBZ-451"
+_REFUSED, _COMPRESSED = "DBZ-451", "DBZ-016a"
 _EXTENSION = {"enable-tidb-extension": "true"}
 _BARE = {**_EXTENSION, "debezium-disable-schema": "true"}
 
@@ -36,6 +39,29 @@ _BEYOND: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_ENVELOPE = replace(_ROW, open_at=frozenset({(), ("payload",), ("payload", "source")}), unknown="DBZ-454")
+_KEY = Shape(open_at=frozenset({()}), unknown="DBZ-454")
+
+
+def debezium_parts(case: Case) -> Iterator[Part]:
+    """The key and the value of every record."""
+    is_plain = case.options.get("large-message-handle-compression", "none") == "none"
+    judge = judged if is_plain else left_open
+    demanded = _REFUSED if is_plain else _COMPRESSED
+    for number, record in enumerate(case.records):
+
+        def in_key(data: bytes, number: int = number, record: Record = record) -> Case:
+            return with_record(case, number, replace(record, key=data))
+
+        def in_value(data: bytes, number: int = number, record: Record = record) -> Case:
+            return with_record(case, number, replace(record, value=data))
+
+        sides = (("key", record.key, in_key, _KEY), ("value", record.value, in_value, _ENVELOPE))
+        for name, data, put, shape in sides:
+            part = Part(f"{name} of record {number}", data or b"", put, judge, CUT, demanded)
+            yield replace(part, shape=shape) if is_plain else part
+
+
 def debezium_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
     bare = base("debezium", "row", _BARE)
@@ -47,6 +73,11 @@ def debezium_negatives() -> Iterator[Case]:
     for name, texts in _BEYOND.items():
         found = value_negatives(value, ("payload", "after", name), texts)
         yield from negatives_of(bare, "value", in_value, found, _REFUSED)
+    spelled = spelling_negatives(value, _ENVELOPE, 16)
+    yield from negatives_of(bare, "value", in_value, spelled, _REFUSED)
+    yield from negatives_of(bare, "key", in_key, spelling_negatives(key, _KEY, 4), _REFUSED)
+    coded = base64_negatives(value, ("payload", "after", "b"), "DBZ-451q")
+    yield from negatives_of(bare, "value", in_value, coded, _REFUSED)
     some = Amounts(6, 10, utf8=2, doubled=4, missing=3, renamed=3, exchanged=3, kinds=6, numbers=2)
     for events in ("row", "statement", "watermark"):
         given = base("debezium", events, _EXTENSION)
@@ -56,4 +87,4 @@ def debezium_negatives() -> Iterator[Case]:
         given = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
         value = given.records[0].value or b""
         packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
-        yield from negatives_of(given, "value", in_value, packed, "DBZ-016a")
+        yield from negatives_of(given, "value", in_value, packed, _COMPRESSED)

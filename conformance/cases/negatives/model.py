@@ -13,6 +13,7 @@ import orjson
 from reference_impl.errors import RejectionClass
 
 __all__ = [
+    "ANY_CLASS",
     "CUT",
     "SCHEMA",
     "SYNTAX",
@@ -22,6 +23,7 @@ __all__ = [
     "flips",
     "is_no_json",
     "judged",
+    "left_open",
     "shuffled",
     "spread",
 ]
@@ -43,8 +45,9 @@ CUT = classes("framing", "syntax")
 class Negative:
     """`data` is the changed part. With `refused`, the classes that are right, it must be refused, else only answered.
 
-    `requirement` says who demands the refusal, where that is not what the protocol says of all such parts. `group` is
-    the kind of change; `name` tells it from others of one part.
+    `same`: it says what the record said before the change, so its events are right; with `refused` a rejection is
+    right, too. `requirement` says who demands what follows, where that is not what the protocol says of all such parts.
+    `group` is the kind of change; `name` tells it from others of one part.
     """
 
     group: str
@@ -52,6 +55,10 @@ class Negative:
     data: bytes
     refused: frozenset[RejectionClass] = frozenset()
     requirement: str = ""
+    same: bool = False
+
+
+ANY_CLASS = frozenset(RejectionClass)
 
 
 def spread(items: Iterable[T], count: int) -> list[T]:
@@ -110,6 +117,13 @@ def is_no_json(data: bytes) -> bool:
     return _is_refused_by_python(data) and _is_refused_by_orjson(data)
 
 
+def left_open(negative: Negative) -> Negative:
+    """A negative of bytes that only their writer can judge: nothing follows but from an end that is missing."""
+    return negative
+
+
 def judged(negative: Negative) -> Negative:
     """A negative of a JSON text: one that is no longer JSON must be refused, whatever else may be said of it."""
-    return replace(negative, refused=SYNTAX) if is_no_json(negative.data) else negative
+    if not is_no_json(negative.data):
+        return negative
+    return replace(negative, refused=SYNTAX if negative.same else negative.refused or SYNTAX, same=False)

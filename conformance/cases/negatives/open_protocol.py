@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.cases.model import Case
 from conformance.cases.negatives.bases import Put, base, in_key, in_record, in_value, negatives_of
-from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips
-from conformance.cases.negatives.texts import Amounts, Shape, member, text_negatives
+from conformance.cases.negatives.model import CUT, Negative, classes, cuts, flips, judged, left_open
+from conformance.cases.negatives.parts import Part, with_record
+from conformance.cases.negatives.texts import Amounts, Shape, member, spelling_negatives, text_negatives
+from conformance.cases.negatives.values import base64_negatives
 from reference_impl.open_protocol.framing import frame, unframe
 
-__all__ = ["open_protocol_negatives"]
+__all__ = ["open_protocol_negatives", "open_protocol_parts"]
 
 _FRAMING = classes("framing")
 _KEY, _VALUE, _LENGTH, _VERSION, _PAIRS = "OP-002", "OP-003", "OP-004", "OP-005", "OP-006"
 _EVENT_KEY, _ROW, _COLUMN, _STATEMENT, _COMPRESSED = "OP-020", "OP-040", "OP-043", "OP-065", "OP-157"
+_CODED = "OP-115"
 _WORD = 8
+_WIDTHS = (8, 16, 31, 32)
+"""Widths of numbers that a decoder may take for that of a version or length."""
 
 _KEY_SHAPE = Shape({**dict.fromkeys(("ts", "t"), member("number")), **dict.fromkeys(("scm", "tbl"), member("string"))})
 _ROW_SHAPE = Shape(
@@ -56,12 +62,16 @@ def _lengths(data: bytes, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negative]:
-    """Each length made another. As every body is JSON, what follows a wrong one reads as a length beyond the record."""
+    """Each length made another, and the rest kept.
+
+    As every body is JSON, what follows a wrong one reads as a length beyond the record.
+    """
     for at, length in _lengths(data, first):
         words = {
             "one more": length + 1,
             "one less": length - 1,
             "0": 0,
+            **{f"2^{bits} more": length + (1 << bits) for bits in _WIDTHS},
             "2^40": 1 << 40,
             "2^63": 1 << 63,
             "2^64-1": (1 << 64) - 1,
@@ -69,14 +79,121 @@ def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negati
         }
         for name, word in words.items():
             changed = data[:at] + word.to_bytes(_WORD, "big") + data[at + _WORD :]
-            demands = _LENGTH if name in ("2^63", "2^64-1", "little-endian") else requirement
+            is_too_wide = word >= 1 << _WIDTHS[0] + length.bit_length()
+            demands = _LENGTH if is_too_wide else requirement
             yield Negative("length", f"length at {at} made {name}", changed, _FRAMING, demands)
 
 
 def _other_versions(key: bytes) -> Iterator[Negative]:
-    for version in (0, 2, 256, 1 << 56, (1 << 64) - 1):
+    """Other versions before the same events; of some the lowest byte, or the lowest four, are those of version 1."""
+    for version in (0, 2, 256, *(1 + (1 << bits) for bits in _WIDTHS), 1 << 56, 1 + (1 << 63), (1 << 64) - 1):
         changed = version.to_bytes(_WORD, "big") + key[_WORD:]
         yield Negative("version", f"version {version}", changed, _FRAMING, _VERSION)
+
+
+def _demanded(key: bytes, value: bytes) -> str:
+    """The requirement by which key and value are no frame; empty where they are one."""
+    if len(key) < _WORD:
+        return _KEY
+    if int.from_bytes(key[:_WORD], "big") != 1:
+        return _VERSION
+    counts = []
+    for data, start, requirement in ((key, _WORD, _KEY), (value, 0, _VALUE)):
+        lengths = list(_lengths(data, start))
+        if any(length >> 32 for _, length in lengths):
+            return _LENGTH
+        if sum(_WORD + length for _, length in lengths) != len(data) - start:
+            return requirement
+        counts.append(len(lengths))
+    return "" if counts[0] == counts[1] else _PAIRS
+
+
+def _frame_parts(case: Case, number: int) -> Iterator[Part]:
+    """Key and value of a record as they are framed."""
+    record = case.records[number]
+    sides = {"key": record.key or b"", "value": record.value or b""}
+    for name, data in sides.items():
+        start = _WORD if name == "key" else 0
+        lengths = list(_lengths(data, start))
+
+        def put(data: bytes, name: str = name) -> Case:
+            changed = replace(record, key=data) if name == "key" else replace(record, value=data)
+            return with_record(case, number, changed)
+
+        def judge(negative: Negative, name: str = name) -> Negative:
+            now = {**sides, name: negative.data}
+            demanded = _demanded(now["key"], now["value"])
+            if demanded:
+                return replace(negative, refused=_FRAMING, requirement=demanded)
+            return replace(negative, refused=frozenset())
+
+        words = [*([0] if start else []), *(at for at, _ in lengths)]
+        pieces = [(at, at + _WORD + length) for at, length in lengths]
+        yield Part(f"{name} of record {number}", data, put, judge, _FRAMING, _KEY, words=words, pieces=pieces)
+
+
+def _open(shape: Shape) -> Shape:
+    """The form of an event's key or value, which may have members that nobody knows."""
+    return replace(shape, free=frozenset({"ohk"}), open_at=frozenset({()}), unknown="OP-245")
+
+
+_DDL_KEY_SHAPE = Shape(
+    {
+        **dict.fromkeys(("ts", "t"), member("number")),
+        **dict.fromkeys(("scm", "tbl"), member("string", is_needed=False)),
+    }
+)
+_SHAPES = {
+    1: {"key": _open(_KEY_SHAPE), "value": _open(_ROW_SHAPE)},
+    2: {"key": _open(_DDL_KEY_SHAPE), "value": _open(_STATEMENT_SHAPE)},
+    3: {"key": _open(Shape(dict.fromkeys(("ts", "t"), member("number")))), "value": Shape()},
+}
+
+
+def _body_parts(case: Case, number: int) -> Iterator[Part]:
+    """The JSON texts of a record, each behind a length that is right."""
+    record = case.records[number]
+    kind = case.options.get("large-message-handle-compression", "none")
+    pairs = unframe(record.key, record.value)
+    for i, (key, value) in enumerate(pairs):
+        event = json.loads(key)["t"]
+        for name, data in (("key", key), ("value", value)):
+
+            def put(data: bytes, name: str = name, i: int = i) -> Case:
+                changed = list(pairs)
+                changed[i] = (data, changed[i][1]) if name == "key" else (changed[i][0], data)
+                framed = frame(changed)
+                return with_record(case, number, replace(record, key=framed[0], value=framed[1]))
+
+            is_text = name == "key" or kind == "none"
+            part = Part(
+                f"event {name} {i} of record {number}",
+                data,
+                put,
+                judged if is_text else left_open,
+                CUT,
+                _COMPRESSED if not is_text else _EVENT_KEY if name == "key" else _ROW if event == 1 else _STATEMENT,
+            )
+            yield replace(part, shape=_SHAPES[event][name]) if is_text else part
+
+
+def open_protocol_parts(case: Case) -> Iterator[Part]:
+    """Of every record its key and value, and the texts in them."""
+    for number in range(len(case.records)):
+        yield from _frame_parts(case, number)
+        yield from _body_parts(case, number)
+
+
+def _flipped_words(key: bytes, seed: str) -> Iterator[Negative]:
+    """A bit of each byte of the version and of the first length turned, and the rest kept."""
+    words, rest = key[: 2 * _WORD], key[2 * _WORD :]
+    for number, flipped in enumerate(flips(words, len(words), seed)):
+        yield replace(
+            flipped,
+            data=flipped.data + rest,
+            refused=_FRAMING,
+            requirement=_VERSION if number < _WORD else _KEY if number == 2 * _WORD - 1 else _LENGTH,
+        )
 
 
 def _other_pairs(key: bytes, value: bytes) -> Iterator[tuple[str, Negative]]:
@@ -96,11 +213,12 @@ def _framing() -> Iterator[Case]:
     key, value = watermark.records[0].key or b"", watermark.records[0].value or b""
     yield from negatives_of(watermark, "key", in_key, cuts(key, _FRAMING), _KEY)
     yield from negatives_of(watermark, "value", in_value, cuts(value, _FRAMING), "OP-007")
-    yield from negatives_of(watermark, "key", in_key, flips(key[:16], 8, "resolved"), _KEY)
+    yield from negatives_of(watermark, "key", in_key, _flipped_words(key, "resolved"), _KEY)
     batch = base("open-protocol", "two rows")
     key, value = batch.records[0].key or b"", batch.records[0].value or b""
     yield from negatives_of(batch, "key", in_key, cuts(key, _FRAMING, 16), _KEY)
     yield from negatives_of(batch, "value", in_value, cuts(value, _FRAMING, 16), _VALUE)
+    yield from negatives_of(batch, "key", in_key, _flipped_words(key, "batch"), _KEY)
     yield from negatives_of(batch, "key", in_key, _other_versions(key), _VERSION)
     yield from negatives_of(batch, "key", in_key, _other_lengths(key, _WORD, _KEY), _KEY)
     yield from negatives_of(batch, "value", in_value, _other_lengths(value, 0, _VALUE), _VALUE)
@@ -124,6 +242,22 @@ def _bodies() -> Iterator[Case]:
         yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
 
 
+def _spelled() -> Iterator[Case]:
+    """Other letter case, members that nobody knows and numbers with a sign; base64 in other forms."""
+    for events in ("row", "statement"):
+        given = base("open-protocol", events)
+        key, value = unframe(given.records[0].key, given.records[0].value)[0]
+        shapes = _SHAPES[1 if events == "row" else 2]
+        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, _ROW)):
+            found = spelling_negatives(body, shapes[part], 8)
+            yield from negatives_of(given, f"event {part}", _in_body(part), found, requirement)
+    given = base("open-protocol", "coded")
+    body = unframe(given.records[0].key, given.records[0].value)[0][1]
+    for name in ("b", "t"):
+        found = base64_negatives(body, ("u", name, "v"), _CODED)
+        yield from negatives_of(given, "event value", _in_body("value"), found, _CODED)
+
+
 def _compressed(kind: str) -> Iterator[Case]:
     given = base("open-protocol", "row", {"large-message-handle-compression": kind})
     body = unframe(given.records[0].key, given.records[0].value)[0][1]
@@ -135,5 +269,6 @@ def open_protocol_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
     yield from _framing()
     yield from _bodies()
+    yield from _spelled()
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)

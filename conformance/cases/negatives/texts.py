@@ -8,14 +8,34 @@ which of them must be there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from conformance.cases.negatives.model import SCHEMA, SYNTAX, Negative, cuts, flips, judged, shuffled, spread
+from conformance.cases.negatives.model import (
+    ANY_CLASS,
+    SCHEMA,
+    SYNTAX,
+    Negative,
+    cuts,
+    flips,
+    judged,
+    shuffled,
+    spread,
+)
 from reference_impl.errors import RejectionClass
 
-__all__ = ["Amounts", "Member", "Shape", "member", "place_of", "text_negatives"]
+__all__ = [
+    "KINDS_OF_TEXT",
+    "Amounts",
+    "Member",
+    "Shape",
+    "member",
+    "place_of",
+    "spelling_negatives",
+    "text_change",
+    "text_negatives",
+]
 
 _JSON = json.JSONDecoder()
 
@@ -35,6 +55,8 @@ _NUMBERS = (
     *("-1", "-0", "1.5", "1e2", "9007199254740993", "9223372036854775808", "-9223372036854775809"),
     *("18446744073709551616", "1e400", "-1e400", "1e-400", f"{10**80}"),
 )
+
+_UNKNOWN = '"a member nobody knows":{"x":[1,null,"y"]}'
 
 _BAD_UTF8: Mapping[str, bytes] = {
     "the byte FF": b"\xff",
@@ -74,17 +96,30 @@ def member(
 class Shape:
     """Pattern of a path, as `data.0.*`, → what is known of the member; the first that fits counts.
 
-    A member of which nothing is known may be missing or of any kind; `doubled` is how one that is there twice must be
-    refused, where it must.
+    A `*` stands for one step. A member of which nothing is known may be missing or of any kind; `doubled` is how one
+    that is there twice must be refused, where it must: `free` are members that may be. An object at one of `open_at`
+    may have members that nobody knows: `unknown` is the requirement that says so.
     """
 
     members: Mapping[str, Member] = field(default_factory=dict)
     doubled: frozenset[RejectionClass] = SCHEMA
+    free: frozenset[str] = frozenset()
+    open_at: frozenset[tuple[str, ...]] = frozenset()
+    unknown: str = ""
 
     def at(self, path: tuple[str | int, ...]) -> Member | None:
         """What is known of the member at a path."""
-        text = ".".join(map(str, path))
-        return next((known for pattern, known in self.members.items() if fnmatchcase(text, pattern)), None)
+        return next((known for pattern, known in self.members.items() if _fits(path, pattern)), None)
+
+    def is_named(self, path: tuple[str | int, ...]) -> bool:
+        """Whether the member at a path is one of the document itself, and needed: no column."""
+        known = self.members.get(".".join(map(str, path)))
+        return known is not None and known.is_needed
+
+
+def _fits(path: tuple[str | int, ...], pattern: str) -> bool:
+    steps = pattern.split(".")
+    return len(steps) == len(path) and all(step in ("*", str(name)) for step, name in zip(steps, path, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +204,8 @@ class _Text:
         """The member twice, with the same value, or first with another."""
         copied = self._text[part.start : part.end] if number % 2 else self._text[part.start : part.value] + "null"
         made = self._changed("doubled", f"{part.name} doubled", part.start, part.start, copied + ",")
+        if part.path[-1] in self._shape.free:
+            return made
         return self._must(made, self._shape.doubled, self._shape.at(part.path))
 
     def missing(self, part: _Part) -> Negative:
@@ -216,6 +253,63 @@ class _Text:
         data = self._text[: part.value + 1].encode() + _BAD_UTF8[what] + self._text[part.value + 1 :].encode()
         return Negative("UTF-8", f"{part.name} with {what}", data, SYNTAX)
 
+    def unknown(self, part: _Part) -> Negative:
+        """An object with one more member, which nobody knows; where that is no column, it says the same."""
+        comma = "," if self._text[part.value + 1] != "}" else ""
+        name = f"{part.name or 'the document'} with an unknown member"
+        made = self._changed("unknown", name, part.value + 1, part.value + 1, f"{_UNKNOWN}{comma}")
+        known = part.path in self._shape.open_at
+        return replace(made, group="unknown members", same=True, requirement=self._shape.unknown) if known else made
+
+    def in_other_case(self, part: _Part, number: int) -> Negative:
+        """A member whose name has other letter case: nobody need know it, but who does reads the same."""
+        name = str(part.path[-1])
+        other = (name.upper, name.swapcase, name.capitalize)[number % 3]()
+        at = part.start + 1
+        made = self._changed("letter case", f"{part.name} named {other}", at, at + len(name), other)
+        if not self._shape.is_named(part.path) or self._text[at : at + len(name)] != name:
+            return made
+        return replace(made, same=True, refused=ANY_CLASS)
+
+    def signed(self, part: _Part) -> Negative:
+        """A number with a plus sign, which JSON does not have."""
+        return judged(self._changed("number", f"{part.name} with a plus sign", part.value, part.value, "+"))
+
+    def spaced(self, part: _Part) -> Negative:
+        """White space before a value: the text says the same."""
+        return replace(self._changed("spaced", f"a blank before {part.name}", part.value, part.value, " "), same=True)
+
+    def escaped(self, part: _Part) -> Negative:
+        """The first character of a text as an escape: the text says the same."""
+        first, at = self._text[part.value + 1], part.value + 1
+        units = first.encode("utf-16-be")
+        escape = "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+        by = escape if first not in '"\\' else first
+        return replace(self._changed("escaped", f"{part.name} escaped", at, at + 1, by), same=True)
+
+    def elements(self, part: _Part) -> list[_Part]:
+        """The elements of an array."""
+        inside = (p for p in self.parts if len(p.path) == len(part.path) + 1 and p.path[:-1] == part.path)
+        return [p for p in inside if part.kind == "array"]
+
+    def counted(self, part: _Part, number: int) -> Negative:
+        """An array with its first element once more, or without any."""
+        first, *_ = self.elements(part)
+        if number % 2:
+            return self._changed("count", f"{part.name} without elements", part.value, part.end, "[]")
+        twice = self._text[first.value : first.end] + ","
+        return self._changed("count", f"{part.name} with an element twice", first.value, first.value, twice)
+
+    def changed(self, kind: str, at: int, pick: int) -> Negative | None:
+        """The change of a kind at a place, which one the numbers say; None where the text has no such place."""
+        places, ways = _PLACES[kind](self), _WAYS[kind]
+        return ways[pick % len(ways)](self, places[at % len(places)], pick // len(ways)) if places else None
+
+    @property
+    def objects(self) -> list[_Part]:
+        """The objects, the whole document first."""
+        return [part for part in (self._whole, *self.parts) if part.kind == "object"]
+
     def neighbours(self) -> Iterator[tuple[_Part, _Part]]:
         """Members that stand next to each other in one object and differ."""
         begins = {part.start: part for part in self.members}
@@ -223,6 +317,60 @@ class _Text:
             other = begins.get(one.end + 1)
             if other and self._text[one.value : one.end] != self._text[other.value : other.end]:
                 yield one, other
+
+
+_Way: TypeAlias = Callable[[_Text, _Part, int], Negative]
+
+# Where each kind of change can be made in a text, and how. A number chooses among the ways, another inside the way.
+_PLACES: Mapping[str, Callable[[_Text], Sequence[_Part]]] = {
+    "member": lambda text: text.members,
+    "unknown": lambda text: text.objects,
+    "kind": lambda text: text.parts,
+    "number": lambda text: [part for part in text.parts if part.kind == "number"],
+    "text": lambda text: [part for part in text.parts if part.kind == "string"],
+    "form": lambda text: text.parts,
+    "count": lambda text: [part for part in text.parts if text.elements(part)],
+}
+_WAYS: Mapping[str, Sequence[_Way]] = {
+    "member": (
+        lambda text, part, number: text.missing(part),
+        lambda text, part, number: text.renamed(part),
+        lambda text, part, number: text.doubled(part, number),
+        lambda text, part, number: text.in_other_case(part, number),
+    ),
+    "unknown": (lambda text, part, number: text.unknown(part),),
+    "kind": (lambda text, part, number: text.of_kind(part, list(_VALUES)[number % len(_VALUES)]),),
+    "number": (
+        lambda text, part, number: text.signed(part),
+        lambda text, part, number: text.number(part, _NUMBERS[number % len(_NUMBERS)]),
+    ),
+    "text": (
+        lambda text, part, number: text.bad_utf8(part, list(_BAD_UTF8)[number % len(_BAD_UTF8)]),
+        lambda text, part, number: text.escaped(part),
+    ),
+    "form": (lambda text, part, number: text.spaced(part),),
+    "count": (lambda text, part, number: text.counted(part, number),),
+}
+KINDS_OF_TEXT = tuple(_WAYS)
+"""The kinds of change of a JSON text that `text_change` makes."""
+
+
+def text_change(data: bytes, shape: Shape, kind: str, at: int, pick: int) -> Negative | None:
+    """The change of a kind in a JSON text that two numbers choose; None where there is no place for one."""
+    return _Text(data.decode(), shape).changed(kind, at, pick)
+
+
+def spelling_negatives(data: bytes, shape: Shape, count: int) -> Iterator[Negative]:
+    """The text with needed members in other letter case, members that nobody knows, and numbers with a plus sign.
+
+    There are `count` of each at most.
+    """
+    text = _Text(data.decode(), shape)
+    named = [part for part in text.members if shape.is_named(part.path)]
+    yield from (text.in_other_case(part, i) for i, part in enumerate(spread(named, count)))
+    yield from (text.unknown(part) for part in text.objects if part.path in shape.open_at)
+    numbers = [part for part in text.parts if part.kind == "number"]
+    yield from (text.signed(part) for part in spread(numbers, count))
 
 
 def _changes(text: _Text, amounts: Amounts, seed: str) -> Iterator[Negative]:

@@ -1,16 +1,18 @@
-"""Values of the right form beyond their type, put into a JSON text."""
+"""Values of the right form beyond their type, and values in another spelling, put into a JSON text."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 
-from conformance.cases.negatives.model import Negative, classes
+from conformance.cases.negatives.model import ANY_CLASS, Negative, classes
 from conformance.cases.negatives.texts import place_of
 
-__all__ = ["value_negatives"]
+__all__ = ["base64_negatives", "respelled_negatives", "value_negatives"]
 
 _BEYOND = classes("type", "range")
+_BROKEN = classes("type")
+_FOR_URLS = str.maketrans("+/", "-_")
 
 
 def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
@@ -21,3 +23,39 @@ def value_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[st
         put = json.dumps(beyond) if kind == "string" else beyond
         name = f"{'.'.join(map(str, path))} beyond its type as {beyond}"
         yield Negative("beyond", name, (text[:start] + put + text[end:]).encode(), _BEYOND)
+
+
+def _put(data: bytes, path: tuple[str | int, ...], value: str) -> bytes:
+    text = data.decode()
+    start, end, _ = place_of(text, path)
+    return (text[:start] + json.dumps(value) + text[end:]).encode()
+
+
+def respelled_negatives(data: bytes, path: tuple[str | int, ...], texts: Sequence[str]) -> Iterator[Negative]:
+    """The text at a path in other spellings: who reads them at all reads the same."""
+    for text in texts:
+        name = f"{'.'.join(map(str, path))} spelled {text}"
+        yield Negative("spelling", name, _put(data, path, text), ANY_CLASS, same=True)
+
+
+def base64_negatives(data: bytes, path: tuple[str | int, ...], requirement: str) -> Iterator[Negative]:
+    """Base64 in another alphabet, without padding or on two lines, which says the same; and broken base64."""
+    text = data.decode()
+    start, end, _ = place_of(text, path)
+    coded: str = json.loads(text[start:end])
+    digits = coded.rstrip("=")
+    same = {
+        "in the alphabet for URLs": coded.translate(_FOR_URLS),
+        "without padding": digits,
+        "on two lines": f"{coded[:2]}\n{coded[2:]}",
+    }
+    broken = {
+        "with a character of no alphabet": f"{coded[:1]}!{coded[2:]}",
+        "with padding in the middle": f"{coded[:1]}={coded[2:]}",
+        "of one character more than four": digits[: (len(digits) - 1) // 4 * 4 + 1],
+    }
+    where = ".".join(map(str, path))
+    for what, value in same.items():
+        yield Negative("base64", f"{where} {what}", _put(data, path, value), ANY_CLASS, requirement, same=True)
+    for what, value in broken.items():
+        yield Negative("base64", f"{where} {what}", _put(data, path, value), _BROKEN, requirement)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import partial
 from itertools import chain, islice
 
 from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, flag_inputs, whole_family_inputs
-from conformance.cases.corpora import distinct
 from conformance.cases.defaults import declared_default_inputs, default_inputs
 from conformance.cases.evolution import evolution_inputs
 from conformance.cases.inputs import BOTH, Input, column, ddl, insert, table, timed, with_sql
@@ -40,7 +40,7 @@ from reference_impl.protocols import UPSTREAM
 from reference_impl.tso import compose
 from reference_impl.zones import zone_of
 
-__all__ = ["corpus_cases", "input_cases"]
+__all__ = ["corpora_of", "input_cases", "stop_cases"]
 
 _NO_OPTIONS: Mapping[str, str] = {}
 
@@ -49,8 +49,8 @@ def _named(options: Mapping[str, str]) -> str:
     return "+".join(f"{name}={value}" for name, value in options.items())
 
 
-def _under(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Input]:
-    for given in inputs:
+def _under(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
+    for given in inputs():
         yield replace(given, name=f"{given.name}+{_named(options) or 'no options'}", options=options)
 
 
@@ -59,15 +59,15 @@ def _lives() -> Iterator[Input]:
     return (replace(g, roles=BOTH) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
 
 
-_ABOUT_VALUES: Sequence[Callable[[], Iterator[Input]]] = (
-    _lives,
-    whole_family_inputs,
-    flag_inputs,
-    table_inputs,
-    shape_inputs,
-    keyed_inputs,
-    zone_inputs,
-)
+_ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
+    "life": _lives,
+    "whole family": whole_family_inputs,
+    "flag": flag_inputs,
+    "table": table_inputs,
+    "shape": shape_inputs,
+    "keyed": keyed_inputs,
+    "zone": zone_inputs,
+}
 # Which types an option is about; others are about all of them.
 _TOUCHED: Mapping[str, frozenset[Family]] = {
     "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
@@ -82,40 +82,57 @@ _END_OF_TIME = compose(1000 << 32)
 _EARLY = re.compile("1970-01-0[12] ")
 
 
-def _inputs(protocol: str) -> Iterator[Input]:
+# What is asked under each of some choices of options.
+_UNDER_OPTIONS: Mapping[str, Callable[[], Iterator[Input]]] = {
+    "flag": flag_inputs,
+    "shape": shape_inputs,
+    "keyed": keyed_inputs,
+    "statement": lambda: statement_inputs(_NO_OPTIONS),
+    "stream": lambda: stream_inputs(_NO_OPTIONS),
+    "text": lambda: text_inputs(_NO_OPTIONS),
+    "evolution": lambda: evolution_inputs(_NO_OPTIONS),
+    "time": lambda: time_inputs(_NO_OPTIONS),
+    "snapshot": lambda: _snapshots(),
+}
+
+
+def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
+    """The corpora of a dialect in their order: name → how its inputs are made."""
+    return dict(_corpora_of(protocol))
+
+
+def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Input]]]]:
     space = SPACES[protocol]
-    for inputs in _ABOUT_VALUES:
-        yield from _plainly(inputs(), space.plain)
-    yield from _plainly(islice(default_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
-    yield from _plainly(islice(added_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
-    yield from _plainly(name_inputs(space.imitated), space.plain)
+    for name, inputs in _ABOUT_VALUES.items():
+        yield name, partial(_plainly, inputs, space.plain)
+    yield "default", partial(_plainly, lambda: islice(default_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
+    yield "added", partial(_plainly, lambda: islice(added_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
+    yield "name", partial(_plainly, lambda: name_inputs(space.imitated), space.plain)
     for options in space.whole:
-        yield from _under(flag_inputs(), options)
-        yield from _under(shape_inputs(), options)
-        yield from _under(keyed_inputs(), options)
-        yield from _under(statement_inputs(_NO_OPTIONS), options)
-        yield from _under(stream_inputs(_NO_OPTIONS), options)
-        yield from _under(text_inputs(_NO_OPTIONS), options)
-        yield from _under(evolution_inputs(_NO_OPTIONS), options)
-        yield from _under(time_inputs(_NO_OPTIONS), options)
-        yield from _under(_snapshots(), options)
+        for name, inputs in _UNDER_OPTIONS.items():
+            yield f"{name} under {_named(options)}", partial(_under, inputs, options)
     for options in space.tried:
-        touched = frozenset(chain.from_iterable(_TOUCHED.get(name, ()) for name in options))
-        for given in declared_type_inputs(options, _named(options)):
-            if not touched or given.tables[0].columns[-1].type.family in touched:
-                yield given
+        yield f"type under {_named(options)}", partial(_touched, options)
     for options in space.filled:
-        yield from declared_default_inputs(options, _named(options))
+        yield f"default under {_named(options)}", partial(declared_default_inputs, options, _named(options))
     for options in space.emptied:
-        yield from _under(_truncations(), options)
-    yield from partition_inputs(space.plain)
-    yield from _declared_keys()
-    yield from _combined(space)
-    yield from _rows_together()
+        yield f"truncation under {_named(options)}", partial(_under, _truncations, options)
+    yield "partition", lambda: partition_inputs(space.plain)
+    yield "declared key", _declared_keys
+    yield "pairwise", lambda: _combined(space)
+    yield "rows event", _rows_together
 
 
-def _plainly(inputs: Iterable[Input], options: Mapping[str, str]) -> Iterator[Input]:
-    return (replace(given, options=options) for given in inputs)
+def _touched(options: Mapping[str, str]) -> Iterator[Input]:
+    """The types that options are about, under these options."""
+    touched = frozenset(chain.from_iterable(_TOUCHED.get(name, ()) for name in options))
+    for given in declared_type_inputs(options, _named(options)):
+        if not touched or given.tables[0].columns[-1].type.family in touched:
+            yield given
+
+
+def _plainly(inputs: Callable[[], Iterable[Input]], options: Mapping[str, str]) -> Iterator[Input]:
+    return (replace(given, options=options) for given in inputs())
 
 
 def _combined(space: Space) -> Iterator[Input]:
@@ -300,7 +317,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
             yield replace(decode, id=f"{decode.id} without tables", send_tables=False)
 
 
-def _stops(protocol: str) -> Iterator[Case]:
+def stop_cases(protocol: str) -> Iterator[Case]:
     """Columns at which the producer was recorded to stop."""
     for kind, requirement in SPACES[protocol].stops:
         made = table("t", (column("id", "int", nullable=False), column("c", kind)))
@@ -316,9 +333,3 @@ def _stops(protocol: str) -> Iterator[Case]:
             source="recorded: it ended there",
             axes={"type": kind},
         )
-
-
-def corpus_cases(protocol: str) -> list[Case]:
-    """The cases of the corpora for an upstream dialect, both roles, always the same and in the same order."""
-    found = [case for given in _inputs(protocol) for case in input_cases(protocol, given)]
-    return distinct([*found, *_stops(protocol)])

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import combinations, product
 
@@ -10,7 +11,7 @@ import jsonschema
 import pytest
 
 from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table, input_cases
-from conformance.cases.model import Case, ExpectedRejection
+from conformance.cases.model import Case, ExpectedOneOf, ExpectedRejection
 from conformance.cases.options import pairwise
 from conformance.cases.requests import input_digest
 from conformance.catalogue.corpora import (
@@ -18,6 +19,7 @@ from conformance.catalogue.corpora import (
     load_option_space,
     load_statements,
     load_table_forms,
+    load_zones,
 )
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
@@ -28,6 +30,7 @@ from reference_impl.model import Index, RawText, RowChange, Watermark
 from reference_impl.options import names, parse
 from reference_impl.protocols import CODECS
 from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
+from reference_impl.zones import zone_of
 
 PROTOCOLS = tuple(CODECS)
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -36,6 +39,11 @@ every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 @cache
 def cases(protocol: str) -> tuple[Case, ...]:
     return tuple(corpus_cases(protocol))
+
+
+def in_order(protocol: str) -> list[Case]:
+    """The cases in which no event comes again below a watermark: those are about nothing else."""
+    return [case for case in cases(protocol) if not isinstance(case.expected, ExpectedOneOf)]
 
 
 def test_the_files_fit_the_published_schema() -> None:
@@ -151,7 +159,7 @@ def test_a_row_is_inserted_before_it_is_changed(protocol: str) -> None:
 @every_protocol
 def test_time_stamps_never_go_back(protocol: str) -> None:
     wrong = []
-    for case in cases(protocol):
+    for case in in_order(protocol):
         times = [e.commit_ts for e in case.events]
         if None in times or times != sorted(times):
             wrong.append(case.id)
@@ -161,7 +169,7 @@ def test_time_stamps_never_go_back(protocol: str) -> None:
 @every_protocol
 def test_no_row_comes_below_a_watermark_before_it(protocol: str) -> None:
     wrong = []
-    for case in cases(protocol):
+    for case in in_order(protocol):
         mark = 0
         for event in case.events:
             if isinstance(event, Watermark):
@@ -173,7 +181,7 @@ def test_no_row_comes_below_a_watermark_before_it(protocol: str) -> None:
 
 @every_protocol
 def test_every_case_has_sql_unless_it_has_neither_table_nor_statement(protocol: str) -> None:
-    needing = [c for c in cases(protocol) if c.tables or any(not isinstance(e, Watermark) for e in c.events)]
+    needing = [c for c in in_order(protocol) if c.tables or any(not isinstance(e, Watermark) for e in c.events)]
     assert [c.id for c in needing if len(c.sql) < 2] == []
 
 
@@ -257,6 +265,29 @@ def test_limits_are_met_to_the_byte_where_there_are_any(protocol: str) -> None:
     at, beyond = by_name["size/at the limit"], by_name["size/one byte more"]
     assert int(at.options["max-message-bytes"]) - 1 == int(beyond.options["max-message-bytes"])
     assert (at.expected is None, isinstance(beyond.expected, ExpectedRejection)) == (True, True)
+
+
+def _is_a_time_of(zone: str, text: str) -> bool:
+    local = datetime.fromisoformat(text).replace(tzinfo=zone_of(zone))
+    return local.astimezone(UTC).astimezone(zone_of(zone)).replace(tzinfo=None) == local.replace(tzinfo=None)
+
+
+def test_an_instant_of_a_zone_is_a_time_that_the_zone_has() -> None:
+    assert [(z.name, text) for z in load_zones() for text in z.instants if not _is_a_time_of(z.name, text)] == []
+
+
+def test_zones_change_their_rules_between_1970_and_2037_and_differ_by_parts_of_an_hour() -> None:
+    offsets = {
+        zone.name: {
+            datetime.fromisoformat(text).replace(tzinfo=zone_of(zone.name)).utcoffset() for text in zone.instants
+        }
+        for zone in load_zones()
+    }
+    parts = {int((offset or timedelta()).total_seconds()) // 60 % 60 for each in offsets.values() for offset in each}
+    assert parts == {0, 30, 45}
+    years = {text[:4] for zone in load_zones() for text in zone.instants}
+    assert {"1970", "1987", "2006", "2007", "2024", "2037", "2038"} <= years
+    assert sum(len(each) > 1 for each in offsets.values()) >= 9
 
 
 def test_inputs_are_named_once() -> None:

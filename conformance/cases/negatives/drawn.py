@@ -1,0 +1,69 @@
+"""Drawn changes: a legal record of any case, changed in one place that numbers choose, with what follows from it.
+
+What follows is decided as for the negatives: the record must be refused where that follows from the change, from
+readers of others or from the form of the message; its events are right where it says the same as before; where nothing
+follows, any answer is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from conformance.cases.model import Case
+from conformance.cases.negatives.avro import avro_parts
+from conformance.cases.negatives.bases import expecting
+from conformance.cases.negatives.canal_json import canal_json_parts
+from conformance.cases.negatives.debezium import debezium_parts
+from conformance.cases.negatives.model import Negative
+from conformance.cases.negatives.open_protocol import open_protocol_parts
+from conformance.cases.negatives.parts import Part, kinds_of, part_change
+
+__all__ = ["Change", "changed", "follows", "simpler"]
+
+_PARTS: Mapping[str, Callable[[Case], Iterator[Part]]] = {
+    "avro": avro_parts,
+    "canal-json": canal_json_parts,
+    "debezium": debezium_parts,
+    "open-protocol": open_protocol_parts,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change by numbers: the part of the records it is made in, its kind, where, and which of those there are."""
+
+    part: int = 0
+    kind: int = 0
+    at: int = 0
+    pick: int = 0
+
+
+def simpler(change: Change) -> Iterator[Change]:
+    """Changes that are smaller by one number."""
+    for name in ("part", "at", "pick"):
+        value: int = getattr(change, name)
+        for smaller in dict.fromkeys((0, value // 2, value - 1)):
+            if 0 <= smaller < value:
+                yield replace(change, **{name: smaller})
+
+
+def follows(negative: Negative) -> str:
+    """What follows from a change, in words."""
+    if negative.same:
+        return "the same events or a rejection" if negative.refused else "the same events"
+    return "a rejection" if negative.refused else "any answer"
+
+
+def changed(case: Case, change: Change) -> Case | None:
+    """The decode case with one change in its records; None where there is no such place, or nothing changes."""
+    parts = list(_PARTS[case.protocol](case))
+    if not parts:
+        return None
+    part = parts[change.part % len(parts)]
+    kinds = kinds_of(part)
+    negative = part_change(part, kinds[change.kind % len(kinds)], change.at, change.pick) if kinds else None
+    if negative is None or negative.data == part.data:
+        return None
+    axes = {"change": f"{part.name}: {negative.name}", "negative": negative.group, "follows": follows(negative)}
+    return expecting(replace(part.put(negative.data), axes={**case.axes, **axes}), negative, part.requirement, case)

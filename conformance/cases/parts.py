@@ -1,0 +1,152 @@
+"""The parts in which the cases of a protocol are made, so that a few of them are made without all the others.
+
+A part is a list of cases (a document's examples, recordings, damaged records), or the inputs of one corpus, each of
+which becomes cases of both roles. What is selected is made from its part and, of a corpus, from its input alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from conformance.cases import corpora
+from conformance.cases.golden import golden_cases
+from conformance.cases.inputs import Input
+from conformance.cases.invalid import invalid_cases
+from conformance.cases.model import Case, ExpectedRecords, Place
+from conformance.cases.negatives import negative_cases
+from conformance.cases.recorded import left_to_the_oracle, recorded_cases
+from conformance.cases.upstream import corpora as upstream_corpora
+from conformance.cases.upstream.negatives import negative_cases as upstream_negatives
+from conformance.cases.upstream.recorded import recorded_cases as upstream_recorded
+from conformance.errors import SuiteError
+from reference_impl.profiles import LATEST, Profile
+from reference_impl.protocols import UPSTREAM
+
+__all__ = ["PlacedCase", "case_at", "placed_cases"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCase:
+    """A case, and where it is made."""
+
+    place: Place
+    case: Case
+
+
+_CaseList = Callable[[], Iterable[Case]]
+
+
+def _lists_before(protocol: str, profile: Profile) -> Mapping[str, _CaseList]:
+    """The lists of cases that come before the corpora."""
+    if protocol in UPSTREAM:
+        return {"recorded": lambda: upstream_recorded(protocol)}
+    return {"golden": lambda: golden_cases(protocol, profile), "recorded": lambda: _recorded(protocol, profile)}
+
+
+def _recorded(protocol: str, profile: Profile) -> Iterator[Case]:
+    """A profile narrowed to a release is not held to what later releases were recorded to write."""
+    for case in recorded_cases(protocol, profile.name):
+        narrowed = profile.release < LATEST and isinstance(case.expected, ExpectedRecords)
+        yield left_to_the_oracle(case) if narrowed else case
+
+
+def _lists_after(protocol: str) -> Mapping[str, _CaseList]:
+    """The lists of cases that come after the corpora."""
+    if protocol in UPSTREAM:
+        return {
+            "stops": lambda: upstream_corpora.stop_cases(protocol),
+            "negatives": lambda: upstream_negatives(protocol),
+        }
+    return {"invalid": lambda: invalid_cases(protocol), "negatives": lambda: negative_cases(protocol)}
+
+
+def _corpora(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
+    if protocol in UPSTREAM:
+        return upstream_corpora.corpora_of(protocol)
+    return corpora.corpora_of(protocol)
+
+
+def _input_cases(protocol: str, given: Input) -> Iterable[Case]:
+    if protocol in UPSTREAM:
+        return upstream_corpora.input_cases(protocol, given)
+    return corpora.input_cases(protocol, given)
+
+
+def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
+    """Every case of a protocol under a profile, in order, with the place where it is made.
+
+    No two put the same question: the first one, which has the stronger anchor, stays.
+    """
+    before = _placed(_lists_before(protocol, profile))
+    after = _placed(_lists_after(protocol))
+    found = (p for group in (before, _corpus_cases(protocol), after) for p in group)
+    if protocol not in UPSTREAM:
+        found = (_narrowed(p, profile) for p in found if _applies(p.case, profile))
+    return corpora.distinct_by(found, lambda placed: placed.case)
+
+
+def _placed(lists: Mapping[str, _CaseList]) -> Iterator[PlacedCase]:
+    return (PlacedCase(Place(part), case) for part, cases in lists.items() for case in cases())
+
+
+@cache
+def _corpus_cases(protocol: str) -> tuple[PlacedCase, ...]:
+    """The cases of the corpora, made once: they are the same under every profile."""
+    found = (
+        PlacedCase(Place(part, number), case)
+        for part, inputs in _corpora(protocol).items()
+        for number, given in enumerate(inputs())
+        for case in _input_cases(protocol, given)
+    )
+    return tuple(corpora.distinct_by(found, lambda placed: placed.case))
+
+
+def _applies(case: Case, profile: Profile) -> bool:
+    return not case.profiles or profile.name in case.profiles
+
+
+def _narrowed(placed: PlacedCase, profile: Profile) -> PlacedCase:
+    return replace(placed, case=replace(placed.case, profiles=frozenset({profile.name})))
+
+
+# -- one case ----------------------------------------------------------------------------------------------------------
+
+
+def case_at(protocol: str, profile: Profile, place: Place, role: str, case_id: str) -> Case:
+    """The case of that role and id, made at its place. Raises `SuiteError` where it is not there."""
+    for case in _cases_at(protocol, profile, place).get((role, case_id), ()):
+        if protocol in UPSTREAM:
+            return case
+        if _applies(case, profile):
+            return replace(case, profiles=frozenset({profile.name}))
+    raise SuiteError(f"the case {case_id} ({role}) is not made by {place.part!r}: the index of cases is wrong")
+
+
+def _cases_at(protocol: str, profile: Profile, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
+    if place.part in _corpora(protocol):
+        return _of_input(protocol, place)
+    return _of_list(protocol, profile, place.part)
+
+
+@cache
+def _of_list(protocol: str, profile: Profile, part: str) -> Mapping[tuple[str, str], Sequence[Case]]:
+    return _by_name({**_lists_before(protocol, profile), **_lists_after(protocol)}[part]())
+
+
+@lru_cache(maxsize=256)
+def _of_input(protocol: str, place: Place) -> Mapping[tuple[str, str], Sequence[Case]]:
+    return _by_name(_input_cases(protocol, _inputs(protocol, place.part)[place.number]))
+
+
+@cache
+def _inputs(protocol: str, part: str) -> Sequence[Input]:
+    return tuple(_corpora(protocol)[part]())
+
+
+def _by_name(cases: Iterable[Case]) -> Mapping[tuple[str, str], Sequence[Case]]:
+    found: dict[tuple[str, str], list[Case]] = {}
+    for case in cases:
+        found.setdefault((case.role, case.id), []).append(case)
+    return found
