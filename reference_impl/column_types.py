@@ -131,6 +131,16 @@ _DEFAULT_LENGTH: Mapping[Family, int] = {
 }
 
 
+# The largest numbers that MySQL or TiDB takes in the parentheses of a type: what is beyond names no type.
+_LARGEST: Mapping[Family, tuple[int, int]] = {
+    Family.BIT: (64, 0),
+    Family.DATETIME: (6, 0),
+    Family.TIMESTAMP: (6, 0),
+    Family.TIME: (6, 0),
+}
+_LARGEST_LENGTH = 2**32 - 1
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnType:
     """A column type, parsed.
@@ -179,6 +189,7 @@ _HEAD = re.compile(
     r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|char|varchar|varbinary))?)\s*(\(.*\))?\s*([a-z0-9_ ]*?)\s*\Z",
     re.DOTALL | re.IGNORECASE,
 )
+_SHOWN = 80  # characters of a type text that an error shows
 _MEMBER = re.compile(r"'((?:[^']|'')*)'\s*(?:,|\Z)")
 
 
@@ -206,7 +217,7 @@ def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
         if family in (Family.ENUM, Family.SET):
             members = _members(text, arguments[1:-1])
         else:
-            length, scale = _numbers(text, arguments[1:-1], scale)
+            length, scale = _numbers(text, family, arguments[1:-1], scale)
     if family is Family.FLOAT and scale is None and length is not None and length > 24:
         family = Family.DOUBLE
     zerofill = "zerofill" in suffix
@@ -221,11 +232,18 @@ def parse_column_type(text: str, charset: str | None = None) -> ColumnType:
     )
 
 
-def _numbers(text: str, arguments: str, scale: int | None) -> tuple[int, int | None]:
+def _numbers(text: str, family: Family, arguments: str, scale: int | None) -> tuple[int, int | None]:
     parts = [p.strip() for p in arguments.split(",")]
     if not 1 <= len(parts) <= 2 or not all(p.isascii() and p.isdigit() for p in parts):
-        raise Rejected("type", f"{text!r}: the parameters are not one or two numbers")
+        raise Rejected("type", f"{_shortened(text)}: the parameters are not one or two numbers")
+    for part, largest in zip(parts, _LARGEST.get(family, (_LARGEST_LENGTH, _LARGEST_LENGTH)), strict=False):
+        if len(part) > len(str(_LARGEST_LENGTH)) or int(part) > largest:
+            raise Rejected("type", f"{_shortened(text)}: a {family} has at most {largest} there")
     return int(parts[0]), int(parts[1]) if len(parts) == 2 else scale
+
+
+def _shortened(text: str) -> str:
+    return repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}…"
 
 
 def _members(text: str, arguments: str) -> tuple[str, ...]:

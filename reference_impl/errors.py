@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Rejected", "RejectionClass", "Unsupported"]
+__all__ = ["Rejected", "RejectionClass", "TooLarge", "Undescribed", "Unsupported"]
 
 
 class RejectionClass(StrEnum):
@@ -27,5 +27,13 @@ class Rejected(Exception):
         self.message = message
 
 
+class Undescribed(Rejected):
+    """The input may be right: whether it is, the definition of its table says, which is not known."""
+
+
 class Unsupported(Exception):
     """The input may be right, but it asks for something this implementation does not offer."""
+
+
+class TooLarge(Unsupported):
+    """The input is larger than what is read: a few bytes may stand for gigabytes."""

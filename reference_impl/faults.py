@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.errors import Rejected, RejectionClass, Undescribed
 
 __all__ = ["Faults"]
 
@@ -12,6 +12,7 @@ class Faults:
 
     def __init__(self) -> None:
         self._found: dict[RejectionClass, str] = {}
+        self._undescribed: Undescribed | None = None
 
     def add(self, reason: RejectionClass | str, message: str) -> None:
         """Remember a fault, unless its class has one already."""
@@ -23,15 +24,24 @@ class Faults:
             self.add(reason, message)
         return holds
 
+    def add_undescribed(self, message: str) -> None:
+        """Remember what only the definition of a table could judge. Every fault comes before it."""
+        self._undescribed = self._undescribed or Undescribed(RejectionClass.TYPE, message)
+
     @property
     def none(self) -> bool:
         """Whether nothing was found so far."""
-        return not self._found
+        return not self._found and self._undescribed is None
 
     def settle(self, last: RejectionClass | str = RejectionClass.SEMANTICS) -> None:
-        """Raise `Rejected` for the fault that comes first in the order of classes, of those up to class `last`."""
+        """Raise `Rejected` for the fault that comes first in the order of classes, of those up to class `last`.
+
+        At the end of the classes, raise `Undescribed` where nothing else is wrong.
+        """
         for reason in RejectionClass:
             if reason in self._found:
                 raise Rejected(reason, self._found[reason])
             if reason == last:
-                return
+                break
+        if self._undescribed is not None and last == RejectionClass.SEMANTICS:
+            raise self._undescribed

@@ -6,14 +6,22 @@ FLOAT is a 32-bit number: its digits are those of the 32-bit value, never of the
 from __future__ import annotations
 
 import math
+import re
 import struct
 from decimal import ROUND_CEILING, Context
 from functools import lru_cache
 
-__all__ = ["json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
+__all__ = ["is_number", "json_number", "nearest_float32", "plain", "same_float", "shortest_digits"]
 
 _FLOAT32 = struct.Struct("<f")
 _SMALLEST_NORMAL = 2.0**-126
+# An exponent of more digits is beyond every column, and beyond what Python's Decimal reads.
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+
+
+def is_number(text: str) -> bool:
+    """Whether readers of numbers in other languages take a text: no blanks, underscores or digits beyond ASCII."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def nearest_float32(text: str) -> float:
@@ -85,8 +93,10 @@ def json_number(text: str, bits: int, short_exponent: bool) -> str:
 
 
 def same_float(a: str, b: str, bits: int) -> bool:
-    """Whether two decimal texts are the same float of that width; -0 is not 0."""
+    """Whether two decimal texts are equal as IEEE numbers of that width, as -0 and 0 are; False where one is none."""
+    if not (is_number(a) and is_number(b)):
+        return False
     try:
-        return shortest_digits(a, bits) == shortest_digits(b, bits)
+        return nearest_float32(a) == nearest_float32(b) if bits == 32 else float(a) == float(b)
     except (ValueError, OverflowError):
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from reference_impl.model import DdlEvent, Event, RowChange, Table
@@ -31,27 +31,35 @@ def key_columns(table: Table) -> frozenset[str]:
     return frozenset(table.primary_key).union(*(key.columns for key in table.unique_keys))
 
 
-def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
-    """The change itself, or a delete and an insert where an update changes a key column.  [CJ-140, OP-180]"""
+def _changes(change: RowChange, names: Iterable[str]) -> bool:
     before, after = change.before, change.after
     if change.op != "update" or before is None or after is None:
-        yield change
-        return
+        return False
     missing = object()
-    if all(before.get(name, missing) == after.get(name, missing) for name in key_columns(table)):
+    return any(before.get(name, missing) != after.get(name, missing) for name in names)
+
+
+def split_update(change: RowChange, table: Table) -> Iterator[RowChange]:
+    """The change itself, or a delete and an insert where an update changes a key column.  [CJ-140, OP-180]"""
+    if not _changes(change, key_columns(table)):
         yield change
         return
     yield replace(change, op="delete", after=None)
     yield replace(change, op="insert", before=None)
 
 
-def count_of_split_updates(events: Iterable[Event], tables: Iterable[Table]) -> int:
-    """How many of the updates change a key column, of a table as it is when its row changes."""
+def count_of_split_updates(
+    events: Iterable[Event], tables: Iterable[Table], keys: Callable[[Table], Iterable[str]] = key_columns
+) -> int:
+    """How many of the updates change a key column, of a table as it is when its row changes.
+
+    `keys` tells the key columns that count, by default those of every primary and unique key.
+    """
     versions = {table.id: table for table in tables}
     count = 0
     for event in events:
         if isinstance(event, DdlEvent):
             versions |= {t.id: t for t in (event.table_after, *event.other_tables) if t is not None}
         elif isinstance(event, RowChange) and (table := versions.get((event.schema, event.table))):
-            count += len(list(split_update(event, table))) > 1
+            count += _changes(event, keys(table))
     return count

@@ -15,6 +15,7 @@ __all__ = [
     "DOC",
     "LATEST",
     "NEWARCH",
+    "NEWEST_KNOWN",
     "PROFILES",
     "Profile",
     "Release",
@@ -25,6 +26,9 @@ __all__ = [
 Release: TypeAlias = tuple[int, int, int]
 
 LATEST: Release = (9999, 0, 0)
+
+NEWEST_KNOWN: Release = (8, 5, 7)
+"""The newest release that documents, recordings or sources of TiCDC were read of."""
 
 
 @dataclass(frozen=True, slots=True)

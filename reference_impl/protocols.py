@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
-from reference_impl import avro, canal_json, debezium_json, open_protocol
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
-from reference_impl.upstream import canal, debezium
 
 __all__ = ["CODECS", "DIALECTS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
 
@@ -58,33 +57,49 @@ class DecoderFactory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """A protocol's reference implementation: its options dataclass and how its two roles are made.
+    """A protocol's reference implementation, in the package `module`, which is imported when it is first used.
 
     `uses_registry`: what it writes can only be read with the schemas of a registry.
     """
 
     protocol: str
-    options: type[Any]
-    encoder: EncoderFactory
-    decoder: DecoderFactory
+    module: str
     uses_registry: bool = False
+
+    @property
+    def options(self) -> type[Any]:
+        """The dataclass of its options."""
+        kind: type[Any] = import_module(f"{self.module}.options").Options
+        return kind
+
+    @property
+    def encoder(self) -> EncoderFactory:
+        """How its encoder is made."""
+        factory: EncoderFactory = import_module(f"{self.module}.encoder").Encoder
+        return factory
+
+    @property
+    def decoder(self) -> DecoderFactory:
+        """How its decoder is made."""
+        factory: DecoderFactory = import_module(f"{self.module}.decoder").Decoder
+        return factory
 
 
 CODECS: Mapping[str, Codec] = {
     codec.protocol: codec
     for codec in (
-        Codec("canal-json", canal_json.Options, canal_json.Encoder, canal_json.Decoder),
-        Codec("open-protocol", open_protocol.Options, open_protocol.Encoder, open_protocol.Decoder),
-        Codec("debezium", debezium_json.Options, debezium_json.Encoder, debezium_json.Decoder),
-        Codec("avro", avro.Options, avro.Encoder, avro.Decoder, uses_registry=True),
+        Codec("canal-json", "reference_impl.canal_json"),
+        Codec("open-protocol", "reference_impl.open_protocol"),
+        Codec("debezium", "reference_impl.debezium_json"),
+        Codec("avro", "reference_impl.avro", uses_registry=True),
     )
 }
 
 UPSTREAM: Mapping[str, Codec] = {
     codec.protocol: codec
     for codec in (
-        Codec("canal", canal.Options, canal.Encoder, canal.Decoder),
-        Codec("debezium-connector", debezium.Options, debezium.Encoder, debezium.Decoder),
+        Codec("canal", "reference_impl.upstream.canal"),
+        Codec("debezium-connector", "reference_impl.upstream.debezium"),
     )
 }
 """The dialects that two of the protocols imitate, by the names of the harness protocol."""

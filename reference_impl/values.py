@@ -247,10 +247,10 @@ def _same_json(a: str, b: str) -> bool:
 
 
 def _same_fraction(a: str, b: str) -> bool:
-    """Temporal texts that differ in trailing zeros of the fraction only."""
+    """Temporal texts that differ in trailing zeros of the fraction only; a point has digits behind it."""
     x, _, f = a.partition(".")
     y, _, g = b.partition(".")
-    return x == y and f.rstrip("0") == g.rstrip("0")
+    return x == y and f.rstrip("0") == g.rstrip("0") and not a.endswith(".") and not b.endswith(".")
 
 
 def same_value(kind: ColumnType, a: Value, b: Value) -> bool:

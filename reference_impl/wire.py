@@ -317,12 +317,23 @@ def record_from_json(given: Json) -> Record:
     return Record(
         key=_bytes(given["key"], "a record's key"),
         value=_bytes(given["value"], "a record's value"),
-        partition=given.get("partition"),
-        topic=given.get("topic"),
-        headers=tuple((name, _bytes(value, "a header")) for name, value in given.get("headers") or ()),
-        offset=given.get("offset"),
-        timestamp=given.get("timestamp"),
+        partition=_some_of(given, "partition", int),
+        topic=_some_of(given, "topic", str),
+        headers=tuple(map(_header, _some_of(given, "headers", list) or ())),
+        offset=_some_of(given, "offset", int),
+        timestamp=_some_of(given, "timestamp", int),
     )
+
+
+def _some_of(given: Json, name: str, kind: type[Any]) -> Any:
+    """A member of a record that may be missing or null."""
+    return None if given.get(name) is None else _member(given, name, kind, "a record")
+
+
+def _header(given: Any) -> tuple[str, bytes | None]:
+    if not isinstance(given, list | tuple) or len(given) != 2 or not isinstance(given[0], str):
+        raise Rejected("schema", "a record: a header is not a pair of a name and a value")
+    return given[0], _bytes(given[1], "a header")
 
 
 def record_to_json(record: Record) -> dict[str, Any]:

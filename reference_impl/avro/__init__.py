@@ -3,8 +3,15 @@
 The name `flat-avro` is an alias of `avro` and no second format.  [AV-005]
 """
 
-from reference_impl.avro.decoder import Decoder, decode
-from reference_impl.avro.encoder import Encoder, encode
-from reference_impl.avro.options import Options
+from typing import TYPE_CHECKING
+
+from reference_impl.late import names_of
+
+if TYPE_CHECKING:
+    from reference_impl.avro.decoder import Decoder, decode
+    from reference_impl.avro.encoder import Encoder, encode
+    from reference_impl.avro.options import Options
+else:
+    __getattr__ = names_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

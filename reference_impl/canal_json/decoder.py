@@ -13,7 +13,7 @@ from reference_impl.canal_json.message import ROW_OPS, WATERMARK, Message, read_
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.quick import QuickRows
 from reference_impl.canal_json.rows import row_plan
-from reference_impl.compression import decompress
+from reference_impl.compression import decompress, largest_of
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_quickly, loads_strict
 from reference_impl.faults import Faults
@@ -60,7 +60,8 @@ class Decoder:
     def _event(self, record: Record) -> Event:
         if not record.value:
             raise Rejected("framing", "a record without a value")
-        value = decompress(self._options.large_message_handle_compression, record.value)
+        kind = self._options.large_message_handle_compression
+        value = decompress(kind, record.value, largest_of(self._options))
         return self._quick.row(loads_quickly(value)) or self._read(value)
 
     def _read(self, value: bytes, *, is_claimed: bool = False) -> Event:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
-from reference_impl.compression import decompress
+from reference_impl.compression import decompress, largest_of
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import loads_strict
 from reference_impl.model import Claim
@@ -63,4 +63,4 @@ def claimed(options: Options, files: Mapping[str, bytes], location: str) -> byte
             content = base64.b64decode(wrapped["value"], validate=True)
         except (binascii.Error, ValueError):
             raise Rejected("type", f"the value in the claim-check file {location!r} is not base64") from None
-    return decompress(options.large_message_handle_compression, content)
+    return decompress(options.large_message_handle_compression, content, largest_of(options))

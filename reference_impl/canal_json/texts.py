@@ -251,6 +251,9 @@ _DATE = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 _MINUTES = ":[0-5][0-9]:[0-5][0-9]"
 
 
+_MOST_TIMES = 2**31  # that a pattern may repeat; no text is so long
+
+
 def _at_most(digits: str) -> str:
     """A pattern for numbers of as many digits as `digits`, up to that number; leading zeros count as digits."""
     if not digits:
@@ -269,8 +272,8 @@ def _sure_decimal(kind: ColumnType, exact: bool) -> str:
     sign = "" if kind.unsigned else "-?"
     if not exact:
         return sign + "(?:0|[1-9][0-9]{0,34})(?:[.][0-9]{1,30})?"
-    scale = kind.scale or 0
-    whole = (kind.length or 10) - scale
+    scale = min(kind.scale or 0, _MOST_TIMES)
+    whole = min((kind.length or 10) - scale, _MOST_TIMES)
     digits = f"(?:0|[1-9][0-9]{{0,{whole - 1}}})" if whole > 0 else "0"
     return sign + digits + (f"[.][0-9]{{{scale}}}" if scale else "")
 
@@ -295,7 +298,7 @@ def _sure_time(kind: ColumnType, exact: bool) -> str:
 
 def _sure_text(kind: ColumnType, exact: bool) -> str:
     longest = _longest(kind, exact)
-    return "(?s:.*)" if longest is None else f"(?s:.{{0,{longest}}})"
+    return "(?s:.*)" if longest is None else f"(?s:.{{0,{min(longest, _MOST_TIMES)}}})"
 
 
 _SURE: Mapping[Family, Callable[[ColumnType, bool], str]] = {

@@ -3,8 +3,15 @@
 The connector it imitates writes the same envelope with other values; its encoder is not here.
 """
 
-from reference_impl.debezium_json.decoder import Decoder, decode
-from reference_impl.debezium_json.encoder import Encoder, encode
-from reference_impl.debezium_json.options import Options
+from typing import TYPE_CHECKING
+
+from reference_impl.late import names_of
+
+if TYPE_CHECKING:
+    from reference_impl.debezium_json.decoder import Decoder, decode
+    from reference_impl.debezium_json.encoder import Encoder, encode
+    from reference_impl.debezium_json.options import Options
+else:
+    __getattr__ = names_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reference_impl.compression import decompress
+from reference_impl.compression import decompress, largest_of
 from reference_impl.debezium_json.documents import Document, open_document, read_documents
 from reference_impl.debezium_json.message import (
     ROW_OPS,
@@ -68,8 +68,9 @@ class Decoder:
 
     def _event(self, value: bytes, key: bytes | None) -> Event:
         kind = self._options.large_message_handle_compression
-        value = decompress(kind, value)
-        key = None if key is None else decompress(kind, key)
+        largest = largest_of(self._options)
+        value = decompress(kind, value, largest)
+        key = None if key is None else decompress(kind, key, largest)
         return self._quickly(value, key) or self._read(value, key)
 
     def _quickly(self, value: bytes, key: bytes | None) -> Event | None:

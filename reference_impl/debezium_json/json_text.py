@@ -26,11 +26,11 @@ def literal(text: str) -> str:
 
 
 def number(text: str, bits: int) -> str:
-    """The shortest digits of the float of `bits` width that is nearest to a decimal text.  [DBZ-423]
+    """The shortest digits of the float of `bits` width that is nearest to a decimal text.  [DBZ-423, DBZ-423a]
 
     Raises ValueError or OverflowError for a text that is no such number.
     """
-    return json_number(text, bits, short_exponent=True)
+    return json_number(text, bits, short_exponent=False)
 
 
 def obj(*members: str) -> str:

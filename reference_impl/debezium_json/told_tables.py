@@ -31,6 +31,13 @@ def _type(column: Mapping[str, Tree]) -> str:
     return f"{word}{f'({parameters})' if parameters else ''} {attributes}".rstrip()
 
 
+def _name(column: Mapping[str, Tree]) -> str:
+    name = column["name"]
+    if not isinstance(name, str):
+        raise Rejected("schema", "the name of a column is not a string")
+    return name
+
+
 def _quoted(told: str) -> str:
     """A label as DDL has it; a message has it between quotes, too, but those within it stand as they are.  [DBZ-510]"""
     label = told[1:-1].replace("'", "''")
@@ -44,7 +51,7 @@ def told_table(schema: str, name: str, change: Tree) -> Table | None:
     if not columns:
         return None
     try:
-        told = tuple(Column(c["name"], parse_column_type(_type(c)), bool(c["optional"])) for c in columns)
+        told = tuple(Column(_name(c), parse_column_type(_type(c)), bool(c["optional"])) for c in columns)
     except (Rejected, KeyError, TypeError, AttributeError):
         return None
     return Table(schema, name, told)

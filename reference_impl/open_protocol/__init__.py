@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from reference_impl.open_protocol.decoder import Decoder, decode
-from reference_impl.open_protocol.encoder import Encoder, encode
-from reference_impl.open_protocol.options import Options
+from typing import TYPE_CHECKING
+
+from reference_impl.late import names_of
+
+if TYPE_CHECKING:
+    from reference_impl.open_protocol.decoder import Decoder, decode
+    from reference_impl.open_protocol.encoder import Encoder, encode
+    from reference_impl.open_protocol.options import Options
+else:
+    __getattr__ = names_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from reference_impl import exact_json
 from reference_impl.actions import ACTIONS, CHANGES_COLUMNS
-from reference_impl.compression import decompress
+from reference_impl.compression import decompress, largest_of
 from reference_impl.errors import Rejected
 from reference_impl.exact_json import Object, Tree
 from reference_impl.model import Claim, DdlEvent, Event, Record, Row, RowChange, Table, Value, Watermark
@@ -87,7 +87,7 @@ class _Stream:
     """One decoding: the table versions still in force, and the files of claim-check storage by name."""
 
     def __init__(self, options: Options, tables: Iterable[Table], claims: Iterable[Claim]) -> None:
-        self._compression = options.large_message_handle_compression
+        self._compression, self._largest = options.large_message_handle_compression, largest_of(options)
         self._tables = {table.id: table for table in tables}
         self._claims: Mapping[str, bytes] = {claim.location.rpartition("/")[2]: claim.content for claim in claims}
 
@@ -102,7 +102,7 @@ class _Stream:
             return Watermark(key.ts)
         if not value:
             raise Rejected("framing", "the value of a row or DDL event has no bytes")
-        body = _object(_document(decompress(self._compression, value)), "the value")
+        body = _object(_document(decompress(self._compression, value, self._largest)), "the value")
         if key.kind == _DDL:
             return self._ddl(key, body)
         return self._row(key, body) if key.claim is None else self._claimed(key)

@@ -3,8 +3,15 @@
 [CJ-420 … CJ-457, CJ-510 … CJ-516, CJ-640 … CJ-655, CJ-720 … CJ-726, CJ-901 … CJ-912]
 """
 
-from reference_impl.upstream.canal.decoder import Decoder, decode
-from reference_impl.upstream.canal.encoder import Encoder, encode
-from reference_impl.upstream.canal.options import Options
+from typing import TYPE_CHECKING
+
+from reference_impl.late import names_of
+
+if TYPE_CHECKING:
+    from reference_impl.upstream.canal.decoder import Decoder, decode
+    from reference_impl.upstream.canal.encoder import Encoder, encode
+    from reference_impl.upstream.canal.options import Options
+else:
+    __getattr__ = names_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -3,8 +3,15 @@
 It is what TiCDC's Debezium JSON imitates. Versions and modes are rows and columns of tables: `versions`, `types`.
 """
 
-from reference_impl.upstream.debezium.decoder import Decoder, decode
-from reference_impl.upstream.debezium.encoder import Encoder, encode
-from reference_impl.upstream.debezium.options import Options
+from typing import TYPE_CHECKING
+
+from reference_impl.late import names_of
+
+if TYPE_CHECKING:
+    from reference_impl.upstream.debezium.decoder import Decoder, decode
+    from reference_impl.upstream.debezium.encoder import Encoder, encode
+    from reference_impl.upstream.debezium.options import Options
+else:
+    __getattr__ = names_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

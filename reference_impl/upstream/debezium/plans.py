@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reference_impl.column_types import ColumnType, parse_column_type
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree, loads
 from reference_impl.faults import Faults
 from reference_impl.model import Column, Row, Table, Value
@@ -81,6 +81,8 @@ class RowPlan:
                         faults.add("type", f"{what}.{name} is null, which its schema does not allow")
                 elif (value := field.read(given)) is not LOST:
                     values[name] = value
+            except Undescribed as e:
+                faults.add_undescribed(f"{what}.{name}: {e.message}")
             except Rejected as e:
                 faults.add(e.reason, f"{what}.{name}: {e.message}")
         return values

@@ -14,7 +14,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from reference_impl.column_types import BINARY, Family
-from reference_impl.errors import Rejected
+from reference_impl.errors import Rejected, Undescribed
 from reference_impl.exact_json import Tree
 from reference_impl.floats import plain
 from reference_impl.model import Index, Value
@@ -248,6 +248,7 @@ def _read_json(shape: Shape) -> Reader:
 
 
 _SRID_BYTES, _MAX_SRID = 4, 2**32 - 1
+_OF_GEOMETRIES = frozenset({"x", "y", "wkb", "srid"})
 
 
 def _read_geometry(shape: Shape) -> Reader:
@@ -304,7 +305,11 @@ def reader(shape: Shape) -> Reader:
 
 
 def read_unknown(value: Tree) -> Value:
-    """What can be said of a value that nobody describes: its text. Raises `Rejected` (class `type`) for none."""
+    """What can be said of a value that nobody describes: its text.
+
+    Raises `Undescribed` for the objects and arrays of geometries and vectors, of which there is no such text, and
+    `Rejected` (class `type`) for what no column is written as.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -313,4 +318,11 @@ def read_unknown(value: Tree) -> Value:
         return str(value)
     if isinstance(value, (float, Decimal)):
         return repr(float(value))
-    raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")
+    text = f"{str(value)[:60]!r}"
+    if isinstance(value, dict):
+        is_known = "wkb" in value and value.keys() <= _OF_GEOMETRIES
+    else:
+        is_known = isinstance(value, list) and all(type(one) in (int, float, Decimal) for one in value)
+    if is_known:
+        raise Undescribed("type", f"the type of the column says how {text} is read")
+    raise Rejected("type", f"{text} is no value of a column")

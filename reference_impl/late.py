@@ -1,0 +1,22 @@
+"""Names of a protocol package that are imported when they are first used: who asks for options needs no codec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+__all__ = ["names_of"]
+
+_HOMES = {"Decoder": "decoder", "decode": "decoder", "Encoder": "encoder", "encode": "encoder", "Options": "options"}
+
+
+def names_of(package: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a protocol package: its five names, each out of the module that defines it."""
+
+    def find(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{_HOMES[name]}"), name)
+
+    return find
