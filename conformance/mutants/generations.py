@@ -128,7 +128,7 @@ _READERS: Mapping[str, Sequence[tuple[str, str, str, Wrap, tuple[str, ...]]]] = 
             "CJ-801",
             "a row without types, as the new architecture writes it, is refused",
             _refuses(lambda key, value: _NULL_TYPES in value and b'"isDdl":false' in value),
-            (),
+            ("CJ-046", "CJ-889"),  # watermarks have no types either
         ),
     ),
     "open-protocol": (

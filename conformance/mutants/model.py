@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from conformance.cases.model import Role
-from conformance.embedded import Answerer
+from conformance.cases.requests import Answerer
 from reference_impl.registry import Registry
 
 __all__ = ["Answerer", "Mutant"]

@@ -7,11 +7,10 @@ are is not known here, see `matrix`.
 from __future__ import annotations
 
 import gc
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from math import ceil
-from multiprocessing import Pipe, Process, parent_process
+from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeAlias
 
@@ -21,6 +20,7 @@ from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, profile_of, run_matrix
 from conformance.mutants.model import Mutant
+from conformance.processes import Leash
 from reference_impl.profiles import Profile
 
 __all__ = ["matrix_fates"]
@@ -69,10 +69,11 @@ def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: in
     by_name = {mutant.name: mutant for part in parts for mutant in part}
     started: list[Process] = []
     open_: list[Connection] = []
+    leash = Leash()
     try:
         for _ in range(processes):
             ours, theirs = Pipe()
-            process = Process(target=_work, args=(theirs, limit, cases_of), daemon=True)
+            process = Process(target=_work, args=(leash, theirs, limit, cases_of), daemon=True)
             process.start()
             theirs.close()
             started.append(process)
@@ -90,8 +91,8 @@ def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: in
                     pipe.send([])
                     open_.remove(pipe)
     finally:
+        leash.let_go()
         for process in started:
-            process.terminate()
             process.join()
 
 
@@ -106,15 +107,13 @@ def _told(pipe: Connection) -> Mapping[str, Any] | None:
     return told  # type: ignore[no-any-return]
 
 
-def _work(pipe: Connection, limit: int, cases_of: Cases) -> None:
-    """What a process does: parts in, fates out, and a text where the suite is at fault. Ctrl-C is the parent's."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _work(leash: Leash, pipe: Connection, limit: int, cases_of: Cases) -> None:
+    """What a process does: parts in, fates out, and a text where the suite is at fault."""
+    leash.tie()
     gc.set_threshold(50_000, 50, 100)  # the cases stay there, and looking at them again and again takes a tenth of all
     while names := pipe.recv():
         try:
             for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
-                if not _is_asked():
-                    return
                 plain = {f.name: getattr(death, f.name) for f in fields(death)}
                 pipe.send(plain | {"mutant": death.mutant.name})
         except SuiteError as e:
@@ -122,9 +121,3 @@ def _work(pipe: Connection, limit: int, cases_of: Cases) -> None:
         except Exception as e:  # noqa: BLE001 - whatever it is, it is ours, and is told where it is heard
             pipe.send(f"{type(e).__name__}: {e}")
         pipe.send(None)
-
-
-def _is_asked() -> bool:
-    """Whether the process that asked is still there: it may have been killed."""
-    parent = parent_process()
-    return parent is None or parent.is_alive()

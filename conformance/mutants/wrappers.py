@@ -33,6 +33,7 @@ __all__ = [
     "edit_request",
     "reference",
     "remembering",
+    "unread_up_to_watermarks",
     "with_options",
 ]
 
@@ -177,6 +178,23 @@ def edit_event(edit: Callable[[Json, Context], Any]) -> Callable[[Answerer], Ans
         ok["events"] = events
 
     return edit_answer("decode", each)
+
+
+def unread_up_to_watermarks(inner: Answerer) -> Answerer:
+    """A decoder that leaves out the rows at a watermark that came before them, and those below it."""
+
+    def above(ok: Json, context: Context) -> None:
+        highest, events = -1, []
+        for event in ok["events"]:
+            time = int(event.get("commit_ts", highest + 1))
+            if event["kind"] == "watermark":
+                highest = max(highest, time)
+            elif event["kind"] == "row" and time <= highest:
+                continue
+            events.append(event)
+        ok["events"] = events
+
+    return edit_answer("decode", above)(inner)
 
 
 def edit_bytes(

@@ -112,12 +112,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "AV-210",
         "bytes behind a datum are passed over",
         accepts("syntax", "after the record"),
+        "AV-213",
     ),
     decoder(
         "mode-not-checked",
         "AV-130h",
         "the test mode is read where it is off",
         accepts("semantics", "without enable-tidb-extension"),
+        "AV-213",
     ),
     decoder("statement-not-checked", "AV-130g", "a DDL message may lack members", accepts("schema", "a DDL message")),
 )

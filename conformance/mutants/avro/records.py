@@ -257,7 +257,24 @@ def _null_values(key: bytes | None, value: bytes | None, context: Context) -> Si
     return key, (None if key is not None and value and value[0] == ROW else value)
 
 
+def _unique_columns_in_key(request: Tree) -> None:
+    """The primary key of every table has the columns of its unique keys, too, that cannot be NULL."""
+    events = request.get("events") or ()
+    tables = [*(request.get("tables") or ()), *(e["table_after"] for e in events if e.get("table_after"))]
+    for table in tables:
+        nullable = {column["name"] for column in table["columns"] if column.get("nullable", True)}
+        valid = (key["columns"] for key in table.get("unique_keys") or () if not nullable & {*key["columns"]})
+        if table.get("primary_key"):
+            table["primary_key"] = [*dict.fromkeys(n for key in (table["primary_key"], *valid) for n in key)]
+
+
 _VALUES = (
+    encoder(
+        "key-with-unique-columns",
+        "AV-112d",
+        "a key has the columns of unique keys beside those of the primary key",
+        edit_request(_unique_columns_in_key),
+    ),
     encoder("value-null", "AV-003", "every value is null", each_record(_null_values)),
     encoder(
         "delete-with-its-key", "AV-004", "the value of a delete is its key", _of_deletes(lambda key, _: (key, key))

@@ -302,12 +302,15 @@ _REFUSALS = (
         "failed-registration-passed-over", "AV-174", "a failed registration is passed over", _despite("500")
     ),
     through_registry("refused-schema-used", "AV-190", "a schema is used that the registry refused", _despite("409")),
-    encoder("colliding-names-taken", "AV-038", "two columns are one field", accepts("schema", "two fields 'a_b'")),
+    encoder(
+        "colliding-names-taken", "AV-038", "two columns are one field", accepts("schema", "two fields 'a_b'"), "AV-213"
+    ),
     encoder(
         "extension-names-taken",
         "AV-038a",
         "a column is a field of the extension",
         accepts("schema", "two fields '_tidb"),
+        "AV-213",
     ),
 )
 

@@ -290,7 +290,9 @@ _COLUMNS = (
             lambda datum, part: _nested_row(datum, part) if part.side == "value" else None,
         ),
     ),
-    encoder("columns-sorted", "AV-110", "columns are sorted by name", Forgery(of_side("value", _sorted_fields))),
+    encoder(
+        "columns-sorted", "AV-110", "columns are sorted by name", Forgery(of_side("value", _sorted_fields)), "AV-190a"
+    ),
     encoder("key-of-one-column", "AV-112", "a key has its first column alone", Forgery(of_side("key", _key_of_one))),
     encoder(
         "key-with-a-row-number",

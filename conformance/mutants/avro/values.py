@@ -394,7 +394,9 @@ _OTHERS = (
         "the invalid value of ENUM is let pass",
         accepts("range", "is not the number of a member"),
     ),
-    encoder("raw-text-let-pass", "AV-087c", "a text that is not UTF-8 is let pass", accepts("type", "not UTF-8")),
+    encoder(
+        "raw-text-let-pass", "AV-087c", "a text that is not UTF-8 is let pass", accepts("type", "not UTF-8"), "AV-213"
+    ),
 )
 
 MUTANTS: tuple[Mutant, ...] = (*_values(), *_OTHERS)

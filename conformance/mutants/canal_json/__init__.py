@@ -3,7 +3,7 @@
 A fault of the envelope is in `envelope`, of the order of messages in `streams`, of columns in `columns` and of their
 types in `types`, of NULL and zones in `values`, of the text of numbers in `numerals` and of other types in `texts`, of
 `old` in `old`, of options and large messages in `options`, of DDL and JSON text in `statements`, of decoders alone in
-`decoding`; real defects that none of them is are in `historical`.
+`decoding` and `strict`; real defects that none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from conformance.mutants.canal_json import (
     options,
     statements,
     streams,
+    strict,
     texts,
     types,
     values,
@@ -42,6 +43,7 @@ _MUTANTS: tuple[Mutant, ...] = (
     *options.MUTANTS,
     *statements.MUTANTS,
     *decoding.MUTANTS,
+    *strict.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("canal-json"),
     *generation_mutants("canal-json"),
@@ -59,7 +61,6 @@ _WRONG_VALUES = (
     "read-float-text",
     "read-double-comma",
     "read-float-grouped",
-    "minus-zero",
     "read-tiny-zero",
     "read-decimal-comma",
     "bit-pattern",

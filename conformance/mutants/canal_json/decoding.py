@@ -265,14 +265,20 @@ def _refusing() -> tuple[Mutant, ...]:
 
 def _lenient() -> tuple[Mutant, ...]:
     return (
-        decoder("read-missing-members", "CJ-881", "members may be missing", accepts("schema", "there is no member")),
+        decoder(
+            "read-missing-members",
+            "CJ-881",
+            "members may be missing",
+            accepts("schema", "there is no member"),
+            "CJ-888",
+        ),
         decoder("read-wrong-kinds", "CJ-881", "members may be of any JSON kind", accepts("schema", "wrong JSON kind")),
         decoder("read-unknown-types", "CJ-881", "any type is let pass", accepts("type", "with isDdl")),
         decoder("read-several-rows", "CJ-032", "any number of rows is let pass", accepts("schema", "not one row")),
         decoder("read-wrong-codes", "CJ-881", "sqlType is not looked at", accepts("type", "sqlType.")),
         decoder("read-contradictions", "CJ-881", "a message may contradict itself", accepts("semantics")),
         decoder("read-out-of-range", "CJ-881", "values beyond their type are let pass", accepts("range")),
-        decoder("read-anything", "CJ-881", "nothing is refused", accepts("type")),
+        decoder("read-anything", "CJ-881", "nothing is refused", accepts("type"), "CJ-888"),
     )
 
 

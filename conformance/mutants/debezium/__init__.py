@@ -2,9 +2,9 @@
 
 A fault of records, options or JSON text is in `framing`, of how many rows are sent in `numbers`, of payloads in
 `envelope`, of keys and order in `keys`, of schemas in `schemas`, of the description of columns in `columns` and
-`tidb_types`, of their defaults in `defaults` and of NULL in `nulls`, of values in `values` and `edge_values`, of DDL
-messages in `statements`, `changes` and `changed_types`, of watermarks and of what is sent in `streams`, of decoders in
-`decoding` and `reading`; real defects that none of them is are in `historical`.
+`tidb_types`, of their defaults in `defaults` and of NULL in `nulls`, of values in `values`, `edge_values` and `zones`,
+of DDL messages in `statements`, `changes` and `changed_types`, of watermarks and of what is sent in `streams`, of
+decoders in `decoding`, `reading` and `coded`; real defects that none of them is are in `historical`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from conformance.mutants.debezium import (
     changed_types,
     changes,
+    coded,
     columns,
     decoding,
     defaults,
@@ -28,6 +29,7 @@ from conformance.mutants.debezium import (
     streams,
     tidb_types,
     values,
+    zones,
 )
 from conformance.mutants.generations import generation_mutants
 from conformance.mutants.model import Mutant
@@ -47,12 +49,14 @@ MUTANTS: tuple[Mutant, ...] = (
     *nulls.MUTANTS,
     *values.MUTANTS,
     *edge_values.MUTANTS,
+    *zones.MUTANTS,
     *statements.MUTANTS,
     *changes.MUTANTS,
     *changed_types.MUTANTS,
     *streams.MUTANTS,
     *decoding.MUTANTS,
     *reading.MUTANTS,
+    *coded.MUTANTS,
     *historical.MUTANTS,
     *negative_mutants("debezium"),
     *generation_mutants("debezium"),

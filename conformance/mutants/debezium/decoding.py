@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from conformance.mutants.debezium.edits import Tree, Wrap, decoder, has_default, read_kinds, read_rows, refuses
 from conformance.mutants.model import Mutant
-from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request, with_options
+from conformance.mutants.wrappers import (
+    Context,
+    accepts,
+    edit_answer,
+    edit_request,
+    unread_up_to_watermarks,
+    with_options,
+)
 from reference_impl.column_types import TEXT
 
 __all__ = ["MUTANTS"]
@@ -182,7 +190,35 @@ def _is_reordered(key: bytes, value: bytes) -> bool:
     return _SCHEMA_FIRST.search(value) is not None or _OP_FIRST.search(payload) is not None
 
 
+_MEMBERS = frozenset(
+    {"payload", "schema", "source", "op", "ts_ms", "transaction", "before", "after"}
+    | {"databaseName", "schemaName", "ddl", "tableChanges"}
+    | {"version", "connector", "name", "snapshot", "db", "table", "server_id", "gtid", "file", "pos", "row", "thread"}
+    | {"query", "commit_ts", "cluster_id", "start_ts"}
+)
+
+
+def _has_unknown(key: bytes, value: bytes) -> bool:
+    try:
+        outermost, tree = json.loads(key), json.loads(value)
+        return not {*outermost, *tree, *tree["payload"], *tree["payload"]["source"]} <= _MEMBERS
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
 def _refusing() -> Iterator[Mutant]:
+    yield decoder(
+        "read-unknown-members-refused",
+        "DBZ-454",
+        "members that are not known are refused",
+        refuses("schema", _has_unknown),
+    )
+    yield decoder(
+        "read-up-to-the-watermark-lost",
+        "DBZ-455",
+        "rows at a watermark before them are left out",
+        unread_up_to_watermarks,
+    )
     yield decoder(
         "read-plain-alone",
         "DBZ-016a",
@@ -249,11 +285,7 @@ _LENIENT: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
         for letter, name, what in _LETTERS
         if letter != "h"
     ),
-    *(
-        (f"beyond-{name}", f"{what} beyond their type are", "range", (), f"DBZ-451{letter}")
-        for letter, name, what in _LETTERS
-        if letter != "s"
-    ),
+    ("beyond-types", "values beyond their type are", "range", (), "DBZ-451"),
 )
 
 

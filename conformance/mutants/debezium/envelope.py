@@ -159,13 +159,13 @@ def _members() -> Iterator[Mutant]:
     )
     yield encoder(
         "source-schema-sorted",
-        "DBZ-040",
+        "DBZ-051h",
         "the fields of `source` are described in the order of their names",
         every(_sorted("value.schema.fields.source.fields")),
     )
     yield encoder(
         "transaction-schema-sorted",
-        "DBZ-040",
+        "DBZ-051h",
         "the fields of `transaction` are described in the order of their names",
         every(_sorted("value.schema.fields.transaction.fields")),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -332,6 +333,10 @@ def _with_a_zero(value: Any, column: Any) -> Any:
     return value if "E" in text.upper() else Decimal(text + ("0" if "." in text else ".0"))
 
 
+def _of_one_digit(key: bytes, value: bytes, context: Context) -> tuple[bytes, bytes]:
+    return key, re.sub(rb"(?<=[:0-9]e-)0(?=[0-9][,}])", b"", value)
+
+
 def _url_safe(value: Any, column: Any) -> Any:
     return value.replace("+", "-").replace("/", "_") if isinstance(value, str) else value
 
@@ -378,6 +383,12 @@ def _spelling() -> tuple[Mutant, ...]:
             "DBZ-423",
             "floats end in a zero",
             values(in_families(Family.FLOAT, Family.DOUBLE, Family.DECIMAL), _with_a_zero),
+        ),
+        encoder(
+            "float-exponent-of-one-digit",
+            "DBZ-423a",
+            "an exponent of a float is written without a leading zero",
+            texts(_of_one_digit),
         ),
         encoder("base64-url", "DBZ-424", "base64 has the alphabet for URLs", values(coded, _url_safe)),
         encoder("base64-unpadded", "DBZ-424", "base64 is not padded", values(coded, _unpadded)),

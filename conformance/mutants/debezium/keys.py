@@ -282,6 +282,7 @@ def _order() -> Iterator[Mutant]:
         "DBZ-038",
         "an update of a key is one message",
         with_options(output_raw_change_event="true"),
+        "DBZ-453",  # without old values the row of the old key is lost
     )
     yield encoder(
         "key-change-split",

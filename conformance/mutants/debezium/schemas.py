@@ -209,6 +209,12 @@ def _images(member: str, make: Callable[[Any], Any]) -> Wrap:
     return rows(edit)
 
 
+def _operation_last(message: Message, context: Context) -> None:
+    fields = message.find(_FIELDS)
+    if fields is not None:
+        fields[3:] = [*fields[4:], fields[3]]
+
+
 def _after_first(message: Message, context: Context) -> None:
     fields = message.find(_FIELDS)
     if fields is not None:
@@ -313,6 +319,7 @@ def _others() -> Iterator[Mutant]:
         "in schemas of DDL messages, names are the last members",
         ddl(_described_type_first),
     )
+    yield encoder("schema-op-last", "DBZ-051h", "`op` is described last", rows(_operation_last))
     yield encoder("schema-after-first", "DBZ-051", "`after` is described before `before`", rows(_after_first))
     yield encoder(
         "schema-images-required", "DBZ-051a", "images are not optional", _images("optional", lambda given: False)

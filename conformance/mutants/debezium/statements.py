@@ -108,6 +108,7 @@ def _changes() -> Iterator[Mutant]:
         "DBZ-300",
         "the type of CREATE TABLE in lower case",
         ddl(change(f"{_CHANGE}.type", str.lower)),
+        "DBZ-300a",
         "DBZ-300b",
     )
     yield encoder("ddl-entry-of-schemas", "DBZ-301", "statements about schemas have an entry", ddl(_empty_table))
@@ -238,7 +239,7 @@ def _names() -> Iterator[Mutant]:
     yield encoder("ddl-entry-order", "DBZ-322", "an entry has its table first", ddl(_table_first))
     yield encoder("ddl-id-bare", "DBZ-323", "id has no quotes", ddl(_plain_id))
     yield encoder("ddl-id-of-table", "DBZ-323", "id is the table alone", ddl(_table_alone))
-    yield encoder("ddl-id-new-first", "DBZ-323a", "id of a RENAME has the new name first", ddl(_renamed(_id_turned)))
+    yield encoder("ddl-id-new-first", "DBZ-323c", "id of a RENAME has the new name first", ddl(_renamed(_id_turned)))
     yield encoder("ddl-id-new-alone", "DBZ-323a", "id of a RENAME is the new name", ddl(_renamed(_id_of_new)))
     yield encoder("ddl-id-escaped", "DBZ-323b", "quotes in id are doubled", ddl(_escaped_id))
 
@@ -323,6 +324,12 @@ def _tables() -> Iterator[Mutant]:
     )
     yield encoder("ddl-key-joined", "DBZ-325a", "primaryKeyColumnNames is a text", ddl(change(keys, ",".join)))
     yield encoder("ddl-key-lost", "DBZ-325a", "primaryKeyColumnNames is empty", ddl(put(keys, [])), "DBZ-326")
+    yield encoder(
+        "ddl-key-in-order-of-columns",
+        "DBZ-326",
+        "primaryKeyColumnNames is in the order of the columns",
+        ddl(_key_in_order_of_columns),
+    )
     yield encoder("ddl-columns-lost", "DBZ-325b", "the last column is not described", ddl(_last_column_lost))
     yield encoder("ddl-columns-null", "DBZ-325b", "columns is null", ddl(put(f"{_TABLE}.columns", None)))
     yield encoder("ddl-columns-sorted", "DBZ-325b", "columns are sorted by name", ddl(_columns_sorted))
@@ -331,6 +338,13 @@ def _tables() -> Iterator[Mutant]:
     yield encoder("ddl-table-order", "DBZ-325e", "comment is the first member of tables", ddl(_columns_last))
     yield encoder("ddl-key-unique-lost", "DBZ-326", "a unique key is no key of a table", ddl(_key_without))
     yield encoder("ddl-key-any", "DBZ-326", "a table without a key has its first column as one", ddl(_unique_as_key))
+
+
+def _key_in_order_of_columns(message: Message, context: Context) -> None:
+    table = message.find(_TABLE)
+    if table:
+        names = [column["name"] for column in table["columns"]]
+        table["primaryKeyColumnNames"].sort(key=names.index)
 
 
 def _columns_last(message: Message, context: Context) -> None:

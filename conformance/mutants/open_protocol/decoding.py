@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import (
     Tree,
+    Wrap,
     decoder,
     pairs_of,
     read_kinds,
     refuses,
 )
-from conformance.mutants.wrappers import Context, accepts, edit_answer
+from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_request, unread_up_to_watermarks
 
 __all__ = ["MUTANTS"]
 
@@ -63,7 +65,43 @@ def _misnamed(applies: Callable[[int], bool]) -> Callable[[Tree, Context], None]
     return lambda event, context: event.update(action="drop table") if applies(event["action_code"]) else None
 
 
+_WORD = 8
+
+
+def _narrowed(data: bytes, at: int, bits: int) -> bytes:
+    """The data with each length from a place on cut to its lowest bits."""
+    while at + _WORD <= len(data):
+        length = int.from_bytes(data[at : at + _WORD], "big") & (1 << bits) - 1
+        data = data[:at] + length.to_bytes(_WORD, "big") + data[at + _WORD :]
+        at += _WORD + length
+    return data
+
+
+def _in_fewer_bits(edit: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> Wrap:
+    """A decoder that reads words of the key and value of every record in fewer bits than they have."""
+
+    def each(request: Tree) -> None:
+        for record in request.get("records", ()) if request.get("op") == "decode" else ():
+            if record.get("key") is not None and record.get("value") is not None:
+                sides = edit(*(base64.b64decode(record[side]) for side in ("key", "value")))
+                record.update(zip(("key", "value"), (base64.b64encode(s).decode() for s in sides), strict=True))
+
+    return edit_request(each)
+
+
 _ALONE = (
+    decoder(
+        "lengths-read-in-32-bits",
+        "OP-004",
+        "lengths are read in 32 bits",
+        _in_fewer_bits(lambda key, value: (_narrowed(key, _WORD, 32), _narrowed(value, 0, 32))),
+    ),
+    decoder(
+        "versions-read-in-8-bits",
+        "OP-005",
+        "the last byte of the version alone is read",
+        _in_fewer_bits(lambda key, value: (bytes(_WORD - 1) + key[_WORD - 1 :] if len(key) >= _WORD else key, value)),
+    ),
     decoder(
         "last-event-of-a-message-unread",
         "OP-257",
@@ -131,6 +169,7 @@ _ALONE = (
         "OP-205",
         "OP-245",
         "OP-249",
+        "OP-259",
     ),
     decoder("long-names-read", "OP-013", "keys of early drafts are read", accepts("schema", "'t'"), "OP-020"),
     decoder(
@@ -148,6 +187,7 @@ _ALONE = (
         "OP-001",
         "OP-020",
         "OP-143",
+        "OP-143a",
     ),
     decoder(
         "resolved-events-as-statements",
@@ -272,6 +312,12 @@ _STREAMS = (
         "OP-205",
         "a resolved event that is not above every row before it is passed over",
         edit_answer("decode", lambda ok, context: _above_alone(ok)),
+    ),
+    decoder(
+        "up-to-the-resolved-event-unread",
+        "OP-259",
+        "rows at a resolved event before them are passed over",
+        unread_up_to_watermarks,
     ),
     decoder(
         "any-claim-read",

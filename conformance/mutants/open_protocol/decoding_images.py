@@ -170,7 +170,7 @@ _IMAGES = (
 _FREE = (
     decoder(
         "update-without-changes-as-delete",
-        "OP-057",
+        "OP-051",
         "an update in which no column changed is told as a delete",
         read_rows(
             lambda event, context: (
@@ -180,9 +180,10 @@ _FREE = (
             )
         ),
         "OP-041",
+        "OP-042",
     ),
     decoder(
-        "old-values-filled-with-null", "OP-060", "old values that are not told are NULL", read_rows(_filled_otherwise)
+        "old-values-filled-with-null", "OP-042", "old values that are not told are NULL", read_rows(_filled_otherwise)
     ),
 )
 

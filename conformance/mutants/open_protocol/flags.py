@@ -82,6 +82,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-250",
         "columns of a unique key are never the handle",
         _where_not(PRIMARY, _never(HANDLE)),
+        "OP-123",
     ),
     _flag("generated-unmarked", "OP-124", "generated columns have no flag", _never(GENERATED), "OP-254"),
     _flag("primary-key-unmarked", "OP-125", "columns of a primary key have no flag of it", _never(PRIMARY)),

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.mutants.model import Mutant
 from conformance.mutants.open_protocol.edits import (
     Tree,
+    Wrap,
     columns,
     encoder,
     images,
@@ -16,6 +17,7 @@ from conformance.mutants.open_protocol.edits import (
     rows,
 )
 from conformance.mutants.wrappers import Context, reference, with_options
+from reference_impl.model import Column
 from reference_impl.profiles import CLASSIC, NEWARCH
 
 __all__ = ["MUTANTS"]
@@ -129,6 +131,18 @@ def _became_null_lost(key: Tree, value: Tree, context: Context) -> None:
 def _deletes_reduced(key: Tree, value: Tree, context: Context) -> None:
     if _only_updated(context):
         _deletes_of_handle(key, value, context)
+
+
+def _marked(is_marked: Callable[[int], bool]) -> Wrap:
+    """Columns whose flags fit have `h`, at its place."""
+
+    def edit(given: Tree, column: Column) -> None:
+        if is_marked(given["f"]) and "h" not in given:
+            members = dict(given)
+            given.clear()
+            given.update(t=members.pop("t"), h=True, **members)
+
+    return columns(lambda column: True, edit)
 
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -256,6 +270,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-052",
         "`h` is never written",
         columns(lambda column: True, lambda given, column: given.pop("h", None) and None),
+    ),
+    encoder(
+        "indexed-columns-marked-as-handle",
+        "OP-052",
+        "`h` is true for columns of indexes that are not unique, too",
+        _marked(lambda flags: flags & 0x20 > 0 and not flags & 0x1A),
+    ),
+    encoder(
+        "unique-columns-marked-as-handle",
+        "OP-052a",
+        "`h` is true for a column that is unique by itself beside the handle index",
+        _marked(lambda flags: flags & 0x10 > 0 and not flags & 0x2A),
     ),
     encoder(
         "primary-key-columns-alone-are-handle",

@@ -45,7 +45,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     encoder(
         "bad-bytes-in-upper-case",
-        "OP-130",
+        "OP-130a",
         "a byte that is not UTF-8 is written with upper-case digits",
         _quoted(lambda u: _upper(u) if _is_high(u) else u),
     ),
@@ -79,6 +79,19 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-134",
         "the bytes 07 to 0d are written as digits",
         _quoted(lambda u: f"\\x{_SHORT[u]:02x}" if u in _SHORT else u),
+        "OP-134a",
+    ),
+    encoder(
+        "control-bytes-in-digits",
+        "OP-134a",
+        "the bytes 07 to 0d are written as digits, but for line feed and carriage return",
+        _quoted(lambda u: f"\\x{_SHORT[u]:02x}" if u in _SHORT and u not in ("\\n", "\\r") else u),
+    ),
+    encoder(
+        "tabs-and-their-like-raw",
+        "OP-134",
+        "the bytes 07 to 0d are written as they are",
+        _quoted(lambda u: chr(_SHORT[u]) if u in _SHORT else u),
     ),
     encoder(
         "control-bytes-octal",

@@ -183,7 +183,13 @@ _MAY_ALSO = {
     "bigint-unsigned": ("OP-238",),
     "bit-in-16-bits": ("OP-239",),
     "varbinary-cut": ("OP-140",),
+    # Base64 of another alphabet may be read or refused; what comes of it must be the event that was sent.
+    "base64-of-any-kind-read": ("OP-257",),
     "binary-read-without-zeros": ("OP-140",),
+    # What may be refused may not be dropped.
+    "unknown-codes-0": ("OP-257",),
+    "unknown-codes-up-to-224": ("OP-257",),
+    "unknown-codes-from-226": ("OP-257",),
 }
 
 # (name, requirement, class, words, of what)
@@ -228,7 +234,7 @@ MUTANTS: tuple[Mutant, ...] = (
         for name, requirement, families, change, description in _VALUES
     ),
     *(
-        decoder(name, requirement, description, accepts(reason, *words))
+        decoder(name, requirement, description, accepts(reason, *words), *_MAY_ALSO.get(name, ()))
         for name, requirement, reason, words, description in _LAX
     ),
     decoder(

@@ -64,7 +64,11 @@ def _resolved_backwards(given: list[Json], context: Context) -> list[Json]:
 
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
-        "key-updates-whole", "OP-180", "an update of a key is one update", with_options(output_raw_change_event="true")
+        "key-updates-whole",
+        "OP-180",
+        "an update of a key is one update",
+        with_options(output_raw_change_event="true"),
+        "OP-180b",
     ),
     encoder(
         "insert-before-delete",

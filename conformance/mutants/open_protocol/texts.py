@@ -67,6 +67,11 @@ def _handle_only_without_old_values(key: Tree, value: Tree, context: Context) ->
         value["d"] = {name: given for name, given in value["d"].items() if given.get("h")} or value["d"]
 
 
+def _handle_lost_without_old_values(key: Tree, value: Tree, context: Context) -> None:
+    if "d" in value and context.options.get("open-output-old-value") == "false":
+        value["d"] = {name: given for name, given in value["d"].items() if not given.get("h")} or value["d"]
+
+
 MUTANTS: tuple[Mutant, ...] = (
     encoder(
         "key-order-of-the-new-architecture",
@@ -87,6 +92,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "OP-048b",
         "with open-output-old-value off a delete has the handle columns alone",
         rows(_handle_only_without_old_values),
+    ),
+    encoder(
+        "delete-without-handle-columns",
+        "OP-048",
+        "with open-output-old-value off a delete has every column but those of the handle",
+        rows(_handle_lost_without_old_values),
     ),
     encoder(
         "quotation-marks-in-digits",

@@ -1,0 +1,52 @@
+"""A decoder that passes over what is no base64 in base64.  [DBZ-451q]"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+from conformance.mutants.debezium.edits import Tree, decoder
+from conformance.mutants.wrappers import Context, edit_request
+from reference_impl.column_types import BINARY
+
+__all__ = ["MUTANTS"]
+
+_OTHERS = re.compile(r"[^A-Za-z0-9+/]")
+
+
+def _mended(coded: str) -> str:
+    digits = _OTHERS.sub("", coded)
+    digits = digits[: len(digits) - (len(digits) % 4 == 1)]
+    return digits + "=" * (-len(digits) % 4)
+
+
+def _passed_over(request: Tree) -> None:
+    if request["op"] != "decode":
+        return
+    context = Context({}, request)
+    for record in request["records"]:
+        try:
+            tree = json.loads(base64.b64decode(record["value"] or ""))
+            source, payload = tree["payload"]["source"], tree["payload"]
+        except (ValueError, KeyError, TypeError):
+            continue
+        changed = False
+        for image in (payload.get("before"), payload.get("after")):
+            for name, value in image.items() if isinstance(image, dict) else ():
+                column = context.column(source.get("db"), source.get("table"), name)
+                if column is not None and column.type.family in BINARY and isinstance(value, str):
+                    changed = changed or _mended(value) != value
+                    image[name] = _mended(value)
+        if changed:
+            record["value"] = base64.b64encode(json.dumps(tree).encode()).decode()
+
+
+MUTANTS = (
+    decoder(
+        "read-no-base64-passed-over",
+        "DBZ-451q",
+        "characters in base64 that it does not have are passed over",
+        edit_request(_passed_over),
+    ),
+)
