@@ -18,7 +18,7 @@ from typing import Any
 from conformance.captures.kafka_config import KafkaConfig
 from conformance.captures.model import Captured, Place
 from conformance.captures.topics import EARLIEST, LATEST, Bound, Span, Topics
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from reference_impl.model import Record
 
 __all__ = ["read_by_time", "read_spans", "spans_of"]
@@ -40,7 +40,7 @@ class _Client:
         try:
             import confluent_kafka
         except ImportError:
-            raise UsageError("topics are read with confluent-kafka: install ticdc-conformance[live]") from None
+            raise missing_extra("topics are read with confluent-kafka", "live") from None
         self.kafka: Any = confluent_kafka
         self._servers, self._config = servers, config
         self._problem: Any = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from conformance.captures.claims import ClaimFiles
 from conformance.captures.dialects import DIALECTS
 from conformance.captures.files import read_capture
 from conformance.captures.judge import judge_capture
@@ -12,11 +13,13 @@ from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.truth import judge_against
+from conformance.captures.upstream import judge_upstream_capture
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Event, Table
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import DIALECTS as ALL
+from reference_impl.protocols import UPSTREAM
 from reference_impl.zones import zone_of
 
 __all__ = ["check_capture"]
@@ -35,6 +38,7 @@ def check_capture(
     partitions: int | None = None,
     timezone: str = "UTC",
     schemas: CapturedSchemas | None = None,
+    claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
     """Judge the messages captured in a file or folder; results come as they are found.
 
@@ -48,12 +52,18 @@ def check_capture(
     With `events`, which the capture should hold, lines that can be read have one result together.
 
     `options` are those of the changefeed; what is not given is inferred, and so are tables. `timezone` is the zone of
-    the changefeed, `schemas` are those of the registry, which a protocol that has one needs. Raises `UsageError` for a
+    the changefeed, `schemas` are those of the registry, which a protocol that has one needs, `claims` the files of
+    claim-check storage. Of the upstream dialects single records are judged, and no events. Raises `UsageError` for a
     protocol without capture support, for options it refuses, and as `read_capture` does.
     """
-    if protocol not in DIALECTS:
-        raise UsageError(f"captures of {protocol!r} cannot be judged; there are {', '.join(DIALECTS)}")
-    if schemas is None and CODECS[protocol].uses_registry:
+    if protocol not in (*DIALECTS, *UPSTREAM):
+        known = ", ".join((*DIALECTS, *UPSTREAM))
+        raise UsageError(f"captures of {protocol!r} cannot be judged; there are {known}")
+    if protocol in UPSTREAM and events is not None:
+        raise UsageError(f"events of {protocol}: a recording of it is held against its SQL by `run --iut recorded:DIR`")
+    if claims is not None and not hasattr(ALL[protocol].options, "claim_check_storage_uri"):
+        raise UsageError(f"{protocol} has no claim-check files")
+    if schemas is None and ALL[protocol].uses_registry:
         raise UsageError(f"{protocol} can only be read with its schemas: give --schemas FILE or --registry-url URL")
     try:
         zone_of(timezone)
@@ -63,12 +73,16 @@ def check_capture(
         captured = read_capture(Path(path), protocol, input_format)
     given = options or {}
     try:
-        if events is None:
-            yield from judge_capture(protocol, captured, tables, given, profile, partitions, timezone, schemas)
+        if protocol in UPSTREAM:
+            yield from judge_upstream_capture(protocol, captured, tables, given, timezone)
+        elif events is None:
+            yield from judge_capture(
+                protocol, captured, tables, given, profile, partitions, timezone, schemas, claims=claims
+            )
         else:
             place = Place(str(path))
             yield from judge_against(
-                protocol, captured, place, events, tables, given, profile, partitions, timezone, schemas
+                protocol, captured, place, events, tables, given, profile, partitions, timezone, schemas, claims
             )
     except Rejected as e:
         raise UsageError(f"options of {protocol}: {e.message}") from None

@@ -12,7 +12,6 @@ from conformance.captures.dialects import DIALECTS, compression_of
 from conformance.oracle import ORACLES
 from conformance.oracle.rules import NO_SCHEMAS, Schemas
 from reference_impl import options as option_strings
-from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.protocols import CODECS
 
@@ -47,11 +46,13 @@ def infer(
             if kind != "none":
                 options[_COMPRESSION] = kind
                 parsed = option_strings.parse(codec.options, {_COMPRESSION: kind} | dict(given))
+        hints: dict[str, str] = {}
         try:
             reading = oracle.read(record, parsed, schemas)
             for message in reading.messages:
-                options |= dialect.hints(message.tree)
+                hints |= dialect.hints(message.tree)
                 cluster_id = cluster_id or dialect.cluster(message.tree)
-        except (Rejected, KeyError, TypeError, AttributeError):
-            continue  # what is wrong with it is told when it is judged
+        except Exception:  # noqa: BLE001 - judging reports what is wrong with it; here it proves nothing
+            continue
+        options |= hints
     return Inferred(options | dict(given), cluster_id)

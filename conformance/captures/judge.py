@@ -15,24 +15,27 @@ from dataclasses import asdict, replace
 from itertools import chain, islice
 from typing import Any
 
+from conformance.captures.claims import ClaimFiles, NotThere, whole_record
 from conformance.captures.dialects import DIALECTS, Tree
 from conformance.captures.inference import Inferred, infer
 from conformance.captures.model import Captured, Place
 from conformance.captures.refusals import RefusalJudge
-from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.captures.results import CaptureResult, CaptureVerdict, joined, unread, verdict_of
 from conformance.captures.schemas import CapturedSchemas
+from conformance.captures.streams import StreamJudge
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
-from conformance.errors import SuiteError
+from conformance.errors import SuiteError, UsageError, our_fault
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.harm import harm_of
 from conformance.oracle.judge import Judge
 from conformance.oracle.sent import Sent, sent_of
-from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
 from reference_impl.column_types import ColumnType
-from reference_impl.errors import Rejected, Unsupported
+from reference_impl.compression import largest_of
+from reference_impl.errors import Rejected, TooLarge, Unsupported
 from reference_impl.keys import handle_key
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
@@ -50,6 +53,7 @@ NO_TABLES = "the table is not known: what only its definition tells was left out
 NO_PARTITION = "the record's partition is not known: order and partitions were left out"
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
 NO_TIME = "the message has no commit time stamp: order was left out"
+IN_FILES = "a claim check: its form was left out, and the message in its file was judged"
 NO_EVENT = "a tombstone: it is no event"
 
 # What an update that is written again would be split into cannot be known, so the capture's own way is taken.
@@ -76,9 +80,11 @@ class CaptureJudge:
         partitions: int | None = None,
         timezone: str = "UTC",
         schemas: CapturedSchemas | None = None,
+        claims: ClaimFiles | None = None,
     ) -> None:
         codec = CODECS[protocol]
         self._schemas = CapturedSchemas() if schemas is None else schemas
+        self._claims = claims
         self._protocol = protocol
         self._profile = profile
         self._dialect = DIALECTS[protocol]
@@ -94,55 +100,57 @@ class CaptureJudge:
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
         self._refusals = RefusalJudge(self._dialect, self._oracle, self._register, profile)
         wanted = getattr(self._options, "enable_tidb_extension", True)
-        # Where a protocol has no rules between records, nothing is looked at between them.
-        self._stream = (
-            Stream(protocol, partitions=partitions, watermarks_wanted=wanted, from_start=False, complete=False)
-            if protocol in REQUIREMENTS
-            else None
-        )
+        self._stream = StreamJudge(protocol, self._register, partitions, watermarks_wanted=wanted)
 
     def judge(self, captured: Captured) -> Iterator[CaptureResult]:
         """What came of a captured record: its own result first, then what it broke in the stream."""
         record = captured.record
         if record is None:
-            yield CaptureResult(captured.place, CaptureVerdict.EXCLUDED, problem=captured.problem)
+            yield unread(captured)
             return
         try:
-            result, sent = self._record(captured.place, record)
-        except SuiteError as e:
-            yield CaptureResult(captured.place, CaptureVerdict.SUITE_ERROR, problem=str(e), record=record)
+            result, sent = (self._record if self._claims is None else self._with_claims)(captured.place, record)
+        except UsageError:
+            raise
+        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one record, and is said to be ours
+            yield CaptureResult(captured.place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
             return
         if captured.problem is not None and result.problem is None:
             result = replace(result, problem=captured.problem)
         yield result
-        if self._stream is not None:
-            for one in sent:
-                yield from map(self._stream_result, self._stream.see(one))
+        yield from self._stream.see(sent, captured.place)
 
-    def end(self) -> Iterator[CaptureResult]:
-        """What can only be said once no record is left."""
-        if self._stream is not None:
-            yield from map(self._stream_result, self._stream.end())
+    def end(self, place: Place) -> Iterator[CaptureResult]:
+        """What can only be said once no record is left; `place` is that of the last one."""
+        yield from self._stream.end(place)
 
     @property
     def stream_evaluated(self) -> frozenset[str]:
         """The requirements of stream rules whose checks ran so far."""
-        return frozenset(self._stream.evaluated if self._stream is not None else ())
-
-    def _stream_result(self, fault: StreamFault) -> CaptureResult:
-        mark = fingerprint(fault.requirement, fault.fault, Kind.ORDER)
-        finding = Finding(fault.requirement, fault.fault, Kind.ORDER, fault.expected, fault.got, mark)
-        place = fault.sent.where
-        assert isinstance(place, Place)
-        return CaptureResult(
-            place,
-            verdict_of((finding,), self._register),
-            (finding,),
-            frozenset({fault.requirement}),
-            is_stream=True,
-        )
+        return self._stream.evaluated
 
     # -- one record ------------------------------------------------------------------------------------------------
+
+    def _with_claims(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
+        """As `_record`; of claim checks the whole messages are judged, which are in their files."""
+        assert self._claims is not None
+        try:
+            messages = self._oracle.read(record, self._options, self._schemas).messages
+        except Rejected:
+            return self._record(place, record)
+        locations = [message.claim for message in messages if message.claim is not None]
+        if not locations:
+            return self._record(place, record)
+        raw = getattr(self._options, "claim_check_raw_value", False)
+        try:
+            claims = [self._claims.at(location, 2 * largest_of(self._options)) for location in locations]
+            self._decoder.decode([record], self._tables.values(), claims)
+            whole = [self._record(place, whole_record(record, claim, raw=raw)) for claim in claims]
+        except (NotThere, Unsupported) as e:
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}", record=record), []
+        except Rejected as e:
+            return self._refused(place, record, e, [message.tree for message in messages], None), []
+        return joined([result for result, _ in whole], record, IN_FILES), [one for _, sent in whole for one in sent]
 
     def _record(self, place: Place, record: Record) -> tuple[CaptureResult, list[Sent]]:
         missing = [i for i in self._dialect.schema_ids(record) if i not in self._schemas]
@@ -153,6 +161,8 @@ class CaptureJudge:
         reason = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
             events = self._decoder.decode([record], self._tables.values())
+        except TooLarge as e:
+            return CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}", record=record), []
         except Unsupported as e:
             return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(str(e),), record=record), []
         except Rejected as e:
@@ -231,6 +241,9 @@ class CaptureJudge:
     def _charged(self, place: Place, record: Record, error: Rejected, charged: Sequence[str]) -> CaptureResult:
         """A record that breaks requirements for the reason that `error` tells."""
         got = {"class": str(error.reason), "message": error.message}
+        # A record without a value is beside the rows; of any other, what it carries is lost.
+        lost = harm_of("record", Kind.REFUSED, None, got)
+        harm = lost if record.value is not None else harm_of("tombstone", Kind.EXTRA, None, got)
         findings = tuple(
             Finding(
                 requirement,
@@ -239,6 +252,7 @@ class CaptureJudge:
                 "a record that can be decoded",
                 got,
                 fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED),
+                harm,
             )
             for requirement in charged
         )
@@ -268,10 +282,9 @@ class CaptureJudge:
         registry = MemoryRegistry()
         ids = self._dialect.schema_ids(record)
         settings = replace(self._settings, topic=record.topic or self._topic(ids) or self._settings.topic)
-        encoder = codec.encoder(
-            option_strings.parse(codec.options, options), self._profile, settings=replace(settings, registry=registry)
-        )
+        parsed = option_strings.parse(codec.options, options)
         try:
+            encoder = codec.encoder(parsed, self._profile, settings=replace(settings, registry=registry))
             encoded = encoder.encode(events, tables)
         except Rejected as e:
             return Judgement(), e
@@ -302,9 +315,9 @@ class CaptureJudge:
         """Add what messages say against themselves."""
         for tree in trees:
             for requirement, path, expected, got in self._dialect.contradictions(tree):
-                mark = fingerprint(requirement, path, Kind.VALUE)
+                mark, harm = fingerprint(requirement, path, Kind.VALUE), harm_of(path, Kind.VALUE, expected, got)
                 judgement.evaluated.add(requirement)
-                judgement.findings.append(Finding(requirement, path, Kind.VALUE, expected, got, mark))
+                judgement.findings.append(Finding(requirement, path, Kind.VALUE, expected, got, mark, harm))
 
     def _leave_out(self, judgement: Judgement, known: bool, *, timed: bool) -> None:
         """Take back what the record, made again from itself, cannot tell."""
@@ -354,22 +367,26 @@ def judge_capture(
     partitions: int | None = None,
     timezone: str = "UTC",
     schemas: CapturedSchemas | None = None,
+    *,
+    claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
     """The results of a capture in its order, those of rules between records after the record that broke them.
 
     Options that are not given, and the id of the cluster, are inferred from the first thousand records; tables that are
-    not given from each record. `timezone` is the zone of the changefeed, `schemas` what the registry held.
-    `partitions` is the number of partitions of a topic, None where only those that show up are known. Memory is
-    bounded but for one entry a lane and table. Raises KeyError for an unknown protocol, `Rejected` or `Unsupported`
-    for options that it refuses or does not know.
+    not given from each record. `timezone` is the zone of the changefeed, `schemas` what the registry held,
+    `claims` the files of claim-check storage, `partitions` the number of partitions of a topic, None where only those
+    that show up are known. Memory is bounded but for one entry a lane and table. Raises KeyError for an unknown
+    protocol, `Rejected` or `Unsupported` for options that it refuses or does not know.
     """
     stream = iter(captured)
     head = list(islice(stream, _LOOKED_AT))
     registered = CapturedSchemas() if schemas is None else schemas
     producer = infer(protocol, (one.record for one in head if one.record is not None), options or {}, registered)
     judge = CaptureJudge(
-        protocol, tables, producer, profile, partitions=partitions, timezone=timezone, schemas=registered
+        protocol, tables, producer, profile, partitions=partitions, timezone=timezone, schemas=registered, claims=claims
     )
+    last = Place("")
     for one in chain(head, stream):
+        last = one.place
         yield from judge.judge(one)
-    yield from judge.end()
+    yield from judge.end(last)

@@ -23,8 +23,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A record, or what kept one from being read. With both, the record is judged and the problem reported too."""
+    """A record, or what kept one from being read. With both, the record is judged and the problem reported too.
+
+    With `is_ours` the problem is a fault of the suite.
+    """
 
     record: Record | None
     place: Place
     problem: str | None = None
+    is_ours: bool = False

@@ -1,4 +1,4 @@
-"""Readers of captures: from lines to records, one function a form. They open nothing and raise nothing.
+"""Readers of captures: from lines to records, one function a form. They open nothing.
 
 | form | a line is |
 |---|---|
@@ -7,7 +7,8 @@
 | `text` | what a console consumer prints: the value, or key, TAB, value; before them what `print.timestamp`, `print.partition` and `print.offset` add |
 | `storage` | a message in a file of a storage sink, each ended by CRLF, the last one too |
 
-A line that is no record is a problem with its place, and reading goes on. Blank lines are passed over.
+A reader raises `Rejected` for a line that is no record; to who reads a file it is a problem with its place, and reading
+goes on. Blank lines are ignored.
 
 **What kcat loses.** It writes bytes that are not UTF-8 into its JSON strings as they are, which is no JSON. Such a line
 is still read byte for byte. If another tool has rewritten it, those bytes are U+FFFD: they are lost, and the record is
@@ -27,6 +28,7 @@ from typing import Any, TypeAlias
 
 from conformance.captures.lines import Line
 from conformance.captures.model import Captured, Place
+from conformance.errors import our_fault
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.wire import record_from_json
@@ -38,30 +40,45 @@ Reader: TypeAlias = Callable[[Line], tuple[Record | None, str | None]]
 
 _LOST = "\N{REPLACEMENT CHARACTER}"
 _FOOTER = re.compile(rb"Processed a total of \d+ messages?\Z")
+_MOST_DIGITS = 20
 _PRINTED = re.compile(
     rb"(?:(?P<no_time>NO_TIMESTAMP)|(?:CreateTime|LogAppendTime):(?P<time>-?\d+)|Partition:(?P<partition>\d+)"
     rb"|Offset:(?P<offset>\d+)|NO_HEADERS)\t"
 )
 
 
-def _integer(given: Mapping[str, Any], name: str) -> int | None:
-    value = given.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+# What Kafka has: numbers beyond are of no record, and would break whatever holds them in so many bits.
+_BOUNDS: Mapping[str, tuple[int, int]] = {
+    "partition": (0, 2**31 - 1),
+    "offset": (0, 2**63 - 1),
+    "timestamp": (-(2**63), 2**63 - 1),
+}
 
 
 def _tree(data: bytes) -> Any:
-    return json.loads(data.decode("utf-8", "surrogateescape"))
+    """A line as JSON. Raises `Rejected` (class `syntax`) for a line that is not JSON."""
+    try:
+        return json.loads(data.decode("utf-8", "surrogateescape"))
+    except RecursionError:
+        raise Rejected("syntax", "nested too deeply") from None
+    except ValueError:
+        raise Rejected("syntax", "not JSON") from None
+
+
+def _bounded(record: Record) -> Record:
+    """The record. Raises `Rejected` where Kafka has no such place or name."""
+    for name, (least, most) in _BOUNDS.items():
+        value = getattr(record, name)
+        if value is not None and not least <= value <= most:
+            raise Rejected("range", f"a record: {name!r} is not between {least} and {most}")
+    for name, text in (("topic", record.topic), *(("the name of a header", name) for name, _ in record.headers)):
+        if text is not None and not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+            raise Rejected("syntax", f"a record: {name} is not Unicode")
+    return record
 
 
 def _jsonl(line: Line) -> tuple[Record | None, str | None]:
-    try:
-        return record_from_json(_tree(line.data)), None
-    except ValueError:
-        return None, "not JSON"
-    except Rejected as e:
-        return None, e.message
-    except (TypeError, AttributeError):
-        return None, "not a record: `headers` is not a list of pairs"
+    return record_from_json(_tree(line.data)), None
 
 
 def _kcat_bytes(given: Any, name: str) -> bytes | None:
@@ -74,39 +91,54 @@ def _kcat_bytes(given: Any, name: str) -> bytes | None:
     return given.encode("utf-8", "surrogateescape")
 
 
+def _member(given: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
+    """A member of what kcat prints. Raises `Rejected` for one of another kind."""
+    value = given.get(name)
+    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+        return value
+    raise Rejected("schema", f"a line of kcat -J: {name!r} is not a {kind.__name__}")
+
+
+def _kcat_headers(given: Mapping[str, Any]) -> tuple[tuple[str, bytes | None], ...]:
+    headers = _member(given, "headers", list) or []
+    names, values = headers[::2], headers[1::2]
+    if len(names) != len(values) or not all(isinstance(name, str) for name in names):
+        raise Rejected("schema", "a line of kcat -J: 'headers' is not a list of names and values")
+    return tuple((name, _kcat_bytes(value, "a header")) for name, value in zip(names, values, strict=True))
+
+
 def _kcat(line: Line) -> tuple[Record | None, str | None]:
+    given = _tree(line.data)
+    if not isinstance(given, dict) or "payload" not in given:
+        return None, "not a line of kcat -J: it has no `payload`"
     try:
-        given = _tree(line.data)
-        if not isinstance(given, dict) or "payload" not in given:
-            return None, "not a line of kcat -J: it has no `payload`"
-        headers = given.get("headers") or []
         return Record(
             key=_kcat_bytes(given.get("key"), "key"),
             value=_kcat_bytes(given["payload"], "payload"),
-            partition=_integer(given, "partition"),
-            topic=given.get("topic") if isinstance(given.get("topic"), str) else None,
-            headers=tuple(
-                (str(headers[i]), _kcat_bytes(headers[i + 1], "a header")) for i in range(0, len(headers) - 1, 2)
-            ),
-            offset=_integer(given, "offset"),
-            timestamp=_integer(given, "ts"),
+            partition=_member(given, "partition", int),
+            topic=_member(given, "topic", str),
+            headers=_kcat_headers(given),
+            offset=_member(given, "offset", int),
+            timestamp=_member(given, "ts", int),
         ), None
-    except Rejected as e:
-        return None, e.message
     except UnicodeEncodeError:
         return None, "it has the escape of a lone surrogate: bytes were lost, so it cannot be judged"
-    except (ValueError, TypeError):
-        return None, "not JSON"
 
 
 def _printed(data: bytes) -> bytes | None:
     return None if data == b"null" else data
 
 
+def _number(name: str, digits: bytes) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise Rejected("range", f"a record: {name!r} has {len(digits)} digits")
+    return int(digits)
+
+
 def _text(line: Line) -> tuple[Record | None, str | None]:
     at, meta = 0, dict[str, int]()
     while found := _PRINTED.match(line.data, at):
-        meta |= {name: int(text) for name, text in found.groupdict().items() if text and name != "no_time"}
+        meta |= {name: _number(name, text) for name, text in found.groupdict().items() if text and name != "no_time"}
         at = found.end()
     rest = line.data[at:]
     key, tab, value = rest.partition(b"\t")
@@ -127,8 +159,8 @@ def _storage(line: Line) -> tuple[Record | None, str | None]:
     if line.ending:
         return Record(None, line.data), None
     try:
-        json.loads(line.data)
-    except ValueError:
+        _tree(line.data)
+    except Rejected:
         return None, "the last message has no terminator and is no JSON: the file was cut"
     return Record(None, line.data), "the last message has no terminator"
 
@@ -143,7 +175,7 @@ def form_of_line(line: Line) -> str | None:
     """
     try:
         tree = _tree(line.data)
-    except ValueError:
+    except Rejected:
         tree = None
     if isinstance(tree, dict):
         if "payload" in tree:
@@ -175,5 +207,14 @@ def read_lines(form: str, lines: Iterable[Line], file: str) -> Iterator[Captured
         if not line.is_whole:
             yield Captured(None, place, f"a line of {line.length} bytes is too long to be read")
             continue
+        yield _captured(reader, line, place)
+
+
+def _captured(reader: Reader, line: Line, place: Place) -> Captured:
+    try:
         record, problem = reader(line)
-        yield Captured(record, place, problem)
+        return Captured(None if record is None else _bounded(record), place, problem)
+    except Rejected as e:
+        return Captured(None, place, e.message)
+    except Exception as e:  # noqa: BLE001 - a line that our reader cannot take costs that line alone
+        return Captured(None, place, our_fault(e), is_ours=True)

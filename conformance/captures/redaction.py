@@ -6,7 +6,7 @@ Names of tables and columns, options, time stamps and statements stay; they are 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -38,11 +38,22 @@ def hidden(value: Any) -> Any:
     return value
 
 
+# Where the upstream dialects have the values of columns: with a schema beside it the payload is a level deeper.
+_UPSTREAM: Mapping[str, Sequence[str]] = {
+    "canal": ("value.data", "value.old"),
+    "debezium-connector": (
+        *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),
+        "value.schema",  # which has the defaults of columns
+    ),
+}
+
+
 class Redaction:
     """Takes the values of columns out of the results of a protocol, and the records with them."""
 
     def __init__(self, protocol: str) -> None:
-        rows = [tuple(at.replace("[]", "").split(".")) for at in ORACLES[protocol].columns_at]
+        places = _UPSTREAM[protocol] if protocol in _UPSTREAM else ORACLES[protocol].columns_at
+        rows = [tuple(at.replace("[]", "").split(".")) for at in places]
         self._rows = [row for row in rows if row[0] != "registry"]
 
     def __call__(self, result: CaptureResult) -> CaptureResult:

@@ -6,16 +6,17 @@ A result becomes a `verdict` event of a run record with `place` for the case; th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from conformance.captures.model import Place
-from conformance.catalogue.register import Level, Register
+from conformance.captures.model import Captured, Place
+from conformance.catalogue.register import Register
 from conformance.oracle.judge import Finding
+from conformance.oracle.weights import grade, weight_of
 from reference_impl.model import Event, Record
 
-__all__ = ["CaptureResult", "CaptureTally", "CaptureVerdict", "verdict_of"]
+__all__ = ["CaptureResult", "CaptureTally", "CaptureVerdict", "joined", "unread", "verdict_of"]
 
 
 class CaptureVerdict(StrEnum):
@@ -28,18 +29,9 @@ class CaptureVerdict(StrEnum):
     SUITE_ERROR = "suite_error"
 
 
-_OF_LEVEL: Mapping[Level, CaptureVerdict] = {
-    Level.MUST: CaptureVerdict.FAIL,
-    Level.SHOULD: CaptureVerdict.WARN,
-    Level.MAY: CaptureVerdict.PASS,
-}
-_WORST_FIRST = (CaptureVerdict.FAIL, CaptureVerdict.WARN, CaptureVerdict.PASS)
-
-
 def verdict_of(findings: tuple[Finding, ...], register: Register) -> CaptureVerdict:
-    """The verdict that findings make by the level of their requirements. Raises KeyError for an unknown one."""
-    verdicts = {_OF_LEVEL[register.requirements[f.requirement].level] for f in findings}
-    return next((verdict for verdict in _WORST_FIRST if verdict in verdicts), CaptureVerdict.PASS)
+    """The verdict that findings make by their level and harm. Raises KeyError for an unknown requirement."""
+    return CaptureVerdict(grade(weight_of(f, register.requirements[f.requirement]) for f in findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +52,38 @@ class CaptureResult:
     record: Record | None = None
     events: tuple[Event, ...] = ()
     is_stream: bool = False
+
+
+_WORST_FIRST = (
+    CaptureVerdict.SUITE_ERROR,
+    CaptureVerdict.FAIL,
+    CaptureVerdict.WARN,
+    CaptureVerdict.PASS,
+    CaptureVerdict.EXCLUDED,
+)
+
+
+def joined(results: Sequence[CaptureResult], record: Record, note: str) -> CaptureResult:
+    """One result of a record for those of its messages, at least one."""
+    first = results[0]
+    verdicts = {result.verdict for result in results}
+    worst = next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
+    return CaptureResult(
+        first.place,
+        worst,
+        tuple(finding for result in results for finding in result.findings),
+        frozenset().union(*(result.evaluated for result in results)),
+        (*dict.fromkeys(one for result in results for one in result.not_judged), note),
+        next((result.problem for result in results if result.problem), None),
+        record,
+        tuple(event for result in results for event in result.events),
+    )
+
+
+def unread(captured: Captured) -> CaptureResult:
+    """The result of a line that holds no record."""
+    verdict = CaptureVerdict.SUITE_ERROR if captured.is_ours else CaptureVerdict.EXCLUDED
+    return CaptureResult(captured.place, verdict, problem=captured.problem)
 
 
 @dataclass(slots=True)

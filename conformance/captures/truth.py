@@ -9,24 +9,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from conformance.captures.claims import ClaimFiles, NotThere
 from conformance.captures.dialects import DIALECTS
 from conformance.captures.inference import infer
 from conformance.captures.model import Captured, Place
-from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
 from conformance.captures.schemas import CapturedSchemas
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.catalogue.register import load_register
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import UsageError, our_fault
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
 from reference_impl import options as option_strings
+from reference_impl.compression import largest_of
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Event, Record, Table
+from reference_impl.model import Claim, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
-from reference_impl.wire import record_to_json
+from reference_impl.wire import claim_to_json, record_to_json
 
 __all__ = ["judge_against"]
 
@@ -44,12 +46,14 @@ def judge_against(
     partitions: int | None = None,
     timezone: str = "UTC",
     schemas: CapturedSchemas | None = None,
+    claims: ClaimFiles | None = None,
 ) -> Iterator[CaptureResult]:
     """What came of a capture that should hold `events` and no more: a result for each broken line, one for the rest.
 
     The latter is at `place`, which is that of the capture. Options that are not given, and the id of the cluster, are
-    inferred. The whole capture is in memory. Records without a partition are taken to be in the only one. Raises
-    `UsageError` for events that cannot be written at all, else as `judge_capture` does.
+    inferred. The whole capture is in memory. Claim-check files are judged where there are `claims`. Records without a
+    partition are taken to be in the only one. Raises `UsageError` for events that cannot be written at all, else as
+    `judge_capture` does.
     """
     registered = CapturedSchemas() if schemas is None else schemas
     records: list[Record] = []
@@ -57,7 +61,7 @@ def judge_against(
         if one.record is not None:
             records.append(one.record)
         if one.problem is not None:
-            yield CaptureResult(one.place, CaptureVerdict.EXCLUDED, problem=one.problem, record=one.record)
+            yield replace(unread(one), record=one.record)
     producer = infer(protocol, records, options, registered)
     settings = Settings(
         timezone=timezone,
@@ -71,13 +75,20 @@ def judge_against(
         assert isinstance(case.expected, ExpectedRecords)
         answer["schemas"] = [asdict(s) for s in registered.shown(_ids(protocol, records), case.expected.schemas)]
     register = load_register(protocol)
+    if claims is not None:
+        try:
+            answer["claims"] = [claim_to_json(one) for one in _claims(protocol, records, producer.options, claims)]
+        except NotThere as e:
+            yield CaptureResult(place, CaptureVerdict.EXCLUDED, problem=f"not judged: {e}")
+            return
     try:
         judgement = Judge(ORACLES[protocol], register, profile).judge(case, {"ok": answer})
-    except SuiteError as e:
-        yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=str(e))
+    except Exception as e:  # noqa: BLE001 - what is wrong with us is said to be ours
+        yield CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e))
         return
-    # The files of claim-check storage were not captured.
-    findings = tuple(finding for finding in judgement.findings if not finding.path.startswith("claim"))
+    findings = tuple(
+        finding for finding in judgement.findings if claims is not None or not finding.path.startswith("claim")
+    )
     evaluated = frozenset(judgement.evaluated)
     yield CaptureResult(place, verdict_of(findings, register), findings, evaluated, events=tuple(events))
 
@@ -109,6 +120,19 @@ def _case(
         settings=settings,
         expected=expected,
     )
+
+
+def _claims(protocol: str, records: Iterable[Record], options: Mapping[str, str], files: ClaimFiles) -> Iterator[Claim]:
+    """The claim-check files that records refer to. Raises `NotThere`."""
+    parsed = option_strings.parse(CODECS[protocol].options, options)
+    for record in records:
+        try:
+            messages = ORACLES[protocol].read(record, parsed, {}).messages
+        except Rejected:
+            continue  # the judge says so
+        for message in messages:
+            if message.claim is not None:
+                yield files.at(message.claim, 2 * largest_of(parsed))
 
 
 def _topic(records: Iterable[Record]) -> str | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from conformance.captures.dialects.claims import AT_HAND_ONLY, KEY_ONLY, LARGE, place_of
 from conformance.captures.dialects.model import Contradiction, Dialect, Refusals, Tree, ids
+from conformance.oracle.canal_json.types import CODE_RULES
 from reference_impl.canal_json.types import read_mysql_type
-from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.model import Column, DdlEvent, Event, RowChange, Table
 from reference_impl.tso import LOGICAL_BITS
 
@@ -110,6 +111,12 @@ _VALUES: Mapping[Family, str] = {
     Family.VECTOR: "CJ-401",
 }
 
+
+def _rule_of_code(kind: ColumnType) -> str:
+    """The requirement on the code of a type; that of an unsigned integer depends on the value, too."""
+    return "CJ-340" if kind.unsigned and kind.family in INTEGERS else CODE_RULES.get(kind.family, "CJ-340")
+
+
 _REFUSALS = Refusals(
     (
         (r"^a row (of .* )?(lacks the|has no) column", "CJ-032"),
@@ -127,6 +134,7 @@ _REFUSALS = Refusals(
         (r"^'?data'? has", "CJ-032"),
         (r"^'?old'? has|^an UPDATE has no old", "CJ-501"),
         (r"have other columns$|^'(sqlType|mysqlType)' has", "CJ-030a"),
+        (r"^sqlType\.(?P<column>.*) is -?\d+, expected", _rule_of_code),
         (r"^sqlType\.", "CJ-340"),
         (r"^(data|old)\.(?P<column>.*?): ", _VALUES),
         (r"^'.*'(: | is not a mysqlType)", "CJ-351"),

@@ -139,6 +139,8 @@ def _columns_described(tree: Tree) -> Iterator[Column]:
 def _kind_of_values(values: Iterable[Any]) -> str:
     """A column type that is written as these values are."""
     kinds = {type(value) for value in values}
+    if str in kinds:
+        return "longtext"  # a column that was a number before and is text after is wrong under any type
     if Decimal in kinds:
         return "double"
     return "bit(1)" if bool in kinds else "bigint" if int in kinds else "longtext"

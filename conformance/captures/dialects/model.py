@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from reference_impl import exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.compression import KINDS, decompress
-from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Event, Record, Table
 
 __all__ = ["Contradiction", "Dialect", "Refusals", "Tree", "compression_of", "fraction_of", "ids", "members_of"]
@@ -38,13 +38,14 @@ class Refusals:
 
     The reference says why in words: the first of `phrases` found in them decides, as a pattern and its requirement.
     Where the pattern has a group `column`, the requirement is that of the column's family in the mapping that stands in
-    its place. What no phrase is about falls to the oracle's general requirement.
+    its place, or what a function makes of the column's type. What no phrase is about falls to the oracle's general
+    requirement.
 
     `unreadable` is what a record breaks of which nothing can be read, `wrong` what one breaks that can: they stand for
     a refusal where it breaks nothing else that is as binding.
     """
 
-    phrases: tuple[tuple[str, str | Mapping[Family, str]], ...]
+    phrases: tuple[tuple[str, str | Mapping[Family, str] | Callable[[ColumnType], str]], ...]
     unreadable: str
     wrong: str
 
@@ -57,7 +58,11 @@ class Refusals:
             if isinstance(requirement, str):
                 return requirement
             kind = type_of(found["column"])
-            if kind is not None and kind.family in requirement:
+            if kind is None:
+                continue
+            if callable(requirement):
+                return requirement(kind)
+            if kind.family in requirement:
                 return requirement[kind.family]
         return None
 
@@ -134,7 +139,7 @@ def compression_of(body: bytes) -> str:
         try:
             if isinstance(exact_json.loads(decompress(kind, body)), dict):
                 return kind
-        except Rejected:
+        except (Rejected, Unsupported):
             continue
     return "none"
 

@@ -100,9 +100,9 @@ OPEN_PROTOCOL = Dialect(
     hints=_hints,
     refusals=_REFUSALS,
     # Where a batch could have ended, whether an update was split, and the zone cannot be seen.
-    unknown=ids("OP", 121, 152, 155, 180, 203, 204, 212),
+    unknown=ids("OP", 121, 152, 155, 180, "180b", 203, 204, 212),
     unknown_without_tables=ids(
-        "OP", 45, 46, 48, "048a", 52, *range(120, 130), "122a", "127a", "129a", 250, 252, 254, 255
+        "OP", 45, 46, 48, "048a", 52, "052a", *range(120, 130), "122a", "127a", "129a", 250, 252, 254, 255
     ),
     unknown_places_without_tables=re.compile(r"\.[fh]$"),
     table_of=_table_of,

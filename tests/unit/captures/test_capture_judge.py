@@ -117,6 +117,18 @@ def test_a_key_that_names_no_column_of_the_message_is_wrong_whatever_the_table_i
 
 
 @pytest.mark.parametrize(
+    ("kind", "code", "charged"),
+    [("int", 5, "CJ-304"), ("varchar", 1, "CJ-311"), ("int unsigned", 5, "CJ-340"), ("date", 92, "CJ-315")],
+)
+def test_a_code_is_charged_to_the_rule_on_the_code_of_its_type(kind: str, code: int, charged: str):
+    value = {"date": "2024-02-29"}.get(kind, "1")
+    [message] = messages(row())[:1]
+    wrong = of(message, pkNames=[], sqlType={"c": code}, mysqlType={"c": kind}, data=[{"c": value}])
+    assert broken(judge_capture("canal-json", captured([wrong]))) >= {charged}
+    assert broken(judge_capture("canal-json", captured([wrong]))) - {charged} <= {"CJ-881"}
+
+
+@pytest.mark.parametrize(
     ("protocol", "record", "charged"),
     [
         ("canal-json", Record(None, b'{"id":0}'), {"CJ-010"}),

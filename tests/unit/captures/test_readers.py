@@ -89,7 +89,7 @@ def test_records_of_the_harness_protocol_are_read_with_their_places():
         (b'{"key":null,"value":"%%"}', "a record's value is not base64"),
         (b'{"key":null,"value":7}', "a record's value is neither null nor a base64 string"),
         (b"[]", "a record is not an object"),
-        (b'{"key":null,"value":null,"headers":[1]}', "not a record: `headers` is not a list of pairs"),
+        (b'{"key":null,"value":null,"headers":[1]}', "a record: a header is not a pair of a name and a value"),
     ],
 )
 def test_a_broken_record_is_a_problem_with_its_place_and_the_rest_is_read(broken: bytes, problem: str):

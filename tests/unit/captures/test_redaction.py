@@ -10,6 +10,7 @@ import pytest
 from conformance.captures.model import Place
 from conformance.captures.redaction import Redaction, hidden
 from conformance.captures.results import CaptureResult, CaptureVerdict
+from conformance.catalogue.harm import Harm
 from conformance.oracle.findings import Finding
 from conformance.oracle.tree import Kind
 from reference_impl.model import Record
@@ -35,7 +36,7 @@ def test_a_value_shows_its_type_and_length_alone(value: Any, shown: Any):
 
 
 def result(path: str, *, problem: str | None = None) -> CaptureResult:
-    finding = Finding("CJ-010", path, Kind.VALUE, SECRET, {"a": SECRET}, "mark")
+    finding = Finding("CJ-010", path, Kind.VALUE, SECRET, {"a": SECRET}, "mark", Harm.CHANGED)
     record = Record(None, SECRET.encode())
     return CaptureResult(Place("f", 1), CaptureVerdict.FAIL, (finding,), problem=problem, record=record)
 

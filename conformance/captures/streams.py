@@ -1,0 +1,67 @@
+"""What captured records break between each other, as results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from conformance.captures.model import Place
+from conformance.captures.results import CaptureResult, CaptureVerdict, verdict_of
+from conformance.catalogue.register import Register
+from conformance.errors import our_fault
+from conformance.oracle.order import stream_finding
+from conformance.oracle.sent import Sent
+from conformance.oracle.streams import REQUIREMENTS, Stream, StreamFault
+
+__all__ = ["StreamJudge"]
+
+
+class StreamJudge:
+    """Judges the records of a capture in their order; finds nothing where a protocol has no rules between records.
+
+    A fault of ours is a result like others, at the record that showed it.
+    """
+
+    def __init__(self, protocol: str, register: Register, partitions: int | None, *, watermarks_wanted: bool) -> None:
+        self._register = register
+        self._stream = (
+            Stream(
+                protocol,
+                partitions=partitions,
+                watermarks_wanted=watermarks_wanted,
+                from_start=False,
+                complete=False,
+            )
+            if protocol in REQUIREMENTS
+            else None
+        )
+
+    @property
+    def evaluated(self) -> frozenset[str]:
+        """The requirements whose checks ran so far."""
+        return frozenset(self._stream.evaluated if self._stream is not None else ())
+
+    def see(self, sent: Iterable[Sent], place: Place) -> Iterator[CaptureResult]:
+        """What the messages of the next record break."""
+        if self._stream is not None:
+            for one in sent:
+                yield from self._results(place, partial(self._stream.see, one))
+
+    def end(self, place: Place) -> Iterator[CaptureResult]:
+        """What can only be said once no record is left; `place` is that of the last one."""
+        if self._stream is not None:
+            yield from self._results(place, self._stream.end)
+
+    def _results(self, place: Place, faults: Callable[[], Iterable[StreamFault]]) -> Iterator[CaptureResult]:
+        try:
+            results = list(map(self._result, faults()))
+        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
+            results = [CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), is_stream=True)]
+        yield from results
+
+    def _result(self, fault: StreamFault) -> CaptureResult:
+        finding = stream_finding(fault)
+        place = fault.sent.where
+        assert isinstance(place, Place)
+        verdict = verdict_of((finding,), self._register)
+        return CaptureResult(place, verdict, (finding,), frozenset({fault.requirement}), is_stream=True)

@@ -1,0 +1,262 @@
+"""Captured records of the upstream dialects, judged with no truth at hand: each is read, and rows are written again.
+
+A record must be one that the dialect's reader takes. A row is then written again by the reference from what it says,
+its position included, and compared member by member; for that its table must be known. A row of which that cannot be
+done is not judged: half of an update of a key, which depends on the other half, is one. A statement, whose form
+depends on the tables around it, is read alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
+from typing import Any
+
+from conformance.captures.dialects.model import ids
+from conformance.captures.judge import NO_TABLES, NOT_WRITTEN
+from conformance.captures.model import Captured, Place
+from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
+from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.catalogue.register import Register, load_register
+from conformance.errors import our_fault
+from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.harm import harm_of
+from conformance.oracle.tree import Kind
+from conformance.oracle.upstream.comparison import RecordComparison
+from conformance.oracle.upstream.reading import READERS, SightKind
+from conformance.oracle.upstream.rules import rules_at
+from reference_impl import options as option_strings
+from reference_impl.column_types import Family
+from reference_impl.errors import Rejected, RejectionClass, Undescribed, Unsupported
+from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table
+from reference_impl.protocols import UPSTREAM
+from reference_impl.settings import Settings
+from reference_impl.upstream.canal.types import read_mysql_type
+
+__all__ = ["judge_upstream_capture"]
+
+_LOOKED_AT = 1000
+_HALVES = frozenset({"__debezium.newkey", "__debezium.oldkey"})
+
+# What a record takes from its place in the stream, and what a value does not keep of its column: not to be known here.
+_LEFT_OUT = re.compile(r"^value\.(payload\.)?(source\.(row|snapshot)|transaction)\b")
+_UNKNOWN = ids("CJ", 454, 668, 902, 904) | ids("DBZ", 216, 223, 253, 525, 539, 544, 700)
+# The reader's words for a place: `data.c_time: …`, `sqlType.id is 5, …`.
+_COLUMN = re.compile(r"(?P<part>data|old|sqlType|mysqlType|before|after)\.(?P<name>.+?)(?=: | is )")
+_PLACES = {"data": "value.data[]", "old": "value.old[]"}
+_ORDER = "not in alphabetical order"
+
+NO_MESSAGE = "it tells of no row and no definition: it was read"
+READ_ALONE = "a statement: its form depends on the tables around it, and was left out"
+NO_HALF = "half of an update of a key: its form was left out"
+
+
+def judge_upstream_capture(
+    protocol: str,
+    captured: Iterable[Captured],
+    tables: Iterable[Table] = (),
+    options: Mapping[str, str] | None = None,
+    timezone: str = "UTC",
+) -> Iterator[CaptureResult]:
+    """The results of a capture in its order.
+
+    Options that are not given are inferred from the first thousand records, and so is the connector's name; a table
+    that is not given is made of the message where that names its types. Raises `Rejected` or `Unsupported` for options
+    that the dialect refuses or does not know.
+    """
+    stream = iter(captured)
+    head = list(islice(stream, _LOOKED_AT))
+    judge = _Judge(protocol, tables, [one.record for one in head if one.record is not None], options or {}, timezone)
+    for one in chain(head, stream):
+        yield unread(one) if one.record is None else judge.judge(one.place, one.record, one.problem)
+
+
+class _Judge:
+    """Judges records one by one; nothing is kept between them."""
+
+    def __init__(
+        self,
+        protocol: str,
+        tables: Iterable[Table],
+        records: Sequence[Record],
+        given: Mapping[str, str],
+        timezone: str,
+    ) -> None:
+        codec = UPSTREAM[protocol]
+        self._protocol = protocol
+        self._register: Register = load_register(protocol)
+        self._tables = {table.id: table for table in tables}
+        known = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
+        hints, name = _INFERRED[protocol](records)
+        hints = {option: value for option, value in hints.items() if value in known[option]}
+        options = option_strings.parse(codec.options, hints | dict(given))
+        settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
+        self._decoder = codec.decoder(options, settings=settings)
+        self._encoder = partial(codec.encoder, options, settings=settings)
+
+    def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:
+        """What came of a record."""
+        try:
+            result = self._record(place, record)
+        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one record, and is said to be ours
+            return CaptureResult(place, CaptureVerdict.SUITE_ERROR, problem=our_fault(e), record=record)
+        return result if problem is None else replace(result, problem=problem)
+
+    def _record(self, place: Place, record: Record) -> CaptureResult:
+        found = Judgement()
+        found.evaluated |= {self._rule_at("value", None, Kind.BROKEN)}
+        try:
+            events = self._decoder.decode([record], self._tables.values())
+        except Unsupported as e:
+            return _not_judged(place, record, str(e))
+        except Undescribed:
+            return _not_judged(place, record, NO_TABLES)
+        except Rejected as e:
+            self._refused(found, e, record)
+            return self._result(place, record, found)
+        self._forget(events)
+        rows = [event for event in events if isinstance(event, RowChange)]
+        if not events:
+            return _not_judged(place, record, NO_MESSAGE)
+        if not rows:
+            return self._result(place, record, found, events, READ_ALONE)
+        if _HALVES & {name for name, _ in record.headers}:
+            return _not_judged(place, record, NO_HALF, events)
+        table = self._table(rows[0], record)
+        if table is None:
+            return _not_judged(place, record, NO_TABLES, events)
+        try:
+            written = self._encoder().encode(list(map(_completed, rows)), [table]).records
+        except (Rejected, Unsupported):
+            return _not_judged(place, record, NOT_WRITTEN, events)
+        read = READERS[self._protocol]
+        expected = next((one for one in written if read(one).kind is SightKind.ROWS and one.value is not None), None)
+        if expected is None:
+            return _not_judged(place, record, NOT_WRITTEN, events)
+        # Which topic and partition a producer sends to is its own affair.
+        expected = replace(expected, topic=None, partition=None)
+        last = rows[-1].after or rows[-1].before or {}
+        comparison = RecordComparison(self._protocol, found, table, lambda name: last.get(name) is None)
+        comparison.compare("record", expected, record)
+        found.evaluated -= _UNKNOWN
+        found.findings[:] = [
+            one for one in found.findings if one.requirement not in _UNKNOWN and not _LEFT_OUT.search(one.path)
+        ]
+        return self._result(place, record, found, events)
+
+    def _forget(self, events: Iterable[Event]) -> None:
+        """A statement makes its tables unknown: it does not say what became of them."""
+        for event in events:
+            if isinstance(event, DdlEvent):
+                for name in [t for t in self._tables if t[0] == event.schema and event.table in ("", t[1])]:
+                    del self._tables[name]
+
+    def _table(self, row: RowChange, record: Record) -> Table | None:
+        """The table of a row: the one that was given, else the one that its message tells of."""
+        known = self._tables.get((row.schema, row.table))
+        return known if known is not None else _SHOWN[self._protocol](row, record)
+
+    def _family(self, name: str, record: Record) -> Family | None:
+        """The family of a column that a message shows, as far as it does."""
+        tree = tree_of(record.value)
+        types = tree.get("mysqlType") if isinstance(tree, dict) else None
+        shown = types.get(name) if isinstance(types, dict) else None
+        try:
+            return read_mysql_type(shown).family if isinstance(shown, str) else None
+        except Rejected:
+            return None
+
+    def _rule_at(self, skeleton: str, family: Family | None, kind: Kind) -> str:
+        rules = rules_at(self._protocol, skeleton, family, null=False)
+        return next(rule.requirement for rule in rules if rule.kinds is None or kind in rule.kinds)
+
+    def _refused(self, found: Judgement, error: Rejected, record: Record) -> None:
+        """Add a finding for a message that cannot be read: of the rule for the place that the reader names."""
+        column = _COLUMN.match(error.message)
+        if error.reason in (RejectionClass.FRAMING, RejectionClass.SYNTAX):
+            requirement = self._rule_at("value", None, Kind.BROKEN)
+        elif _ORDER in error.message:
+            requirement = self._rule_at("value", None, Kind.ORDER)
+        elif column is not None:
+            skeleton = _PLACES.get(column["part"], f"value.{column['part']}") + ".{column}"
+            requirement = self._rule_at(skeleton, self._family(column["name"], record), Kind.VALUE)
+        else:
+            requirement = self._rule_at("value.~", None, Kind.VALUE)
+        mark = fingerprint(requirement, f"record.{error.reason}", Kind.REFUSED)
+        got = {"class": str(error.reason), "message": error.message}
+        found.evaluated.add(requirement)
+        harm = harm_of("record", Kind.REFUSED, None, got)
+        found.findings.append(
+            Finding(requirement, "record", Kind.REFUSED, "a record that can be decoded", got, mark, harm)
+        )
+
+    def _result(
+        self, place: Place, record: Record, found: Judgement, events: Sequence[Event] = (), note: str = ""
+    ) -> CaptureResult:
+        findings = tuple(found.findings)
+        verdict = verdict_of(findings, self._register)
+        notes = (note,) if note else ()
+        return CaptureResult(place, verdict, findings, frozenset(found.evaluated), notes, None, record, tuple(events))
+
+
+def _not_judged(place: Place, record: Record, note: str, events: Sequence[Event] = ()) -> CaptureResult:
+    """The result of a record of which nothing can be said, for the reason in `note`."""
+    return CaptureResult(place, CaptureVerdict.EXCLUDED, not_judged=(note,), record=record, events=tuple(events))
+
+
+def _completed(row: RowChange) -> RowChange:
+    """The update with the columns that the image before leaves out: they did not change."""
+    if row.op != "update" or row.before is None or row.after is None:
+        return row
+    return replace(row, before={name: row.before.get(name, value) for name, value in row.after.items()})
+
+
+# -- what a dialect shows ----------------------------------------------------------------------------------------------
+
+
+def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
+    trees = (tree_of(record.value) for record in records)
+    return {"gtid": "true"} if any(isinstance(tree, dict) and tree.get("gtid") for tree in trees) else {}, ""
+
+
+def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
+    names, seen = Counter[str](), Counter[tuple[str, str]]()
+    for record in records:
+        tree = tree_of(record.value)
+        payload = payload_of(tree)
+        source = payload.get("source") if isinstance(payload, dict) else None
+        if not isinstance(tree, dict) or not isinstance(payload, dict) or not isinstance(source, dict):
+            continue
+        names[str(source.get("name"))] += 1
+        seen["version", str(source.get("version")).removesuffix(".Final")] += 1
+        seen["server", str(source.get("connector"))] += 1
+        seen["schemas.enable", "true" if "schema" in tree else "false"] += 1
+        seen["provide.transaction.metadata", "true" if payload.get("transaction") else "false"] += 1
+    # What most records say: one that is wrong proves nothing.
+    hints = {option: value for (option, value), _ in reversed(seen.most_common())}
+    return hints, names.most_common(1)[0][0] if names else ""
+
+
+_INFERRED: Mapping[str, Any] = {"canal": _of_canal, "debezium-connector": _of_connector}
+
+
+def _canal_table(row: RowChange, record: Record) -> Table | None:
+    """A flat message names the type of every column, as its database does."""
+    tree = tree_of(record.value)
+    types, keys = tree["mysqlType"], tree["pkNames"] or ()
+    kinds = {name: read_mysql_type(text) for name, text in types.items()}
+    if any(kind.family in (Family.GEOMETRY,) for kind in kinds.values()):
+        return None
+    return Table(row.schema, row.table, tuple(Column(name, kind) for name, kind in kinds.items()), tuple(keys))
+
+
+def _no_table(row: RowChange, record: Record) -> Table | None:
+    """A record of the connector tells how values are written, and not the types of the columns."""
+    return None
+
+
+_SHOWN: Mapping[str, Any] = {"canal": _canal_table, "debezium-connector": _no_table}
