@@ -5,7 +5,7 @@ It knows no report: what a run produces are the events of the run record, handed
 
 from __future__ import annotations
 
-from conformance.engine.suite import RunConfig, Sink, run_suite
+from conformance.engine.suite import RunConfig, Sink, planned, run_suite, suite_events
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict
 
-__all__ = ["ExitStatus", "Gate", "RunConfig", "Sink", "Verdict", "run_suite"]
+__all__ = ["ExitStatus", "Gate", "RunConfig", "Sink", "Verdict", "planned", "run_suite", "suite_events"]

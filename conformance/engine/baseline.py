@@ -16,14 +16,15 @@ match = "canal-json/ddl/*"
 reason = "…"
 ```
 A case that is covered and fails otherwise has *changed*; one that is covered and passes is an unexpected pass, unless
-the entry is partial.
+the entry is partial. A fingerprint that no case of its entry shows any more is *gone*: left there, it would hide the
+return of a defect that was mended.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -32,15 +33,25 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.judging import Outcome
-from conformance.engine.selection import Expression, Subject, subject_of
+from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
 from conformance.errors import UsageError
+from reference_impl.protocols import DIALECTS
 
-__all__ = ["Baseline", "Known", "check", "prune", "read_baseline", "updated", "write_baseline"]
+__all__ = ["BASELINED", "Baseline", "Known", "is_broken_off", "read_baseline", "write_baseline"]
 
-_BASELINED = frozenset(
+BASELINED = frozenset(
     {Verdict.WARN, Verdict.FAIL, Verdict.FALSE_CLAIM, Verdict.PROTOCOL_ERROR, Verdict.TIMEOUT, Verdict.CRASH}
 )
+"""Verdicts that an entry may excuse."""
+
+
+def is_broken_off(marks: Iterable[str]) -> bool:
+    """Whether fingerprints say that a case never came to an answer, such as `crash@encode`: it shows no other defect.
+
+    That of a finding has a `#`.
+    """
+    return any("#" not in mark for mark in marks)
 
 
 @dataclass(frozen=True)
@@ -70,11 +81,26 @@ class Known:
         """Whether the entry speaks of a case of an implementation."""
         if not fnmatchcase(iut, self.iut):
             return False
-        return subject.id in self._ids or (self._expression is not None and self._expression.matches(subject))
+        if subject.id in self._ids:
+            return True
+        # A requirement names the cases written for it: most of those that evaluate it besides pass, and would be stale.
+        return self._expression is not None and self._expression.matches(replace(subject, evaluated=frozenset()))
+
+    def is_elsewhere(self, protocols: Collection[str]) -> bool:
+        """Whether all protocols that the entry names, as `PROTOCOL/…`, are others than these."""
+        texts = self._expression.terms if self._expression is not None else self.cases
+        named = {text.partition("/")[0] for text in texts if "/" in text} & set(DIALECTS)
+        return bool(named) and named.isdisjoint(protocols)
 
     def covers(self, fingerprint: str) -> bool:
         """Whether a failure is the one that is known."""
         return fingerprint in self.fingerprints or fingerprint.partition("#")[0] in self.fingerprints
+
+    def gone(self, shown: Iterable[str]) -> tuple[str, ...]:
+        """Its fingerprints that are not among those of the failures of its cases."""
+        marks = set(shown)
+        marks |= {mark.partition("#")[0] for mark in marks}
+        return tuple(mark for mark in self.fingerprints if mark not in marks)
 
     def expired(self, today: date) -> bool:
         """Whether the entry is past its last day."""
@@ -90,6 +116,10 @@ class Baseline:
 
     entries: Sequence[Known] = ()
     _served: set[int] = field(default_factory=set)
+    _passing: dict[int, int] = field(default_factory=dict)
+    _judged: dict[int, set[str]] = field(default_factory=dict)
+    _undecided: set[int] = field(default_factory=set)
+    _shown: dict[int, set[str]] = field(default_factory=dict)
 
     def is_flaky(self, iut: str, subject: Subject) -> bool:
         """Whether a case is in the flaky list."""
@@ -102,11 +132,13 @@ class Baseline:
         naming = [i for i in speaking_of if not self.entries[i].flaky]
         if not naming:
             return outcome, []
+        self._remember(naming, subject.id, outcome, role)
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
             self._served.update(whole)
+            self._passing |= {i: self._passing.get(i, 0) + 1 for i in whole}
             return (replace(outcome, verdict=Verdict.XPASS) if whole else outcome), whole
-        if outcome.verdict not in _BASELINED:
+        if outcome.verdict not in BASELINED:
             self._served.update(i for i in naming if not self.entries[i].partial)
             return outcome, []
         marks = outcome.fingerprints(role)
@@ -122,13 +154,46 @@ class Baseline:
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
         return replace(outcome, verdict=changed), speaking
 
-    def unmatched(self, iuts: Iterable[str]) -> list[Known]:
-        """Entries about these implementations that spoke of no case. To be asked only after a run of everything."""
+    def _remember(self, naming: Iterable[int], case: str, outcome: Outcome, role: str) -> None:
+        """What a case shows of the entries that name it."""
+        failing = outcome.verdict in BASELINED
+        marks = outcome.fingerprints(role) if failing else ()
+        decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
+        for i in naming:
+            self._judged.setdefault(i, set()).add(case)
+            self._shown.setdefault(i, set()).update(marks)
+            if not decided:
+                self._undecided.add(i)
+
+    def gone(self, protocols: Collection[str], *, whole: bool) -> list[tuple[Known, tuple[str, ...]]]:
+        """Entries of which a fingerprint occurs no more, with these; only where all their cases were judged.
+
+        `whole`: of these protocols nothing was left out. Entries whose cases all pass, or match nothing, are not among
+        them.
+        """
+        found = []
+        for i in sorted(i for i, shown in self._shown.items() if shown and i in self._served - self._undecided):
+            entry = self.entries[i]
+            left = (case for case in entry.cases if case not in self._judged[i])
+            all_there = all(whole and case.partition("/")[0] in protocols for case in left)
+            if (whole if entry.match else all_there) and (marks := entry.gone(self._shown[i])):
+                found.append((entry, marks))
+        return found
+
+    def passing(self) -> list[tuple[Known, int]]:
+        """Entries that expect a failure of cases that passed, and how many did."""
+        return [(self.entries[i], self._passing[i]) for i in sorted(self._passing)]
+
+    def unmatched(self, iuts: Iterable[str], protocols: Collection[str]) -> list[Known]:
+        """Entries about these implementations and protocols that spoke of no case. To be asked only after a run of
+        everything."""
         names = list(iuts)
         return [
             e
             for i, e in enumerate(self.entries)
-            if i not in self._served and any(fnmatchcase(name, e.iut) for name in names)
+            if i not in self._served
+            and not e.is_elsewhere(protocols)
+            and any(fnmatchcase(name, e.iut) for name in names)
         ]
 
     def expired(self, today: date) -> list[Known]:
@@ -243,75 +308,3 @@ def _table(entry: Known) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-# -- from a saved run ----------------------------------------------------------------------------------------------
-
-
-def _seen(events: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, Subject, str, tuple[str, ...]]]:
-    """(implementation, subject, verdict, fingerprints) of every judged case of a run record."""
-    axes: Mapping[str, str] = {}
-    for event in events:
-        if event["event"] == "case":
-            axes = event["axes"]
-        elif event["event"] == "verdict":
-            parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
-            yield event["iut"], subject_of(*parts, axes), event["verdict"], tuple(event["fingerprints"])
-            axes = {}
-
-
-def updated(baseline: Baseline, events: Iterable[Mapping[str, Any]]) -> list[Known]:
-    """The entries that a run needs: what still serves, and one new entry for each set of failures not yet covered."""
-    seen = list(_seen(events))
-    kept = prune(baseline, events=(), seen=seen)
-    missing: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for iut, subject, verdict, marks in seen:
-        if verdict not in {*_BASELINED, Verdict.XFAIL, Verdict.XFAIL_CHANGED}:
-            continue
-        naming = [e for e in kept if not e.flaky and e.names(iut, subject)]
-        left = tuple(mark for mark in marks if not any(e.covers(mark) for e in naming))
-        if left:
-            missing.setdefault((iut, left), []).append(subject.id)
-    new = [
-        Known(cases=tuple(dict.fromkeys(cases)), fingerprints=marks, iut=iut) for (iut, marks), cases in missing.items()
-    ]
-    return [*kept, *new]
-
-
-def prune(
-    baseline: Baseline,
-    events: Iterable[Mapping[str, Any]],
-    seen: Sequence[tuple[str, Subject, str, tuple[str, ...]]] | None = None,
-) -> list[Known]:
-    """The entries that a run still needs. Cases listed by id are dropped one by one, patterns as a whole."""
-    seen = list(_seen(events)) if seen is None else seen
-    kept = []
-    for entry in baseline.entries:
-        if entry.flaky:
-            if any(entry.names(iut, subject) for iut, subject, _, _ in seen):
-                kept.append(entry)
-            continue
-        showing = {
-            subject.id
-            for iut, subject, _, marks in seen
-            if entry.names(iut, subject) and any(entry.covers(mark) for mark in marks)
-        }
-        if showing:
-            kept.append(replace(entry, cases=tuple(case for case in entry.cases if case in showing)))
-    return kept
-
-
-def check(baseline: Baseline, events: Iterable[Mapping[str, Any]], today: date) -> list[str]:
-    """What is stale in a baseline after a run, in words; empty where nothing is."""
-    seen = list(_seen(events))
-    problems = [f"{entry}: expired on {entry.expires}" for entry in baseline.expired(today)]
-    for entry in baseline.entries:
-        named = [(subject, verdict, marks) for iut, subject, verdict, marks in seen if entry.names(iut, subject)]
-        if not named:
-            problems.append(f"{entry}: matches no case")
-        elif not entry.flaky and not any(entry.covers(mark) for *_, marks in named for mark in marks):
-            problems.append(f"{entry}: no case fails so any more")
-        elif not entry.partial:
-            passing = [subject.id for subject, verdict, _ in named if verdict == Verdict.XPASS]
-            problems += [f"{entry}: {case} passes now" for case in passing]
-    return problems

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from conformance import __version__
-from conformance.cases.model import Case
+from conformance.cases.model import Case, CaseHead
 from conformance.cases.requests import input_digest, question_of
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known
@@ -22,49 +22,58 @@ from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.oracle.tree import MISSING
+from reference_impl.protocols import CODECS
 
 __all__ = [
     "SCHEMA_VERSION",
     "Event",
     "case_event",
     "end_event",
+    "input_of",
     "iut_event",
     "jsonable",
     "plan_event",
     "requirement_event",
     "restart_event",
     "run_event",
+    "shown_apart",
     "verdict_event",
 ]
 
 Event: TypeAlias = dict[str, Any]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2: `case` events of failures only, with `sql` and `input` once a cause; no verdict of a deselected case; `axes`."""
 
 _LONGEST_TEXT = 1000
 _MOST_PARTS = 60
 _EXACT = 2**53
 
 
-def jsonable(value: Any) -> Any:
+def jsonable(value: Any, at: int = 0) -> Any:
     """A value of a finding as JSON that loses nothing and stays readable.
 
     What JSON has no word for is an object with one member that begins with `$`: `$missing` (the place is not there),
-    `$bytes` (base64), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the length
-    of the text, the number of parts left out).
+    `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the length
+    of the text, the number of parts left out). `at` is the place that a long text or long bytes are shown around; they
+    are cut before it at `from`.
     """
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         # A lone surrogate has no UTF-8: it is shown by its escape.
-        text = value.encode("utf-8", "backslashreplace").decode()
-        return text if len(text) <= _LONGEST_TEXT else {"$text": text[:_LONGEST_TEXT], "length": len(value)}
+        whole = value.encode("utf-8", "backslashreplace").decode()
+        if len(whole) <= _LONGEST_TEXT:
+            return whole
+        part = slice(*_around(len(value), at))
+        return _cut("$text", value[part].encode("utf-8", "backslashreplace").decode(), len(value), part.start)
     if isinstance(value, int):
         return value if -_EXACT < value < _EXACT else {"$number": str(value)}
     if isinstance(value, (Decimal, float)):
         return {"$number": str(value)}
     if isinstance(value, bytes):
-        return {"$bytes": value[:_LONGEST_TEXT].hex(" "), "length": len(value)}
+        part = slice(*_around(len(value), at))
+        return _cut("$bytes", value[part].hex(" "), len(value), part.start)
     if value is MISSING:
         return {"$missing": True}
     if isinstance(value, frozenset):
@@ -74,6 +83,41 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, Iterable):
         return _list(list(value))
     return repr(value)
+
+
+def shown_apart(expected: Any, got: Any) -> tuple[Any, Any]:
+    """Expected and got of a finding as JSON; of long ones the part in which they differ."""
+    if type(expected) is not type(got) or not isinstance(expected, (str, bytes)):
+        return jsonable(_not_deep(expected)), jsonable(_not_deep(got))
+    shorter = min(len(expected), len(got))
+    at = next((i for i in range(shorter) if expected[i] != got[i]), shorter)
+    return jsonable(expected, at), jsonable(got, at)
+
+
+_DEEPEST = 100
+
+
+def _not_deep(value: Any) -> Any:
+    """The value; in words for one that is nested so deeply that no report could hold it."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            part
+            for one in level
+            if isinstance(one, (Mapping, list, tuple))
+            for part in (one.values() if isinstance(one, Mapping) else one)
+        ]
+    return value if not level else f"… (nested more than {_DEEPEST} levels deep)"
+
+
+def _around(length: int, at: int) -> tuple[int, int]:
+    """The part of a long text that is shown: its beginning, unless the place `at` is not in that."""
+    start = 0 if at < _LONGEST_TEXT * 3 // 4 else min(at - _LONGEST_TEXT // 2, max(0, length - _LONGEST_TEXT))
+    return start, start + _LONGEST_TEXT
+
+
+def _cut(kind: str, text: str, length: int, start: int) -> dict[str, Any]:
+    return {kind: text, "length": length, **({"from": start} if start else {})}
 
 
 def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
@@ -167,15 +211,22 @@ def plan_event(label: str, plan: Plan) -> Event:
         "by": [{"protocol": protocol, "role": role, **counts} for (protocol, role), counts in by.items()],
         "digest": plan.digest,
         "unmatched": list(plan.unmatched),
+        "near": {term: list(names) for term, names in plan.near.items()},
+        "notes": list(plan.notes),
     }
 
 
-def case_event(label: str, item: Item) -> Event:
-    """A case that is put, with its input."""
-    case = item.case
-    question = question_of(case)
-    for member in ("case", "sql"):
-        question.pop(member, None)
+def input_of(case: Case) -> dict[str, Any]:
+    """What a case puts to an implementation, beside its SQL, and the schemas that are in the registry then."""
+    given = {name: value for name, value in question_of(case).items() if name not in ("case", "sql")}
+    codec = CODECS.get(case.protocol)
+    if case.schemas or (codec is not None and codec.uses_registry):
+        given["schemas"] = [{"id": s.id, "subject": s.subject, "schema": s.schema} for s in case.schemas]
+    return given
+
+
+def case_event(label: str, item: Item, case: Case) -> Event:
+    """A case and its input."""
     settings = case.settings
     return {
         "event": "case",
@@ -189,7 +240,7 @@ def case_event(label: str, item: Item) -> Event:
         "options": dict(case.options),
         "settings": {"timezone": settings.timezone, "partitions": settings.partitions},
         "sql": list(case.sql),
-        "input": question,
+        "input": input_of(case),
         "digest": input_digest(case),
         "anchor": case.anchor,
         "source": case.source,
@@ -197,20 +248,23 @@ def case_event(label: str, item: Item) -> Event:
     }
 
 
-def _finding(case: Case, found: Found, requirement: Requirement) -> dict[str, Any]:
+def _finding(case: CaseHead, found: Found, requirement: Requirement) -> dict[str, Any]:
     finding = found.finding
     anchor = case.anchor_of(finding.requirement)
+    expected, got = shown_apart(finding.expected, finding.got)
     return {
         "requirement": finding.requirement,
         "level": found.level,
+        "harm": found.harm,
         "group": requirement.group,
         "rule": requirement.rule,
         "place": _place(requirement),
         "fingerprint": finding.fingerprint,
         "kind": finding.kind,
         "path": finding.path,
-        "expected": jsonable(finding.expected),
-        "got": jsonable(finding.got),
+        "where": finding.where,
+        "expected": expected,
+        "got": got,
         "times": found.times,
         "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
         "affected": [],
@@ -242,6 +296,7 @@ def verdict_event(
         "level": item.level,
         "verdict": outcome.verdict,
         "requirements": list(case.requirements),
+        "axes": dict(case.axes),
         "evaluated": sorted(outcome.evaluated),
         "findings": findings,
         "fingerprints": list(outcome.fingerprints(case.role)) if identified else [],
@@ -270,7 +325,7 @@ def _known(entry: Known) -> dict[str, Any]:
     }
 
 
-def restart_event(label: str, after: Case, why: str) -> Event:
+def restart_event(label: str, after: CaseHead, why: str) -> Event:
     """The implementation was started again after a case."""
     return {"event": "restart", "iut": label, "after": after.id, "role": after.role, "why": why}
 

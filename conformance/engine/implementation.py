@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
+from conformance.cases.model import Anchor, Case, CaseHead, ExpectedRecords, ExpectedRejection
 from conformance.cases.recorded import vector_cases
 from conformance.catalogue.vectors import Vector, read_vectors
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import ImplementationError, SuiteError, UsageError
 from conformance.oracle.findings import Judgement
-from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.addresses import RecordedAddress, TcpAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed
 from conformance.transport.limits import Limits
@@ -28,17 +29,27 @@ from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_to_json, record_to_json
 
-__all__ = ["CaseSource", "Implementation", "Recorded", "Target", "Umpire", "recorded_target", "target_of"]
+__all__ = [
+    "CaseSource",
+    "Implementation",
+    "Recorded",
+    "Target",
+    "Umpire",
+    "already_made",
+    "recorded_target",
+    "target_of",
+]
 
 
 class Implementation(Protocol):
     """What the engine asks of an implementation: the part of a transport session that it uses.
 
     `start`, `configure` and `ask` raise subclasses of `ImplementationError`; after all but `HarnessLost` the next
-    request finds it started again.
+    request finds it started again. `last_fault` is what it did, once closed, instead of answering that.
     """
 
     restarts: int
+    last_fault: ImplementationError | None
 
     def start(self) -> Mapping[str, Any]:
         """Start it; the result of `hello`."""
@@ -64,17 +75,27 @@ class Implementation(Protocol):
 class Umpire(Protocol):
     """What the engine asks of a judge."""
 
-    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
-        """Judge `{"ok": …}` or `{"rejected": …}`. Raises `SuiteError`."""
+    def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: frozenset[str] | None = None) -> Judgement:
+        """Judge `{"ok": …}` or `{"rejected": …}`; at once where it is the perfect answer, whose requirements are
+
+        `perfect`. Raises `SuiteError`.
+        """
         ...
 
 
 class CaseSource(Protocol):
-    """Where the cases of a protocol come from."""
+    """Where the cases of a protocol come from; they need not be made yet."""
 
-    def __call__(self, protocol: str, profile: Profile) -> Sequence[Case]:
+    def __call__(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
         """The cases that apply under a profile, in a stable order."""
         ...
+
+
+def already_made(case: CaseHead) -> Case:
+    """A case that was made when it was planned. Raises `SuiteError` for one that was not."""
+    if not isinstance(case, Case):
+        raise SuiteError(f"the case {case.id} was planned, and nobody says how it is made")
+    return case
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +104,10 @@ class Target:
 
     `contact` names the kind of address. `problems` are places of its recordings that could not be read. Recordings of
     upstream producers name their `protocols`, have judges of their own (`umpires`, by protocol), and say of what is in
-    them but cannot be judged why (`unjudged`).
+    them but cannot be judged why (`unjudged`). `made` makes a case that `cases` only names.
+    `restarts` without a good answer in between are the most that a run allows it; None stands for any number.
+    `again` makes the same target in the n-th of several processes, None where that cannot be. One that `is_alone` has
+    one session, unless more are asked for.
     """
 
     address: str
@@ -94,7 +118,11 @@ class Target:
     problems: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
     umpires: Mapping[str, Umpire] = field(default_factory=dict)
-    unjudged: Callable[[Case], str | None] | None = None
+    unjudged: Callable[[CaseHead], str | None] | None = None
+    made: Callable[[CaseHead], Case] = already_made
+    restarts: int | None = None
+    again: Callable[[int], Target] | None = None
+    is_alone: bool = False
 
 
 def target_of(
@@ -103,15 +131,22 @@ def target_of(
     cases: CaseSource,
     limits: Limits | None = None,
     trace: Callable[[], Trace] | None = None,
+    made: Callable[[CaseHead], Case] = already_made,
 ) -> Target:
     """The target at an address; every session opened gets a `trace` of its own. Raises `UsageError` for a bad one."""
     parsed = parse_address(address)
     if isinstance(parsed, RecordedAddress):
         return recorded_target(address, Path(parsed.folder), profile)
     contact = address.partition(":")[0]
-    return Target(
-        address, profile, lambda: open_session(parsed, limits=limits, trace=trace() if trace else None), cases, contact
-    )
+    restarts = (limits or Limits()).restarts
+    # A run counts them in the order of its plan: a session of several has only a part of that.
+    endless = replace(limits or Limits(), restarts=None)
+
+    def opened() -> Implementation:
+        return open_session(parsed, limits=endless, trace=trace() if trace else None)
+
+    alone = isinstance(parsed, TcpAddress)
+    return Target(address, profile, opened, cases, contact, made=made, restarts=restarts, is_alone=alone)
 
 
 def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
@@ -126,7 +161,12 @@ def recorded_target(address: str, folder: Path, profile: Profile, name: str | No
         detail = f": {problems[0]}" if problems else ""
         raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
     recorded = Recorded(vectors, profile, name or folder.name)
-    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems))
+    again = partial(_recorded_again, address, folder, profile, name)
+    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), again=again)
+
+
+def _recorded_again(address: str, folder: Path, profile: Profile, name: str | None, worker: int) -> Target:
+    return recorded_target(address, folder, profile, name)
 
 
 class Recorded:
@@ -137,6 +177,7 @@ class Recorded:
 
     def __init__(self, vectors: Sequence[Vector], profile: Profile, name: str) -> None:
         self.restarts = 0
+        self.last_fault: ImplementationError | None = None
         self._name = name
         self._profile = profile
         self._by_protocol: dict[str, list[Vector]] = {}

@@ -1,7 +1,7 @@
 """From an answer to an outcome: the verdict of one case, before the baseline has its say.
 
-The findings come from the judge; here the register's levels turn them into a verdict, and what happened instead of an
-answer turns into another.
+The findings come from the judge; their weights (`oracle.weights`) turn them into a verdict, and what happened instead
+of an answer turns into another.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.cases.model import Case
+from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.cases.requests import configure_request, question_of
+from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
-from conformance.engine.implementation import Implementation, Umpire
+from conformance.engine.implementation import Implementation, Umpire, already_made
 from conformance.engine.plan import Configuration, Item
-from conformance.engine.verdicts import Verdict
+from conformance.engine.verdicts import Gate, Verdict
 from conformance.errors import ImplementationError, SuiteError
 from conformance.oracle.findings import Finding, Judgement
+from conformance.oracle.showing import in_order_of_showing
+from conformance.oracle.weights import Weight, grade, heaviest_first, weight_of
 from conformance.registry import CaseRegistry, Inapplicable, with_ids
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
@@ -33,18 +36,25 @@ _ELSEWHERE = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, with the level at which it counts and how often its fingerprint occurred in the case."""
+    """A finding, with its weight and how often its fingerprint occurred in the case."""
 
     finding: Finding
     level: Level
+    harm: Harm
     times: int = 1
+
+    @property
+    def weight(self) -> Weight:
+        """Its level and harm."""
+        return Weight(self.level, self.harm)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a case. `message` says what happened where no finding does; `evaluated` are requirement ids.
 
-    `restart` is set where the implementation was started again before this case: after which, and why.
+    `restart` is set where the implementation was started again before this case: after which, and why. `case` is the
+    case as it was made for this, unless it passed. `answered` says whether it answered; None where it was not asked.
     """
 
     verdict: Verdict
@@ -52,9 +62,18 @@ class Outcome:
     evaluated: frozenset[str] = frozenset()
     message: str = ""
     stderr: str = ""
-    restart: tuple[Case, str] | None = None
+    restart: tuple[CaseHead, str] | None = None
     seconds: float = field(default=0.0, compare=False)
     attempts: int = 1
+    answered: bool | None = field(default=None, compare=False)
+    case: Case | None = field(default=None, compare=False, repr=False)
+
+    def under(self, policy: Gate) -> Outcome:
+        """The outcome as the policy of a run sees its findings; `settle` makes that of the default gate."""
+        if self.verdict not in _OF_FINDINGS or not self.found:
+            return self
+        weights = (f.weight for f in self.found)
+        return replace(self, verdict=Verdict(grade(weights, data=policy is not Gate.MUST)))
 
     def fingerprints(self, role: str) -> tuple[str, ...]:
         """What identifies the failure: those of its findings above `may`, or `crash@encode` where there are none."""
@@ -62,12 +81,8 @@ class Outcome:
         return tuple(dict.fromkeys(marks)) or (f"{self.verdict}@{role}",)
 
 
-_VERDICT_OF: Mapping[Level, Verdict] = {
-    Level.MUST: Verdict.FAIL,
-    Level.SHOULD: Verdict.WARN,
-    Level.MAY: Verdict.PASS,
-}
-_STRENGTH = tuple(Level)
+_UNSHOWN = frozenset({Verdict.PASS, Verdict.UNSUPPORTED})
+_OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
 
 _FAULTS: Mapping[type[ImplementationError], Verdict] = {
     Crashed: Verdict.CRASH,
@@ -87,14 +102,12 @@ def settle(item: Item, judgement: Judgement, register: Register) -> Outcome:
         requirement = register.find(finding.requirement)
         if requirement is None:
             raise SuiteError(f"a finding names {finding.requirement}, which is not in the register")
-        advisory = finding.advisory and requirement.level is Level.MUST
-        level = Level.SHOULD if advisory else requirement.level
         key = (finding.requirement, finding.fingerprint)
         times = found[key].times + 1 if key in found else 1
         first = found[key].finding if key in found else finding
-        found[key] = Found(first, level, times)
-    ordered = tuple(sorted(found.values(), key=lambda f: _STRENGTH.index(f.level)))
-    verdict = _VERDICT_OF[ordered[0].level] if ordered else Verdict.PASS
+        found[key] = Found(first, *weight_of(first, requirement), times)
+    ordered = tuple(in_order_of_showing(found.values(), lambda f: f.finding, lambda f: heaviest_first(f.weight)))
+    verdict = Verdict(grade(one.weight for one in ordered))
     if not judgement.evaluated:
         raise SuiteError("no assertion ran")
     missing = item.requirements - judgement.evaluated
@@ -107,7 +120,7 @@ class Contact:
     """One implementation in conversation: it puts cases, and remembers how it is configured.
 
     `umpires` and `registers` are by protocol. `registry` opens the schema registry of this conversation, which is done
-    once a case needs it; None where there is nobody to connect to it.
+    once a case needs it; None where there is nobody to connect to it. `made` makes the case of an item.
     """
 
     def __init__(
@@ -116,7 +129,9 @@ class Contact:
         umpires: Mapping[str, Umpire],
         registers: Mapping[str, Register],
         registry: Callable[[], CaseRegistry] | None = None,
+        made: Callable[[CaseHead], Case] = already_made,
     ) -> None:
+        self._made = made
         self._open_registry = registry
         self._registry: CaseRegistry | None = None
         self._implementation = implementation
@@ -124,7 +139,9 @@ class Contact:
         self._registers = registers
         self._configuration: Configuration | None = None
         self._configured = Answer("ok", {})
-        self._fault: tuple[Case, str] | None = None
+        self._fault: tuple[CaseHead, str] | None = None
+        self._belated: Outcome | None = None
+        self._answered: bool | None = None
 
     def start(self) -> Mapping[str, Any]:
         """Start it; the result of `hello`. Raises `HarnessLost`."""
@@ -133,27 +150,57 @@ class Contact:
     def close(self) -> str | None:
         """End it; a complaint where that did not go as it should."""
         complaint = self._implementation.close()
+        fault = self._implementation.last_fault
+        if fault is not None and fault.belated:
+            self._belated = _outcome_of(fault)
         if self._registry is not None:
             self._registry.close()
+            self._registry = None
         return complaint
 
-    def put(self, item: Item) -> Outcome:
-        """Put a case and judge the answer. Raises `HarnessLost`, and nothing else that the other side does."""
+    def put(self, item: Item, previous: Item | None = None) -> Outcome:
+        """Put a case and judge the answer. Raises `HarnessLost`, and nothing else that the other side does.
+
+        `previous` is the case that was put before it, if its outcome can still be another: see `belated`.
+        """
         restarts, fault = self._implementation.restarts, self._fault
-        outcome = self._put(item)
+        try:
+            case = self._made(item.case)
+        except Exception as e:  # noqa: BLE001 - what is wrong with us costs one case, and is said to be ours
+            return Outcome(Verdict.SUITE_ERROR, message=str(e) if isinstance(e, SuiteError) else _our_fault(e))
+        try:
+            outcome = self._put(item, case, blamed=previous is None)
+        except ImplementationError as e:
+            if isinstance(e, HarnessLost) or previous is None:
+                raise
+            self._fault = fault = previous.case, str(e)
+            self._belated = _outcome_of(e)
+            outcome = self._put(item, case, blamed=True)
+        outcome = replace(outcome, answered=self._answered, case=None if outcome.verdict in _UNSHOWN else case)
         if fault is not None and self._implementation.restarts > restarts:
             return replace(outcome, restart=fault)
         return outcome
 
-    def _put(self, item: Item) -> Outcome:
+    def belated(self) -> Outcome | None:
+        """What the last case came to after it had been answered; a second answer, or a death. It is told once.
+
+        Known after the next case was put with it as the `previous` one, or after the end.
+        """
+        belated, self._belated = self._belated, None
+        return belated
+
+    def _put(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
+        """`blamed`: what is of the case before is held against this one; else it is raised."""
+        self._answered = None
         try:
-            return self._judged(item, self._answer(item, self._registry_of(item.case)))
+            return self._judged(item, case, self._answer(item, case, self._registry_of(case)))
         except HarnessLost:
             raise
         except ImplementationError as e:
-            self._fault = item.case, str(e)
-            verdict = next((v for kind, v in _FAULTS.items() if isinstance(e, kind)), Verdict.PROTOCOL_ERROR)
-            return Outcome(verdict, message=str(e), stderr=getattr(e, "stderr", ""))
+            if e.belated and not blamed:
+                raise
+            self._fault, self._answered = (case, str(e)), False
+            return _outcome_of(e)
         except Inapplicable as e:
             return Outcome(Verdict.EXCLUDED, message=str(e))
         except SuiteError as e:
@@ -169,8 +216,7 @@ class Contact:
             self._registry = self._open_registry()
         return self._registry
 
-    def _answer(self, item: Item, registry: CaseRegistry | None) -> Answer:
-        case = item.case
+    def _answer(self, item: Item, case: Case, registry: CaseRegistry | None) -> Answer:
         ids: Mapping[int, int] = {}
         if registry is not None:
             ids = registry.begin(case.schemas, case.registry_fault)
@@ -188,11 +234,12 @@ class Contact:
         if reset.kind != "ok":
             return Answer("error", f"reset was answered with {reset.kind}: {reset.payload}")
         answer = self._implementation.ask(case.role, **question_of(case))
+        self._answered = True
         if registry is None or case.role != "encode" or answer.kind != "ok":
             return answer
         return Answer("ok", {**answer.payload, **_as_the_case_has_them(answer.payload["records"], registry, ids)})
 
-    def _judged(self, item: Item, answer: Answer) -> Outcome:
+    def _judged(self, item: Item, case: Case, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
             return Outcome(Verdict.UNSUPPORTED, message=f"declined when it saw the records: {answer.payload}")
         if answer.kind == "unsupported":
@@ -201,8 +248,10 @@ class Contact:
         if answer.kind == "error":
             message = f"the harness itself broke: {answer.payload}"
             return Outcome(Verdict.CRASH, message=message, stderr=self._implementation.stderr())
-        protocol = item.case.protocol
-        judgement = self._umpires[protocol].judge(item.case, {answer.kind: answer.payload})
+        protocol, umpire = case.protocol, self._umpires[case.protocol]
+        perfect = item.case.perfect if isinstance(item.case, IndexedCase) else None
+        given: Mapping[str, Any] = {answer.kind: answer.payload}
+        judgement = umpire.judge(case, given) if perfect is None else umpire.judge(case, given, perfect=perfect)
         outcome = settle(item, judgement, self._registers[protocol])
         if outcome.verdict is Verdict.PASS:
             return outcome
@@ -227,6 +276,11 @@ def _as_the_case_has_them(
         plain = record_to_json(with_ids(record_from_json(record), known))
         records.append(plain if record.get("topic") is None else {**plain, "topic": registry.plain(record["topic"])})
     return {"records": records, "schemas": [{**schema, "id": known[schema["id"]]} for schema in seen]}
+
+
+def _outcome_of(fault: ImplementationError) -> Outcome:
+    verdict = next((v for kind, v in _FAULTS.items() if isinstance(fault, kind)), Verdict.PROTOCOL_ERROR)
+    return Outcome(verdict, message=str(fault), stderr=getattr(fault, "stderr", ""))
 
 
 def _our_fault(error: Exception) -> str:

@@ -6,26 +6,51 @@ Whatever happens on the way, every planned case has an outcome: what was not put
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from conformance.engine.judging import Contact, Outcome
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 
-__all__ = ["Putting"]
+__all__ = ["Patience", "Putting", "chunks", "not_put"]
 
 _CHUNK = 40
 """Cases that one of several sessions takes at a time."""
+
+_CAN_GET_WORSE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
+"""Verdicts in whose place there is another where something came after the answer; those that are red stay."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """Counts the cases without an answer, in the order of the plan, however many sessions they were put over.
+
+    `restarts` is the limit of restarts without a good answer in between; None allows any number.
+    """
+
+    restarts: int | None = None
+    _silent: int = 0
+
+    def ended(self, outcome: Outcome) -> str:
+        """Why the implementation is given up after this outcome, or nothing."""
+        if outcome.answered is not None:
+            self._silent = 0 if outcome.answered else self._silent + 1
+        if self.restarts is None or self._silent <= self.restarts:
+            return ""
+        why = f"given up after {self.restarts} restarts without a good answer in between"
+        return f"{why}; the last fault: {outcome.message}"
 
 
 @dataclass(slots=True)
 class Putting:
     """How cases are put. `stop`, once set, ends it after the cases in flight; `is_flaky` says what is tried twice.
 
-    `lost` and `interrupted` say afterwards why it ended early.
+    `lost` and `interrupted` say afterwards why it ended early; `note` is what else is to be told of its start.
     """
 
     open: Callable[[], Contact]
@@ -33,42 +58,87 @@ class Putting:
     clock: Callable[[], float]
     stop: threading.Event
     sessions: int = 1
+    patience: Patience = field(default_factory=Patience)
     lost: str = ""
     interrupted: bool = False
+    note: str = ""
+    _first: Contact | None = None
     _spare: list[Contact] = field(default_factory=list)
 
-    def outcomes(self, items: Sequence[Item], first: Contact) -> Iterator[tuple[Item, Outcome]]:
-        """Each case with its outcome. `first` is a session that has been started; it is not closed here."""
-        source = self._in_parallel(items, first) if self.sessions > 1 else self._in_turn(items, first)
-        done = 0
+    def start(self) -> Mapping[str, Any]:
+        """Open the first session; what the implementation says to `hello`. Raises `HarnessLost`."""
+        self._first = self.open()
+        return self._first.start()
+
+    def close(self) -> None:
+        """End the first session."""
+        if self._first is not None:
+            self._first.close()
+
+    def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
+        """Each case with its outcome, after `start`."""
+        first = self._first or self.open()
+        source = self._in_parallel(items, first) if self.sessions > 1 else self._to_the_end(items, first)
+        last = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
+        done, why = 0, ""
         try:
             for outcome in source:
-                yield items[done], outcome
+                # What was put behind the case after which it is given up does not count.
+                yield items[done], not_put(items[done], why) if why else outcome
+                if not why and done < last and (why := self.patience.ended(outcome)):
+                    self.lost = why
                 done += 1
         except KeyboardInterrupt:
             self.interrupted = True
         for item in items[done:]:
             yield item, self._not_put(item)
 
+    def one_by_one(self, items: Iterable[Item], contact: Contact) -> Iterator[tuple[Item, Outcome]]:
+        """As `outcomes`, of one session and of cases that come one by one; the session is ended after them."""
+        given: deque[Item] = deque()
+
+        def noted() -> Iterator[Item]:
+            for item in items:
+                given.append(item)
+                yield item
+
+        for outcome in self._in_turn(noted(), contact, contact.close):
+            yield given.popleft(), outcome
+
     def _not_put(self, item: Item) -> Outcome:
-        if item.preset is not None:
-            return Outcome(item.preset, message=item.reason)
-        return Outcome(Verdict.NOT_RUN, message=self.lost or "interrupted")
+        return not_put(item, self.lost)
 
-    def _in_turn(self, items: Sequence[Item], contact: Contact) -> Iterator[Outcome]:
-        for item in items:
-            if item.preset is not None or self.lost or self.interrupted:
-                yield self._not_put(item)
-            else:
-                yield self._put(item, contact)
+    def _to_the_end(self, items: Sequence[Item], contact: Contact) -> Iterator[Outcome]:
+        """All cases of a session, which is ended before the outcome of the last one is told."""
+        return self._in_turn(items, contact, contact.close)
 
-    def _put(self, item: Item, contact: Contact) -> Outcome:
+    def _in_turn(
+        self, items: Iterable[Item], contact: Contact, at_the_end: Callable[[], object] = lambda: None
+    ) -> Iterator[Outcome]:
+        """An outcome is told once the next case was put: what came after the answer is known then."""
+        held: list[Outcome] = []  # that of the last case put, and those of cases after it that were not
+        previous: Item | None = None
+        try:
+            for item in items:
+                if item.preset is not None or self.lost or self.interrupted:
+                    held.append(self._not_put(item))
+                    continue
+                outcome = self._put(item, contact, previous)
+                yield from _after_all(held, contact.belated())
+                held, previous = [outcome], item
+            at_the_end()
+        except KeyboardInterrupt:
+            yield from held
+            raise
+        yield from _after_all(held, contact.belated() if previous is not None else None)
+
+    def _put(self, item: Item, contact: Contact, previous: Item | None) -> Outcome:
         if self.stop.is_set():
             self.interrupted = True
             return self._not_put(item)
         start = self.clock()
         try:
-            outcome = contact.put(item)
+            outcome = contact.put(item, previous)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
                 outcome = self._again(item, contact, outcome)
         except ImplementationError as e:
@@ -113,7 +183,7 @@ class Putting:
         self._spare.append(first)
         pool = ThreadPoolExecutor(self.sessions, thread_name_prefix="session")
         try:
-            for chunk in pool.map(work, _chunks(items)):
+            for chunk in pool.map(work, ([items[i] for i in piece] for piece in chunks(items, range(len(items))))):
                 yield from chunk
         except KeyboardInterrupt:
             self.interrupted = True
@@ -124,13 +194,33 @@ class Putting:
                 contact.close()
 
 
-def _chunks(items: Sequence[Item]) -> list[Sequence[Item]]:
-    """The items in order, cut where the configuration changes and where a piece grows long."""
-    pieces: list[Sequence[Item]] = []
+def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:
+    """The outcomes held back, the first of them as it turned out in the end; one that was red before stays."""
+    for i, outcome in enumerate(held):
+        if belated is None or i > 0 or outcome.verdict not in _CAN_GET_WORSE:
+            yield outcome
+        else:
+            yield replace(belated, evaluated=outcome.evaluated, seconds=outcome.seconds, answered=outcome.answered)
+
+
+def not_put(item: Item, lost: str) -> Outcome:
+    """The outcome of a case that was not put: settled by the plan, or cut off, because the implementation was lost."""
+    if item.preset is not None:
+        return Outcome(item.preset, message=item.reason)
+    return Outcome(Verdict.NOT_RUN, message=lost or "interrupted")
+
+
+def chunks(items: Sequence[Item], positions: Sequence[int]) -> list[Sequence[int]]:
+    """The positions in order, cut where the configuration changes and where a piece grows long."""
+    pieces: list[Sequence[int]] = []
     start = 0
-    for end in range(1, len(items) + 1):
-        last = end == len(items)
-        if last or end - start == _CHUNK or items[end].configuration != items[start].configuration:
-            pieces.append(items[start:end])
+    for end in range(1, len(positions) + 1):
+        last = end == len(positions)
+        if (
+            last
+            or end - start == _CHUNK
+            or items[positions[end]].configuration != items[positions[start]].configuration
+        ):
+            pieces.append(positions[start:end])
             start = end
     return pieces

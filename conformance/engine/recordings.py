@@ -6,15 +6,16 @@ What each should be is made from the truth of the workload (`conformance.oracle.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.model import Anchor, Case
+from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
 from conformance.engine.implementation import Target
-from conformance.errors import SuiteError
+from conformance.errors import ImplementationError, SuiteError
 from conformance.oracle.upstream.expectation import Place, places
 from conformance.oracle.upstream.judge import PlaceJudge
 from conformance.transport.answers import Answer
@@ -45,7 +46,12 @@ def recordings_target(address: str, folder: Path, profile: Profile, protocols: S
         protocols=tuple(dict.fromkeys(r.protocol for r in found)),
         umpires={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
+        again=partial(_again, address, folder, profile, tuple(protocols)),
     )
+
+
+def _again(address: str, folder: Path, profile: Profile, protocols: Sequence[str], worker: int) -> Target:
+    return recordings_target(address, folder, profile, protocols)
 
 
 def _axes(place: Place) -> dict[str, str]:
@@ -64,6 +70,7 @@ class RecordedStreams:
 
     def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
         self.restarts = 0
+        self.last_fault: ImplementationError | None = None
         self.places: dict[str, Place] = {}
         self._name = name
         self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
@@ -108,7 +115,7 @@ class RecordedStreams:
             cases.append(case)
         return cases
 
-    def unjudged(self, case: Case) -> str | None:
+    def unjudged(self, case: CaseHead) -> str | None:
         """Why a record is not judged, None where it is."""
         return self.places[case.id].reason or None
 

@@ -5,20 +5,24 @@ How cases are put and answers judged is not known here; nor what becomes of the 
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from conformance.cases.model import Role
+from conformance.cases.model import IndexedCase, Role
 from conformance.catalogue.register import Register
 from conformance.engine import events
 from conformance.engine.baseline import Baseline
+from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
+from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Contact, Outcome, Umpire
 from conformance.engine.plan import Item, Plan, make_plan
-from conformance.engine.putting import Putting
+from conformance.engine.putting import Patience, Putting, chunks, not_put
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Tally, Verdict, is_red
 from conformance.registry import CaseRegistry
@@ -45,7 +49,8 @@ class Judging:
     against: Failures
     clock: Callable[[], float]
     stop: threading.Event
-    sessions: int = 1
+    sessions: int | None = 1
+    errand: Callable[[Callable[[int], Target]], Errand] | None = None
     registry: Callable[[], CaseRegistry] | None = None
 
 
@@ -58,62 +63,85 @@ class TargetRun:
     label: str = ""
     tally: Tally = field(default_factory=Tally)
     by: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    cases: CaseEvents = field(default_factory=CaseEvents)
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run. `label_of` makes the name that an implementation gives itself unique in the record.
 
         Ctrl-C ends it early, with every case that was not judged counted as not run.
         """
-        judging, target = self.judging, self.target
-        umpires = judging.umpires_of(target)
-        contact = self._contact(umpires)
-        putting = Putting(
-            open=lambda: self._contact(umpires),
-            is_flaky=lambda item: judging.baseline.is_flaky(self.label, item.subject),
-            clock=judging.clock,
-            stop=judging.stop,
-            sessions=judging.sessions if target.contact != "recorded" else 1,
-        )
+        target = self.target
+        plan = self._plan()
+        hands = self._hands(plan)
         try:
-            hello, stderr = self._greeted(contact, putting)
+            # Where nothing is selected there is nothing to start for.
+            hello, lost, stderr = self._greeted(hands) if hands is not None else (None, "", "")
+            plan = self._declared(plan, hello)
             self.label = label_of(str(hello["name"]) if hello else target.address)
-            said = (hello, putting.lost, stderr, target.problems)
+            said = (hello, lost or (hands.note if hands else ""), stderr, target.problems)
             yield events.iut_event(self.label, target.address, target.contact, target.profile.name, *said)
-            plan = self._plan(hello)
             yield events.plan_event(self.label, plan)
             credited = self._credits(plan)
-            for item, outcome in putting.outcomes(plan.items, contact):
+            told = hands.outcomes(plan.items) if hands is not None else ((i, not_put(i, "")) for i in plan.items)
+            for item, outcome in told:
                 yield from self._told(item, outcome, credited[item.case.protocol])
         finally:
-            contact.close()
-        self.tally.incomplete = bool(putting.lost or target.problems)
-        self.tally.interrupted = putting.interrupted
+            if hands is not None:
+                hands.close()
+        self.tally.incomplete = bool(lost or (hands and hands.lost) or target.problems)
+        self.tally.interrupted = hands is not None and hands.interrupted
         for part in credited.values():
             for requirement, credit in part:
                 yield events.requirement_event(self.label, requirement, credit)
 
+    def _hands(self, plan: Plan) -> Putting | Crew | None:
+        """Who puts the cases: this process, or several where that is worth it; None where there is nothing to put."""
+        judging, target = self.judging, self.target
+        if plan.is_empty:
+            return None
+
+        def is_flaky(item: Item) -> bool:
+            return judging.baseline.is_flaky(self.label, item.subject)
+
+        pieces = len(chunks(plan.items, [i for i, item in enumerate(plan.items) if item.preset is None]))
+        number = min(_number(judging.sessions, target), pieces)
+        travels = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
+        patience = Patience(target.restarts)
+        if number > 1 and travels and target.again is not None and judging.errand is not None:
+            return Crew(judging.errand(target.again), number, is_flaky, judging.stop, patience)
+        umpires = judging.umpires_of(target)
+        sessions = number if target.contact != "recorded" else 1
+        return Putting(partial(self._contact, umpires), is_flaky, judging.clock, judging.stop, sessions, patience)
+
     def _contact(self, umpires: Mapping[str, Umpire]) -> Contact:
         registry = None if self.target.contact == "recorded" else self.judging.registry
-        return Contact(self.target.open(), umpires, self.judging.registers, registry)
+        return Contact(self.target.open(), umpires, self.judging.registers, registry, self.target.made)
 
     @staticmethod
-    def _greeted(contact: Contact, putting: Putting) -> tuple[Mapping[str, object] | None, str]:
-        """The result of `hello`, None where there was none, and what it wrote to stderr then."""
+    def _greeted(hands: Putting | Crew) -> tuple[Mapping[str, object] | None, str, str]:
+        """The result of `hello`; where there was none, why, and what it wrote to stderr then."""
         try:
-            return contact.start(), ""
+            return hands.start(), "", ""
         except HarnessLost as e:
-            putting.lost = str(e)
-            return None, e.stderr
+            hands.lost = str(e)
+            return None, hands.lost, e.stderr
         except KeyboardInterrupt:
-            putting.interrupted = True
-            return None, ""
+            hands.interrupted = True
+            return None, "", ""
 
-    def _plan(self, hello: Mapping[str, object] | None) -> Plan:
+    def _plan(self) -> Plan:
+        """The plan as it is before anything was started, which costs little."""
         judging, profile = self.judging, self.target.profile
         cases = [case for protocol in judging.registers for case in self.target.cases(protocol, profile)]
-        plan = make_plan(cases, judging.registers, profile, judging.selection, hello)
+        plan = make_plan(cases, judging.registers, profile, judging.selection, None)
         if self.target.unjudged is not None:
             plan = plan.without(self.target.unjudged)
+        return plan
+
+    def _declared(self, plan: Plan, hello: Mapping[str, object] | None) -> Plan:
+        """The plan for what was said, each case of it counted."""
+        if hello is not None:
+            plan = plan.declared_by(hello)
         self.tally.planned = len(plan.items)
         for item in plan.items:
             self._part(item).planned += 1
@@ -132,7 +160,15 @@ class TargetRun:
     def _told(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
         """The events of one case, after the baseline and the run compared against had their say."""
         judging, case = self.judging, item.case
-        judged, speaking = judging.baseline.apply(self.label, item.subject, case.role, outcome, judging.policy)
+        if item.preset is Verdict.EXCLUDED:
+            # Counted in the plan: no entry of the baseline speaks of it, and no requirement is credited with it.
+            self.tally.add(outcome.verdict)
+            self._part(item).add(outcome.verdict)
+            return
+        outcome = outcome.under(judging.policy)
+        judged, speaking = outcome, list[int]()
+        if judging.baseline.entries:
+            judged, speaking = judging.baseline.apply(self.label, item.subject, case.role, outcome, judging.policy)
         credited.add(item, outcome)
         new = True
         if is_red(judged.verdict, judging.policy):
@@ -143,8 +179,17 @@ class TargetRun:
         self._part(item).add(judged.verdict)
         if outcome.restart is not None:
             yield events.restart_event(self.label, *outcome.restart)
-        if item.preset is None and judged.verdict is not Verdict.NOT_RUN:
-            yield events.case_event(self.label, item)
         known = [judging.baseline.entries[i] for i in speaking]
         profile, register = self.target.profile.name, judging.registers[case.protocol]
-        yield events.verdict_event(self.label, item, profile, judged, known, register, new=new)
+        verdict = events.verdict_event(self.label, item, profile, judged, known, register, new=new)
+        yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
+        yield verdict
+
+
+def _number(asked: int | None, target: Target) -> int:
+    """How many sessions there are with a target: as many as asked for, or else as there are cores."""
+    if asked is not None:
+        return asked
+    if target.is_alone or target.again is None:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,8 +1,9 @@
 """Which cases a person asked for: `-k` expressions, and the other filters of `run`.
 
 The grammar is the one of pytest's `-k`, over what a case is known by: `canal and (unsigned or decimal) and not decode`.
-A term is looked for, whatever its case, in the id, protocol, role, level, requirement ids and axes (`null=yes`). A term
-with `*` or `?` is a pattern for the whole id. A term with blanks or parentheses is put in double quotes.
+A term is looked for, whatever its case, in the id, protocol, role, level, requirement ids and axes (`null=yes`). The
+whole id of a requirement (`CJ-388`) selects every case that evaluates it. A term with `*` or `?` is a pattern for the
+whole id of a case. A term with blanks or parentheses is put in double quotes.
 """
 
 from __future__ import annotations
@@ -14,31 +15,43 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
-from conformance.cases.model import Case, Role
+from conformance.cases.model import CaseHead, Role
 from conformance.catalogue.register import Level
 from conformance.errors import UsageError
+from conformance.nearest import nearest
 
 __all__ = ["Expression", "Selection", "Shard", "Subject", "subject_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a case is known by. `words` are in lower case."""
+    """What a case is known by. `words` are in lower case; `evaluated` are the ids of the requirements that a right
+
+    answer evaluates, as far as they are known.
+    """
 
     id: str
     words: tuple[str, ...]
+    evaluated: frozenset[str] = frozenset()
 
 
 def subject_of(
-    case_id: str, protocol: str, role: str, level: str, requirements: Iterable[str], axes: Mapping[str, str]
+    case_id: str,
+    protocol: str,
+    role: str,
+    level: str,
+    requirements: Iterable[str],
+    axes: Mapping[str, str],
+    evaluated: frozenset[str] = frozenset(),
 ) -> Subject:
     """The subject of a case, given by its parts as they also stand in a run record."""
     words = (case_id, protocol, role, level, *requirements, *(f"{name}={value}" for name, value in axes.items()))
-    return Subject(case_id, tuple(word.lower() for word in words))
+    return Subject(case_id, tuple(word.lower() for word in words), evaluated)
 
 
 _Test: TypeAlias = Callable[[Subject], bool]
 
+_REQUIREMENT = re.compile("[a-z]+-[0-9]{3}[a-z]*")
 _TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
 
 
@@ -48,7 +61,17 @@ def _term(text: str) -> _Test:
         pattern = text.replace("[", "[[]")
         return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
+    if _REQUIREMENT.fullmatch(needle):
+        # Of requirements the very one: CJ-034 is not CJ-034b.
+        written = _as_written(needle)
+        return lambda s: written in s.evaluated or needle in s.words or needle in s.words[0]
     return lambda subject: any(needle in word for word in subject.words)
+
+
+def _as_written(word: str) -> str:
+    """A word of a subject as people write it: `CJ-040b`."""
+    series, dash, rest = word.partition("-")
+    return f"{series.upper()}{dash}{rest}" if _REQUIREMENT.fullmatch(word) else word
 
 
 class Expression:
@@ -70,6 +93,23 @@ class Expression:
     def unmatched(self, subjects: Sequence[Subject]) -> list[str]:
         """The terms that match no case at all: most likely misspelled."""
         return [text for text, test in self.terms.items() if not any(map(test, subjects))]
+
+    @property
+    def requirements(self) -> Mapping[str, str]:
+        """The terms that look like the whole id of a requirement, and how that is written."""
+        return {term: _as_written(term.lower()) for term in self.terms if _REQUIREMENT.fullmatch(term.lower())}
+
+    @staticmethod
+    def near(term: str, subjects: Iterable[Subject]) -> tuple[str, ...]:
+        """What a term that matches no case may have been meant to be: ids of requirements, axes, parts of case ids."""
+        names: dict[str, None] = {}
+        evaluated: set[str] = set()
+        for subject in subjects:
+            names.update(dict.fromkeys(subject.words[0].replace(" ", "/").split("/")))
+            names.update(dict.fromkeys(subject.words[1:]))
+            evaluated.update(subject.evaluated)
+        names.update(dict.fromkeys(sorted(evaluated)))
+        return nearest(term, map(_as_written, names))
 
     def _split(self) -> Iterable[tuple[str, str]]:
         """(`word`, text) of a term, or twice the text of a keyword or parenthesis."""
@@ -134,7 +174,7 @@ class Shard:
             raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
         return cls(int(found[1]), int(found[2]))
 
-    def holds(self, case: Case) -> bool:
+    def holds(self, case: CaseHead) -> bool:
         """Whether a case is in this part."""
         digest = hashlib.sha256(f"{case.role} {case.id}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
@@ -167,7 +207,7 @@ class Selection:
         """Whether nothing is left out: only then can an entry of the baseline be said to match nothing."""
         return self == Selection()
 
-    def plans(self, case: Case) -> bool:
+    def plans(self, case: CaseHead) -> bool:
         """Whether a case belongs to the plan."""
         return (
             (not self.protocols or case.protocol in self.protocols)
@@ -175,11 +215,11 @@ class Selection:
             and (self.shard is None or self.shard.holds(case))
         )
 
-    def exclusion(self, case: Case, subject: Subject, level: Level) -> str | None:
+    def exclusion(self, case: CaseHead, level: Level, subject: Subject | None) -> str | None:
         """Why a planned case is excluded, or None."""
         if level not in _LEVELS[self.level]:
             return f"level {level}, and --level is {self.level}"
-        if self.expression is not None and not self.expression.matches(subject):
+        if self.expression is not None and subject is not None and not self.expression.matches(subject):
             return f"not matched by -k {self.expression.text!r}"
         if self.only and not self.only & {case.id, case.opaque_id, case.replay_id}:
             return "not the case asked for"

@@ -6,6 +6,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.errors import ConformanceError, UsageError
+from conformance.oracle.tree import Kind
 from conformance.oracle.umpires import judge_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import Profile
@@ -33,7 +34,7 @@ def check_stands(case: Case, profile: Profile) -> None:
         why = str(e) if isinstance(e, (ConformanceError, Rejected, Unsupported)) else f"{type(e).__name__}: {e}"
         raise UsageError(f"{case.saved_in}: a case that cannot be put: {why}") from None
     for finding in findings:
-        if register.requirements[finding.requirement].level != "may" and not finding.advisory:
+        if register.requirements[finding.requirement].level != "may" and finding.kind is not Kind.CLASS:
             raise UsageError(
                 f"{case.saved_in}: a case that contradicts itself: the right answer breaks {finding.requirement} at "
                 f"{finding.path}"

@@ -7,32 +7,33 @@ from __future__ import annotations
 
 import contextlib
 import platform
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from types import FrameType
+from functools import partial
 from typing import Any, TypeAlias
 
 from conformance import __version__
 from conformance.catalogue.register import Register, load_register
 from conformance.engine import events
 from conformance.engine.baseline import Baseline, Known
+from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Umpire
+from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, Judging, TargetRun
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
 from conformance.oracle.umpires import judge_of
-from conformance.registry import RealRegistry, ServedRegistry
+from conformance.registry import CaseRegistry, RealRegistry, ServedRegistry
+from conformance.signals import stopping
 from reference_impl.protocols import CODECS, DIALECTS
 
-__all__ = ["RunConfig", "Sink", "run_suite", "shipped_registers", "shipped_umpires"]
+__all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_registers", "shipped_umpires", "suite_events"]
 
 Sink: TypeAlias = Callable[[Event], None]
 
@@ -60,17 +61,18 @@ class RunConfig:
 
     `targets` are judged in order, side by side in one record. `against` are the events of an earlier run, for the gate
     `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
-    is the number of sessions with one implementation at a time. `registry_url` is a real schema registry to use in
+    is the number of sessions with one implementation at a time; None means as many as there are cores, but one where
+    the address may stand for a server of one connection. `registry_url` is a real schema registry to use in
     place of the suite's own. `command` is what the record shows as the command.
     """
 
     targets: tuple[Target, ...]
     selection: Selection = field(default_factory=Selection)
-    policy: Gate = Gate.MUST
+    policy: Gate = Gate.DATA
     against: tuple[Mapping[str, Any], ...] = ()
     baseline: tuple[Known, ...] = ()
     today: date | None = None
-    sessions: int = 1
+    sessions: int | None = 1
     registry_url: str | None = None
     suite_version: str | None = None
     command: tuple[str, ...] = ()
@@ -83,7 +85,7 @@ class RunConfig:
         """Raises `UsageError` for what makes no sense together."""
         if not self.targets:
             raise UsageError("no implementation to judge: give one with --iut")
-        if self.sessions < 1:
+        if self.sessions is not None and self.sessions < 1:
             raise UsageError(f"-n {self.sessions}: at least one session is needed")
         if self.policy is Gate.REGRESS and not self.against:
             raise UsageError("--gate regress needs --against RUN, a run record to compare with")
@@ -100,14 +102,47 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     """Judge every target, hand each event to every sink as it comes, and return the exit status.
 
     Raises `UsageError`, before the first event, for what cannot be asked. Whatever else happens, the record ends with
-    an `end` event: Ctrl-C lets the case in flight finish, a second one does not.
+    an `end` event: Ctrl-C and SIGTERM leave the case in flight a second, a second one does not.
     """
+    status = ExitStatus.INTERNAL
+    with contextlib.closing(suite_events(config)) as produced:
+        event = next(produced, None)
+        while event is not None:
+            status = ExitStatus(event["exit"]) if event["event"] == "end" else status
+            try:
+                _hand(event, sinks)
+            except KeyboardInterrupt as e:
+                event = produced.throw(e)
+            else:
+                event = next(produced, None)
+    return status
+
+
+def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
+    """What a run would put to each target, as far as that is known before anything is started."""
+    registers = _registers(config)
+    for target in config.targets:
+        cases = [case for protocol in registers for case in target.cases(protocol, target.profile)]
+        yield target, make_plan(cases, registers, target.profile, config.selection, None)
+
+
+def _registers(config: RunConfig) -> Mapping[str, Register]:
+    return config.registers(_protocols(config))
+
+
+def _protocols(config: RunConfig) -> Sequence[str]:
+    return config.selection.protocols or _recorded_protocols(config.targets)
+
+
+def suite_events(config: RunConfig) -> Generator[Event, None, None]:
+    """The events of a run, judged as they are asked for; the last one is `end`. What `run_suite` says holds here."""
     config.check()
     clock, begin = config.clock, config.clock()
-    registers = config.registers(config.selection.protocols or _recorded_protocols(config.targets))
+    registers = _registers(config)
+    registry = partial(_opened_registry, config.registry_url)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
         RealRegistry(config.registry_url).close()  # refused now, before anything is judged
-    with _interruptible() as stop:
+    with stopping() as stop:
         judging = Judging(
             registers=registers,
             umpires_of=lambda target: config.umpires(registers, target),
@@ -118,19 +153,24 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
             clock=clock,
             stop=stop,
             sessions=config.sessions,
-            registry=lambda: RealRegistry(config.registry_url) if config.registry_url else ServedRegistry(),
+            registry=registry,
+            errand=lambda again: Errand(again, partial(config.registers, _protocols(config)), config.umpires, registry),
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
-        _hand(events.run_event(config.command, registers, config.policy, level, config.started, host), sinks)
-        runs, also, message = _judge_all(config, judging, sinks)
-    baseline = _staleness(config, judging, runs)
-    for run in runs:
-        run.tally.stale = baseline["stale"]
-    result = gate([run.tally for run in runs], config.policy, also)
-    rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
-    _hand(events.end_event(rows, result, config.policy, baseline, message, clock() - begin), sinks)
-    return result.status
+        yield events.run_event(config.command, registers, config.policy, level, config.started, host)
+        runs, also, message = yield from _judge_all(config, judging)
+        baseline = _staleness(config, judging, runs)
+        for run in runs:
+            # Its own passing cases it counts itself.
+            run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
+        result = gate([run.tally for run in runs], config.policy, also)
+        rows = [(r.label, r.target.profile.name, r.tally, r.by, gate([r.tally], config.policy)) for r in runs]
+        yield events.end_event(rows, result, config.policy, baseline, message, clock() - begin)
+
+
+def _opened_registry(url: str | None) -> CaseRegistry:
+    return RealRegistry(url) if url else ServedRegistry()
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:
@@ -145,8 +185,8 @@ def _hand(event: Event, sinks: Iterable[Sink]) -> None:
 
 
 def _judge_all(
-    config: RunConfig, judging: Judging, sinks: Sequence[Sink]
-) -> tuple[list[TargetRun], list[ExitStatus], str]:
+    config: RunConfig, judging: Judging
+) -> Generator[Event, None, tuple[list[TargetRun], list[ExitStatus], str]]:
     """The runs, the statuses that no accounting shows, and why it ended early, if it did."""
     runs: list[TargetRun] = []
     labels: dict[str, int] = {}
@@ -159,8 +199,7 @@ def _judge_all(
         for target in config.targets:
             run = TargetRun(target, judging, label=target.address)
             runs.append(run)
-            for event in run.events(label_of):
-                _hand(event, sinks)
+            yield from run.events(label_of)
             if run.tally.interrupted:
                 break
     except SuiteError as e:
@@ -184,34 +223,15 @@ def _staleness(config: RunConfig, judging: Judging, runs: Sequence[TargetRun]) -
     """What the baseline did in the run. That an entry matches nothing can only be said after a run of everything."""
     baseline = judging.baseline
     whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
-    unmatched = baseline.unmatched([run.label for run in runs]) if whole else []
+    unmatched = baseline.unmatched([run.label for run in runs], judging.registers) if whole else []
+    gone = baseline.gone(judging.registers, whole=whole)
     expired = baseline.expired(config.today) if config.today is not None else []
     return {
         "known": len(config.baseline),
         "unmatched": [str(entry) for entry in unmatched],
         "expired": [str(entry) for entry in expired],
-        "stale": bool(unmatched or expired),
+        "passing": [{"entry": str(entry), "cases": cases} for entry, cases in baseline.passing()],
+        "gone": [{"entry": str(entry), "fingerprints": list(marks)} for entry, marks in gone],
+        "stale": bool(unmatched or expired or gone or baseline.passing()),
+        "whole": whole,
     }
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second raises KeyboardInterrupt. Elsewhere than in the main thread, and
-    where somebody else listens to it, Ctrl-C is left as it is."""
-    stop = threading.Event()
-
-    def interrupted(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    ours = threading.current_thread() is threading.main_thread() and (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if ours:
-        signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield stop
-    finally:
-        if ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -103,8 +103,13 @@ PRECEDENCE: tuple[ExitStatus, ...] = (
 
 
 class Gate(StrEnum):
-    """What makes a run red: a broken MUST; a broken SHOULD as well; or only what an earlier run did not have."""
+    """What makes a run red.
 
+    A broken MUST always does. Under `data` so does a SHOULD where data is lost or changed, under `should` any SHOULD.
+    Under `regress` it is as under `data`, but only what an earlier run did not have.
+    """
+
+    DATA = "data"
     MUST = "must"
     SHOULD = "should"
     REGRESS = "regress"
@@ -154,7 +159,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """`colour` is `green`, `red` or `inconclusive`; `status` the exit status of the run."""
+    """`colour` is `green`, `red`, `inconclusive`, or `stale` for the baseline alone; `status` is that of the run."""
 
     colour: str
     status: ExitStatus
@@ -176,7 +181,7 @@ def statuses(tally: Tally, policy: Gate) -> frozenset[ExitStatus]:
     return frozenset(status for status, holds in applies.items() if holds)
 
 
-_COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "green", ExitStatus.STALE: "green"}
+_COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "green", ExitStatus.STALE: "stale"}
 
 
 def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()) -> GateResult:

@@ -12,6 +12,7 @@ from conformance.engine.judging import Contact, Outcome, Umpire
 from conformance.engine.plan import item_of
 from conformance.engine.selection import Selection
 from conformance.registry import CaseRegistry
+from conformance.search.scope import Scope, scope_of
 
 __all__ = ["Asking"]
 
@@ -35,6 +36,11 @@ class Asking:
         """Whether the implementation has that protocol in that role; a list that it leaves out means all."""
         declared: Mapping[str, Any] = self._hello.get("protocols", {})
         return protocol in declared and role in declared[protocol].get("roles", (role,))
+
+    def scope(self, protocol: str) -> Scope:
+        """What may be drawn for a protocol: what the implementation declares."""
+        declared: Mapping[str, Any] = self._hello.get("protocols", {})
+        return scope_of(declared[protocol])
 
     def ask(self, case: Case) -> Outcome | None:
         """The outcome of a case; None where it needs what was not declared. Raises `HarnessLost`."""

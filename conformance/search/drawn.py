@@ -31,13 +31,18 @@ def _key(table: Table) -> str:
 
 @dataclass(slots=True)
 class Drawn:
-    """Counts of what the examples of one protocol had in them: events, columns, options, and what was around."""
+    """Counts of what the examples of one protocol had in them: events, columns, options, and what was around.
+
+    Of records that were changed also the kinds of change, and what was expected of the answer.
+    """
 
     protocol: str
     events: Counter[str] = field(default_factory=Counter)
     columns: Counter[str] = field(default_factory=Counter)
     options: Counter[str] = field(default_factory=Counter)
     around: Counter[str] = field(default_factory=Counter)
+    changes: Counter[str] = field(default_factory=Counter)
+    expected: Counter[str] = field(default_factory=Counter)
 
     def count(self, case: Case) -> None:
         """Count an example: every event, every column of the tables at first, every option."""
@@ -48,6 +53,9 @@ class Drawn:
         settings = case.settings
         self.around.update([settings.timezone, f"{settings.partitions} partitions", f"{len(case.tables)} tables"])
         self.around.update(map(_key, case.tables))
+        if "change" in case.axes:
+            self.changes[case.axes["negative"]] += 1
+            self.expected[case.axes["follows"]] += 1
 
     def never(self) -> list[str]:
         """Types of columns and values of options that the protocol has, and no example had."""
@@ -61,5 +69,9 @@ class Drawn:
         for subject in ("events", "columns", "options", "around"):
             counts: Counter[str] = getattr(self, subject)
             yield f"{subject}: " + (", ".join(f"{n} {what}" for what, n in counts.most_common()) or "none")
+        if self.changes:
+            yield "changes of a record: " + ", ".join(f"{n} {what}" for what, n in self.changes.most_common())
+            yield "expected: " + ", ".join(f"{n} {what}" for what, n in self.expected.most_common())
+            return
         if missing := self.never():
             yield "never drawn: " + ", ".join(missing)

@@ -18,6 +18,7 @@ from conformance.cases.inputs import NOW, Input, change, commit_times, ddl, with
 from conformance.cases.sql import definition
 from conformance.cases.uncarried import UNCARRIED
 from conformance.catalogue.corpora import OptionSpace, load_families, load_names
+from conformance.search.scope import EVERYTHING, Scope
 from conformance.search.spaces import option_space
 from conformance.search.values import column_types, values_of
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family, parse_column_type
@@ -94,9 +95,10 @@ def _present(kind: ColumnType) -> st.SearchStrategy[Value]:
 
 
 @cache
-def _types() -> st.SearchStrategy[ColumnType]:
-    often = st.sampled_from([parse_column_type(text) for text in _OFTEN])
-    return st.one_of(st.sampled_from(list(_boundaries())), column_types(), often)
+def _types(families: frozenset[Family]) -> st.SearchStrategy[ColumnType]:
+    corpus = [kind for kind in _boundaries() if kind.family in families]
+    often = [kind for kind in map(parse_column_type, _OFTEN) if kind.family in families]
+    return st.one_of(st.sampled_from(corpus), column_types(families), *([st.sampled_from(often)] if often else []))
 
 
 @cache
@@ -110,9 +112,9 @@ def _defaults(kind: ColumnType) -> st.SearchStrategy[Value]:
 
 
 @st.composite
-def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
+def _contents(draw: st.DrawFn, names: st.SearchStrategy[str], families: frozenset[Family]) -> _Content:
     """A column with values; about half have a default, and NULL beside it where that may be; some are NOT NULL."""
-    kind = draw(_types())
+    kind = draw(_types(families))
     made = Column(draw(names), kind, nullable=not draw(_FLAG))
     values = draw(_some(kind, nullable=made.nullable))
     if not draw(_FLAG):
@@ -126,8 +128,8 @@ def _contents(draw: st.DrawFn, names: st.SearchStrategy[str]) -> _Content:
     return _Content(made, [*values, None] if made.nullable and draw(_FLAG) else values)
 
 
-def _table(contents: Sequence[_Content], keys: str, *, clustered: bool) -> Table:
-    columns = (_ID, *(content.column for content in contents))
+def _table(key: Column, contents: Sequence[_Content], keys: str, *, clustered: bool) -> Table:
+    columns = (key, *(content.column for content in contents))
     keyable = [c for c in columns if c.type.family not in _NEVER_IN_A_KEY]
     fit = [c for c in keyable if not c.nullable and c.default is ABSENT]
     loose = [c for c in keyable if c.nullable]
@@ -142,27 +144,31 @@ def _table(contents: Sequence[_Content], keys: str, *, clustered: bool) -> Table
     return with_sql(Table("test", "t", columns, primary_key=primary, unique_keys=unique, clustered=clustered))
 
 
-def _elsewhere(table: Table) -> Table:
+def _elsewhere(table: Table, families: frozenset[Family]) -> Table:
     """A table with the same name in another schema, whose columns have the same names and one type."""
-    key = Column(_ID.name, parse_column_type("varchar(10)"), nullable=False)
-    others = (Column(c.name, parse_column_type("varchar(20)")) for c in table.columns[1:])
+    own = table.columns[0].type
+    kind, other = (parse_column_type(f"varchar({n})") if Family.VARCHAR in families else own for n in (10, 20))
+    key = Column(_ID.name, kind, nullable=False)
+    others = (Column(c.name, other) for c in table.columns[1:])
     return with_sql(Table("other", table.name, (key, *others), primary_key=(key.name,)))
 
 
 @cache
-def _steps(*, statements: bool) -> st.SearchStrategy[list[_Step]]:
-    """Steps of a stream; statements and watermarks only where they are asked for."""
+def _steps(kinds: frozenset[str], *, statements: bool) -> st.SearchStrategy[list[_Step]]:
+    """Steps of a stream of events of these kinds; statements and watermarks only where they are asked for."""
     joins = st.sampled_from([False, False, True])
-    some = [
+    rows = [
         st.builds(_Step, st.just("insert"), _SMALL, joins=joins),
         st.builds(_Step, st.just("update"), _SMALL, st.integers(0, 15), _SMALL, joins),
         st.builds(_Step, st.just("delete"), at=_SMALL, joins=joins),
         st.builds(_Step, st.just("another key"), _SMALL, st.integers(0, 15), _SMALL, joins),
         st.builds(_Step, st.just("elsewhere"), joins=joins),
     ]
+    some = rows if "row" in kinds else []
     if statements:
-        kinds: list[_Kind] = ["watermark", "comment", "truncate", "another column", "another column", "rename"]
-        some += [st.sampled_from([_Step(kind) for kind in kinds])] * 3
+        told: list[_Kind] = ["watermark"] if "watermark" in kinds else []
+        told += ["comment", "truncate", "another column", "another column", "rename"] if "ddl" in kinds else []
+        some = some + [st.sampled_from([_Step(kind) for kind in told])] * 3
     return st.lists(st.one_of(some), min_size=1, max_size=6)
 
 
@@ -274,10 +280,14 @@ def _stored(column: Column) -> Value:
     return default if isinstance(default, (str, bytes)) else None
 
 
-def _options(space: OptionSpace) -> st.SearchStrategy[dict[str, str]]:
-    """Options of the protocol, with what they need; most often all by default."""
-    chosen = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in space.values.items()})
-    return st.one_of(st.just({}), st.builds(_limited, chosen.map(space.settled), _FLAG))
+def _options(space: OptionSpace, scope: Scope) -> st.SearchStrategy[dict[str, str]]:
+    """Options of the protocol that are declared, with what they need; most often all by default."""
+    values = {name: texts for name, texts in space.values.items() if scope.has_option(name)}
+    chosen = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in values.items()})
+    drawn: st.SearchStrategy[dict[str, str]] = st.one_of(
+        st.just({}), st.builds(_limited, chosen.map(space.settled), _FLAG)
+    )
+    return drawn if scope.options is None else drawn.filter(lambda options: all(map(scope.has_option, options)))
 
 
 def _limited(options: dict[str, str], narrow: bool) -> dict[str, str]:
@@ -291,13 +301,17 @@ def _is_carried(space: OptionSpace, given: Input) -> bool:
 
 
 @cache
-def _all_contents() -> st.SearchStrategy[list[_Content]]:
+def _all_contents(families: frozenset[Family]) -> st.SearchStrategy[list[_Content]]:
     special = [name for name in load_names().names.values() if name.lower() != _ID.name]
-    named = _contents(st.sampled_from([*_PLAIN_NAMES, *special]))
+    named = _contents(st.sampled_from([*_PLAIN_NAMES, *special]), families)
     return st.lists(named, max_size=6, unique_by=lambda content: content.column.name.lower())
 
 
-_LATER = _contents(st.just("n"))
+@cache
+def _later(families: frozenset[Family]) -> st.SearchStrategy[_Content]:
+    return _contents(st.just("n"), families)
+
+
 _KEYS = st.sampled_from(["one", "one", "two", "composite", "nullable", "unique", "none"])
 _SURROUNDINGS = st.builds(
     lambda zone, partitions, cluster: replace(NOW, timezone=zone, partitions=partitions, cluster_id=cluster),
@@ -308,26 +322,36 @@ _SURROUNDINGS = st.builds(
 
 
 @st.composite
-def _inputs(draw: st.DrawFn, space: OptionSpace, options: st.SearchStrategy[dict[str, str]]) -> Input:
-    contents = draw(_all_contents())
-    table = _table(contents, draw(_KEYS), clustered=not draw(_FLAG))
-    statements = draw(_FLAG)
-    later = draw(_LATER) if statements else _Content(_ID, [])
+def _inputs(draw: st.DrawFn, space: OptionSpace, scope: Scope, options: st.SearchStrategy[dict[str, str]]) -> Input:
+    kind = scope.key_type
+    assert kind is not None
+    key, families = replace(_ID, type=kind), scope.families
+    contents = draw(_all_contents(families))
+    table = _table(key, contents, draw(_KEYS), clustered=not draw(_FLAG))
+    statements = draw(_FLAG) if {"ddl", "watermark"} & scope.kinds else False
+    statements = statements or "row" not in scope.kinds
+    later = draw(_later(families)) if statements else _Content(key, [])
     # What the rows before it would hold in a NOT NULL column without a default is another question.
     values, added = {c.column.name: c.values for c in (*contents, later)}, replace(later.column, nullable=True)
     if statements and draw(_FLAG):
         table = with_sql(replace(table, columns=(*table.columns, added)))  # it is there from the start, and may go
-    story = _Story(table, _elsewhere(table), values, added)
-    for step in draw(_steps(statements=statements)):
+    story = _Story(table, _elsewhere(table, families), values, added)
+    for step in draw(_steps(scope.kinds, statements=statements)):
         story.tell(step)
-    chosen = draw(options) | (dict(space.visible) if statements else {})
+    visible = {name: value for name, value in space.visible.items() if scope.has_option(name)}
+    chosen = draw(options) | (visible if statements else {})
     events = story.timed()
     is_met = any(isinstance(e, RowChange) and e.schema == story.elsewhere.schema for e in events)
     tables = (table, story.elsewhere) if is_met else (table,)
     return Input("search", tables, events, options=chosen, settings=draw(_SURROUNDINGS))
 
 
-def inputs(protocol: str) -> st.SearchStrategy[Input]:
-    """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another."""
+def inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Input]:
+    """Inputs that the protocol can carry: a table, a stream of its rows, statements and watermarks; rows of another.
+
+    Only what is in the scope is drawn. Where no table can be made of it, nothing is.
+    """
+    if scope.is_empty:
+        return st.nothing()
     space = option_space(protocol)
-    return _inputs(space, _options(space)).filter(lambda given: _is_carried(space, given))
+    return _inputs(space, scope, _options(space, scope)).filter(lambda given: _is_carried(space, given))

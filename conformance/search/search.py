@@ -18,14 +18,17 @@ from hypothesis.errors import Flaky, Unsatisfiable
 from conformance.cases.corpora import started
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case, Role
+from conformance.cases.negatives.drawn import changed
 from conformance.cases.requests import input_digest
 from conformance.engine.judging import Outcome
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.search.drawn import Drawn
 from conformance.search.inputs import inputs
+from conformance.search.malformed import Damaged, damaged_inputs, smaller_damaged
 from conformance.search.marks import marks_of
 from conformance.search.reduction import smaller
+from conformance.search.scope import EVERYTHING, Scope
 from conformance.search.spaces import is_refused, questions
 from conformance.search.steadiness import without_constants_of_modules
 from reference_impl.model import RowChange, Value
@@ -45,6 +48,9 @@ _NOT_JUDGED = frozenset({Verdict.EXCLUDED, Verdict.UNSUPPORTED})
 _NO_FAULT = frozenset({Verdict.PASS}) | _NOT_JUDGED
 
 Size: TypeAlias = tuple[int, int, int, int]
+
+Given: TypeAlias = Input | Damaged
+"""What is drawn: an input, or one whose records are changed in one place before a decoder gets them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +95,13 @@ class _Round:
 
     known: frozenset[str]
     mark: str = ""
-    best: tuple[Input, Case, Outcome] | None = None
+    best: tuple[Given, Case, Outcome] | None = None
     first: Case | None = None
     examples: int = 0
     steps: int = 0
     hangs: int = 0
 
-    def see(self, given: Input, case: Case, outcome: Outcome) -> bool:
+    def see(self, given: Given, case: Case, outcome: Outcome) -> bool:
         """Whether the case that the input makes shows the fault that the round is after."""
         marks = () if outcome.verdict in _NO_FAULT else marks_of(outcome, case.role, self.known)
         if not self.mark:
@@ -116,6 +122,9 @@ class _Round:
 class Search:
     """A search for one protocol and role, under a profile: at most `examples`, until `is_over` says so.
 
+    Inputs are drawn from `scope`, what the implementation declares. With `malformed` a decoder gets records that are
+    changed in one place, and the case expects what follows from that.
+
     `tried` counts the examples put that did not serve to make something small, `judged` those of them that were
     answered; `drawn` is what was in these. `lost` says afterwards why the implementation could not be asked any more,
     if that is so.
@@ -128,6 +137,8 @@ class Search:
     seed: int
     examples: int
     is_over: Callable[[], bool] = lambda: False
+    scope: Scope = EVERYTHING
+    malformed: bool = False
     tried: int = 0
     judged: int = 0
     interrupted: bool = False
@@ -152,17 +163,24 @@ class Search:
             self._known.update(marks_of(found.outcome, self.role))
             yield found
 
-    def _case(self, given: Input) -> Case | None:
+    def _case(self, given: Given) -> Case | None:
         """The question of this role that the input makes under this profile."""
-        given = started(given)
-        if is_refused(self.protocol, given):
-            return None
-        asked = (c for c in questions(self.protocol, given) if c.role == self.role)
-        case = next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
+        if isinstance(given, Damaged):
+            legal = self._legal(given.legal)
+            case = changed(legal, given.change) if legal is not None else None
+        else:
+            case = self._legal(given)
         if case is None:
             return None
         axes = {**case.axes, "search": f"seed {self.seed}"}
         return replace(case, id=f"{self.protocol}/search/{input_digest(case)[:12]}", source="search", axes=axes)
+
+    def _legal(self, given: Input) -> Case | None:
+        given = started(given)
+        if is_refused(self.protocol, given):
+            return None
+        asked = (c for c in questions(self.protocol, given) if c.role == self.role)
+        return next((c for c in asked if not c.profiles or self.profile.name in c.profiles), None)
 
     def _round(self, number: int) -> CounterExample | None:
         state = _Round(frozenset(self._known))
@@ -198,7 +216,7 @@ class Search:
             print_blob=False,
         )
         @given(self._strategy())
-        def examine(given: Input) -> None:
+        def examine(given: Given) -> None:
             shown = self._shows(state, given)
             assume(shown is not None)
             if shown:
@@ -210,9 +228,9 @@ class Search:
         """Take out what can be taken out of the best input, as long as anything can."""
         found = True
         while found and state.best is not None:
-            found = any(self._shows(state, candidate) for candidate in smaller(state.best[0]))
+            found = any(self._shows(state, candidate) for candidate in _smaller(state.best[0]))
 
-    def _shows(self, state: _Round, given: Input) -> bool | None:
+    def _shows(self, state: _Round, given: Given) -> bool | None:
         """Whether the input shows the fault that the round is after; None where it cannot be asked."""
         if self.is_over() or state.hangs >= _MOST_HANGS:
             raise _Enough
@@ -232,5 +250,9 @@ class Search:
             self.lost = str(e)
             raise _Enough from None
 
-    def _strategy(self) -> st.SearchStrategy[Input]:
-        return inputs(self.protocol)
+    def _strategy(self) -> st.SearchStrategy[Given]:
+        return damaged_inputs(self.protocol, self.scope) if self.malformed else inputs(self.protocol, self.scope)
+
+
+def _smaller(given: Given) -> Iterator[Given]:
+    return smaller_damaged(given) if isinstance(given, Damaged) else smaller(given)

@@ -65,9 +65,13 @@ _EXAMPLES: Mapping[str, str] = {
     "py": "py:package.module:attribute",
     "tcp": "tcp:127.0.0.1:7000",
     "exec": "exec:./one-shot",
-    "docker": "docker:IMAGE",
     "recorded": "recorded:DIR",
 }
+
+_NO_KIND: Mapping[str, str] = {
+    "docker": "write 'cmd:docker run -i --network none IMAGE'.  ",
+}
+"""What people try that is no kind of address, and the address that does it."""
 
 
 def parse_address(text: str) -> Address:
@@ -82,7 +86,9 @@ def parse_address(text: str) -> Address:
 def _unknown(text: str, scheme: str) -> str:
     near = difflib.get_close_matches(scheme.lower(), _EXAMPLES, n=1)
     path_like = any(mark in scheme for mark in "/.\\ ") or ":" not in text
-    if near:
+    if scheme.lower() in _NO_KIND:
+        hint = _NO_KIND[scheme.lower()]
+    elif near:
         hint = f"did you mean '{near[0]}:'?  "
     elif path_like and text.strip():
         hint = f"did you mean 'cmd:{text}'?  "
@@ -141,15 +147,10 @@ def _recorded(text: str, rest: str) -> Address:
     return RecordedAddress(rest)
 
 
-def _docker(text: str, rest: str) -> Address:
-    raise UsageError(f"{text!r}: docker: is not offered yet; run the image with cmd:docker run -i --network none IMAGE")
-
-
 _PARSERS: Mapping[str, Callable[[str, str], Address]] = {
     "cmd": _command,
     "py": _python,
     "tcp": _tcp,
     "exec": _exec,
-    "docker": _docker,
     "recorded": _recorded,
 }

@@ -10,6 +10,8 @@ import select
 from collections import deque
 from time import monotonic
 
+from conformance.signals import cuttable
+
 __all__ = ["MAX_LINE", "Channel", "EndOfStream", "LineBuffer", "LineTooLong", "Silence", "Tail"]
 
 MAX_LINE = 64 * 1024 * 1024
@@ -177,6 +179,7 @@ class Channel:
         if sent < len(line):
             self._send_rest(memoryview(line)[sent:], deadline)
 
+    @cuttable
     def receive(self, deadline: float) -> bytes:
         """The next line. Raises `EndOfStream`, `Silence` or `LineTooLong`."""
         line = self._lines.take()
@@ -211,6 +214,7 @@ class Channel:
             self._close(fd)
         self._ended = True
 
+    @cuttable
     def _send_rest(self, rest: memoryview, deadline: float) -> None:
         self._poll.register(self._write_fd, select.POLLOUT)
         try:

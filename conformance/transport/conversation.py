@@ -15,7 +15,8 @@ from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer, BadShape, read_answer
 from conformance.transport.channel import EndOfStream, LineTooLong, Silence
 from conformance.transport.errors import Crashed, ProtocolError, TimedOut, shown
-from conformance.transport.lifecycle import Lifecycle, Saw, Sent, State
+from conformance.transport.frames import BadFrame, read_frame
+from conformance.transport.lifecycle import WORK, Lifecycle, Saw, Sent, State
 from conformance.transport.peer import Peer, Trace
 
 __all__ = ["Conversation"]
@@ -43,6 +44,10 @@ class Conversation:
         self._last_id = 0
         self._seconds = 0.0
         self._deadline = 0.0
+        self.last_fault: ImplementationError | None = None
+        """What it did instead of answering `bye`, once it was told to leave."""
+        self._worked: int | None = None  # the last encode or decode that was answered
+        self._rested = True  # something else was answered since
 
     def ask(self, op: str, members: Mapping[str, Any], seconds: float) -> Answer:
         """Send one request and wait at most `seconds` for its answer."""
@@ -95,15 +100,18 @@ class Conversation:
         try:
             answer = read_answer(op, frame)
         except BadShape as e:
-            raise self._protocol_error(f"no answer to {op}: {e}", line) from None
+            raise self._protocol_error(f"no answer to {op}: {e}", line, request=request_id) from None
         del self._in_flight[request_id]
+        self._rested = op not in WORK
+        self._worked = self._worked if self._rested else request_id
         if self._in_flight:
             self._life.step(Saw.ANSWER)
             self._deadline = monotonic() + self._seconds
         else:
             extra = self._peer.waiting()
             if extra is not None:
-                raise self._protocol_error(self._noise(extra), extra, self._peer.lines_read + 1)
+                problem, stray = self._noise(extra)
+                raise self._protocol_error(problem, extra, self._peer.lines_read + 1, stray)
             self._life.step(Saw.LAST_ANSWER)
         return request_id, answer
 
@@ -124,7 +132,7 @@ class Conversation:
         try:
             self.ask(Sent.BYE, {}, patience)
         except ImplementationError as e:
-            complaint = str(e)
+            self.last_fault, complaint = e, str(e)
         later = self._peer.leave(max(0.0, start + patience - monotonic()), grace)
         return complaint or later
 
@@ -135,34 +143,33 @@ class Conversation:
     def _addressed(self, line: bytes) -> tuple[int, str, dict[str, Any]]:
         """The request that a line answers: its id, its op, and the frame."""
         try:
-            frame = orjson.loads(line)
-        except orjson.JSONDecodeError as e:
-            raise self._protocol_error(f"not JSON ({e})", line) from None
-        if type(frame) is not dict:
-            raise self._protocol_error("not a JSON object", line)
+            frame = read_frame(line)
+        except BadFrame as e:
+            raise self._protocol_error(str(e), line) from None
         request_id = frame.get("id")
         if type(request_id) is not int:
             raise self._protocol_error("it has no integer 'id'", line)
         op = self._in_flight.get(request_id)
         if op is None:
-            raise self._protocol_error(self._stray(request_id), line)
+            problem, stray = self._stray(request_id)
+            raise self._protocol_error(problem, line, request=stray)
         return request_id, op, frame
 
-    def _stray(self, request_id: int) -> str:
+    def _stray(self, request_id: int) -> tuple[str, int | None]:
         first = self._first_id
         if first is not None and first <= request_id <= self._last_id:
-            return f"a second answer to request {request_id}"
-        return f"an answer to request {request_id}, which was not asked"
+            return f"a second answer to request {request_id}", request_id
+        return f"an answer to request {request_id}, which was not asked", None
 
-    def _noise(self, extra: bytes) -> str:
+    def _noise(self, extra: bytes) -> tuple[str, int | None]:
         """What a line is that came when nothing was in flight."""
         try:
-            frame = orjson.loads(extra)
-        except orjson.JSONDecodeError:
-            frame = None
-        if type(frame) is dict and type(frame.get("id")) is int:
+            frame = read_frame(extra)
+        except BadFrame:
+            frame = {}
+        if type(frame.get("id")) is int:
             return self._stray(frame["id"])
-        return "output when no request is in flight"
+        return "output when no request is in flight", None
 
     def _asked(self) -> str:
         return ", ".join(f"{op} (request {request_id})" for request_id, op in self._in_flight.items())
@@ -183,11 +190,26 @@ class Conversation:
         message = f"{did} {self._asked()} within {self._seconds:g} s{rest}"
         return self._ended(TimedOut(message, seconds=self._seconds, stderr=self._peer.stderr()))
 
-    def _protocol_error(self, problem: str, line: bytes, number: int | None = None) -> ImplementationError:
+    def _protocol_error(
+        self, problem: str, line: bytes, number: int | None = None, request: int | None = None
+    ) -> ImplementationError:
         number = self._peer.lines_read if number is None else number
-        return self._ended(ProtocolError(problem, line_number=number, line=line, stderr=self._peer.stderr()))
+        stderr = self._peer.stderr()
+        return self._ended(ProtocolError(problem, line_number=number, line=line, stderr=stderr, request=request))
+
+    def _is_belated(self, error: ImplementationError) -> bool:
+        """Whether a fault is of the last work that was answered, and not of what is in flight."""
+        if not self._in_flight:  # it came with the answer
+            return False
+        request = error.request if isinstance(error, ProtocolError) else None
+        if request is not None:
+            return request == self._worked
+        is_death = isinstance(error, Crashed) and error.status != 0
+        between = not self._rested and all(op not in WORK for op in self._in_flight.values())
+        return between and (is_death or isinstance(error, ProtocolError))
 
     def _ended(self, error: ImplementationError) -> ImplementationError:
+        error.belated = self._is_belated(error)
         leaving = self._life.state is State.LEAVING
         self._life.step(Saw.FAULT)
         if not leaving:  # `leave` ends it more gently

@@ -45,12 +45,15 @@ class ProtocolError(ImplementationError):
     """It wrote a line that the harness protocol does not allow there.
 
     `line_number` counts the lines of its output since it was started, from 1; `line` is the line itself, or its
-    beginning where it was too long.
+    beginning where it was too long. `request` is the request that it is about, None where it names none.
     """
 
-    def __init__(self, problem: str, *, line_number: int, line: bytes, stderr: str = "") -> None:
+    def __init__(
+        self, problem: str, *, line_number: int, line: bytes, stderr: str = "", request: int | None = None
+    ) -> None:
         super().__init__(f"line {line_number} of its output: {problem}: {shown(line)}")
         self.problem = problem
+        self.request = request
         self.line_number = line_number
         self.line = line
         self.stderr = stderr

@@ -24,8 +24,8 @@ Result = TypeVar("Result")
 class OneShotSession(Session):
     """A process per case. `launch` starts one.
 
-    `reset` starts nothing: every case has a fresh process anyway. A fault in any step of a case is the case's. As many
-    cases in a row without an answer as there may be restarts, and it is given up.
+    `reset` starts nothing: every case has a fresh process anyway. A fault in any step of a case is the case's, up to
+    `bye`. As many cases in a row without an answer as there may be restarts, and it is given up.
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
@@ -111,4 +111,8 @@ class OneShotSession(Session):
         finally:
             if conversation is not None:
                 conversation.leave(self._limits.bye, self._limits.terminate)
+        fault = conversation.last_fault
+        if fault is not None and fault.belated:
+            fault.belated = False  # the process had this case alone
+            raise fault
         return said

@@ -104,7 +104,11 @@ class PersistentSession(Session):
         """End it; see `Session.close`."""
         conversation, self._conversation = self._conversation, None
         try:
-            return conversation.leave(self._limits.bye, self._limits.terminate) if conversation else None
+            if conversation is None:
+                return None
+            complaint = conversation.leave(self._limits.bye, self._limits.terminate)
+            self.last_fault = conversation.last_fault
+            return complaint
         finally:
             if self._trace is not None:
                 self._trace.close()

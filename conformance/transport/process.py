@@ -1,22 +1,27 @@
-"""A child process on stdio, in a process group of its own, of which nothing survives."""
+"""A child process on stdio, in a process group of its own, of which nothing survives.
+
+Nor does what it has started: neither it nor we have to end well for that. See `leftovers` for what cannot be found.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from time import monotonic
+from time import monotonic, sleep
 
 from conformance.transport.channel import MAX_LINE, Channel, EndOfStream, LineTooLong, Silence
 from conformance.transport.errors import HarnessLost
+from conformance.transport.guard import guard
+from conformance.transport.leftovers import MARK, end_group, sweep
 from conformance.transport.peer import Fate
 
 __all__ = ["ProcessPeer"]
 
 _GLANCE = 0.05
 """Seconds between looks at a child that was told to go and neither writes nor closes its output."""
+_SHORTEST = 0.0005
 
 
 class ProcessPeer(Channel):
@@ -26,13 +31,18 @@ class ProcessPeer(Channel):
         self, argv: Sequence[str], *, max_line: int = MAX_LINE, environment: Mapping[str, str] | None = None
     ) -> None:
         pipe = subprocess.PIPE
+        self._guard = guard()
+        self._mark = self._guard.next_mark()
+        marked = {**(os.environ if environment is None else environment), MARK: self._mark}
         try:
             self._process = subprocess.Popen(
-                argv, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=environment
+                argv, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=marked
             )
         except (OSError, ValueError) as e:
             reason = e.strerror if isinstance(e, OSError) else str(e)
             raise HarnessLost(f"the program {argv[0]!r} cannot be started: {reason}") from None
+        self._guard.watch(self._process.pid)
+        self._is_reaped = False
         child = self._process
         assert child.stdin is not None
         assert child.stdout is not None
@@ -43,17 +53,23 @@ class ProcessPeer(Channel):
         super().__init__(stdout, stdin, stderr, max_line=max_line)
 
     def fate(self, patience: float) -> Fate | None:
-        """How the child ended; None while it runs."""
-        try:
-            status = self._process.wait(patience)
-        except subprocess.TimeoutExpired:
-            return None
-        return Fate(_in_words(status), status)
+        """How the child ended; None while it runs.
+
+        It is not reaped by this, where the system allows it: until then no other process group can have its id.
+        """
+        status = self._process.returncode
+        if status is None:
+            status = _status_of(self._process, patience)
+        return None if status is None else Fate(_in_words(status), status)
 
     def kill(self) -> None:
-        """Kill the whole process group and reap the child."""
-        self._signal(signal.SIGKILL)
-        self._process.wait()
+        """Kill the whole process group, reap the child, and kill what it has started elsewhere."""
+        if not self._is_reaped:
+            end_group(self._process.pid)
+            self._process.wait()
+            self._is_reaped = True
+        sweep(self._mark)
+        self._guard.forget(self._process.pid)
         self.close()
 
     def leave(self, patience: float, grace: float) -> str | None:
@@ -65,7 +81,7 @@ class ProcessPeer(Channel):
         complaint = None
         if fate is None:
             complaint = f"it did not exit within {patience:g} s of bye"
-            self._signal(signal.SIGTERM)
+            end_group(self._process.pid, signal.SIGTERM)
             if self.fate(grace) is None:
                 complaint += f", nor within {grace:g} s of SIGTERM, and was killed"
         elif fate.status != 0:
@@ -90,9 +106,22 @@ class ProcessPeer(Channel):
                 if monotonic() >= deadline or self.fate(0):
                     return extra or bool(e.partial)
 
-    def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+
+def _status_of(child: subprocess.Popen[bytes], patience: float) -> int | None:
+    """The exit status of a child, as `Popen` counts it, or None if it still runs after `patience` seconds."""
+    if not hasattr(os, "waitid"):
+        try:
+            return child.wait(patience)
+        except subprocess.TimeoutExpired:
+            return None
+    deadline, pause = monotonic() + patience, _SHORTEST
+    while (ended := os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
+        left = deadline - monotonic()
+        if left <= 0:
+            return None
+        pause = min(2 * pause, left, _GLANCE)
+        sleep(pause)
+    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
 def _in_words(status: int) -> str:

@@ -22,6 +22,8 @@ Outcome: TypeAlias = Answer | ImplementationError
 
 _ASKED = WORK | {Sent.CONFIGURE, Sent.RESET}
 _NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
+_LAST_LINE = 200
+"""Characters of the last line of stderr that are shown."""
 
 
 class Session(ABC):
@@ -38,6 +40,8 @@ class Session(ABC):
         """The result of `hello`, once `start` has returned."""
         self.restarts = 0
         """How often the implementation was started again."""
+        self.last_fault: ImplementationError | None = None
+        """What it did instead of answering `bye`, once the session was closed."""
 
     @property
     def window(self) -> int:
@@ -117,7 +121,11 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     """What a fault before the first `hello` was answered means."""
     if isinstance(error, HarnessLost):
         return error
-    return HarnessLost(f"it did not start: {error}", stderr=getattr(error, "stderr", ""))
+    stderr = getattr(error, "stderr", "")
+    last = next((line.strip() for line in reversed(stderr.splitlines()) if line.strip()), "")
+    shown = "".join(c if c.isprintable() else "?" for c in last[:_LAST_LINE])
+    why = f"; its stderr ends with: {shown}" if shown else ""
+    return HarnessLost(f"it did not start: {error}{why}", stderr=stderr)
 
 
 def greeting(answer: Answer) -> Mapping[str, Any]:

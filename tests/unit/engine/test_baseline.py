@@ -14,12 +14,12 @@ from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.engine import Gate, RunConfig, run_suite
-from conformance.engine.baseline import Baseline, Known, check, prune, read_baseline, updated, write_baseline
+from conformance.engine.baseline import Known, read_baseline, write_baseline
 from conformance.engine.implementation import recorded_target
-from conformance.engine.selection import Expression, Selection
+from conformance.engine.selection import Expression, Selection, subject_of
 from conformance.errors import UsageError
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
-from tests.toy import Toy, case, only, run, verdicts
+from tests.toy import only, run, verdicts
 
 MARK_1 = "value@value.data[].{column}#T-1"
 MARK_2 = "value@value.data[].{column}#T-2"
@@ -102,7 +102,7 @@ def test_what_happened_instead_of_an_answer_can_be_known_too(word: str) -> None:
 
 def test_a_known_warning_is_expected_and_an_unknown_one_is_not_made_worse() -> None:
     assert known({"a": "T-2"}, replace(A, fingerprints=(MARK_2,))) == (0, {"a": "xfail"})
-    assert known({"a": "T-2"}, A) == (0, {"a": "warn"})
+    assert known({"a": "T-2"}, A) == (7, {"a": "warn"})  # what is known of it occurs no more
     assert known({"a": "T-2"}, A, policy=Gate.SHOULD) == (1, {"a": "xfail_changed"})
 
 
@@ -157,6 +157,13 @@ match = "toy/d"
 """
 
 
+def test_a_requirement_in_a_match_names_the_cases_written_for_it_alone() -> None:
+    entry = Known(match="CJ-381", fingerprints=("x",))
+    written = subject_of("a", "canal-json", "encode", "must", ["CJ-381"], {})
+    besides = subject_of("b", "canal-json", "encode", "must", ["CJ-001"], {}, evaluated=frozenset({"CJ-381"}))
+    assert (entry.names("any", written), entry.names("any", besides)) == (True, False)
+
+
 def test_a_file_reads_back_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "baseline.toml"
     path.write_text(FILE, encoding="utf-8")
@@ -190,53 +197,6 @@ def test_a_file_that_cannot_be_used_is_a_usage_error_with_its_place(tmp_path: Pa
 def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_baseline(tmp_path / "none.toml")
-
-
-# -- update, prune, check ------------------------------------------------------------------------------------------
-
-
-def test_a_run_under_its_own_updated_baseline_is_green() -> None:
-    words = {"a": "T-1", "b": "T-1 T-5", "c": "T-2", "d": "crash", "e": "ok", "f": "T-1"}
-    _, events = run(words)
-    entries = tuple(updated(Baseline(), events))
-    status, found = known(words, *entries)
-    assert (status, found) == (0, {name: "pass" if name == "e" else "xfail" for name in words})
-
-
-def test_update_makes_one_entry_of_cases_that_fail_alike() -> None:
-    _, events = run({"a": "T-1", "b": "ok", "c": "T-1"})
-    assert updated(Baseline(), events) == [Known(cases=("toy/a", "toy/c"), fingerprints=(MARK_1,), iut="toy")]
-
-
-def test_update_keeps_what_people_wrote_and_drops_what_no_longer_fails() -> None:
-    gone = replace(A, match="toy/b")
-    _, events = run({"a": "T-1", "b": "ok"}, baseline=(A, gone))
-    assert updated(Baseline((A, gone)), events) == [A]
-
-
-def test_prune_drops_single_cases_of_a_list() -> None:
-    entry = Known(cases=("toy/a", "toy/b"), fingerprints=(MARK_1,))
-    _, events = run({"a": "T-1", "b": "ok"}, baseline=(entry,))
-    assert prune(Baseline((entry,)), events) == [replace(entry, cases=("toy/a",))]
-
-
-def test_check_names_every_kind_of_staleness() -> None:
-    pair = Known(cases=("toy/a", "toy/b"), fingerprints=(MARK_1,))
-    entries = (pair, replace(A, match="toy/gone"), replace(A, match="toy/b"), replace(A, expires=date(2020, 1, 1)))
-    _, events = run({"a": "T-1", "b": "ok"}, baseline=entries)
-    assert check(Baseline(entries), events, date(2026, 1, 1)) == [
-        "toy/a: expired on 2020-01-01",
-        "toy/a, toy/b: toy/b passes now",
-        "toy/gone: matches no case",
-        "toy/b: no case fails so any more",
-    ]
-
-
-def test_a_case_matches_by_its_axes_in_a_saved_run_too() -> None:
-    entry = replace(A, match="null=yes")
-    cases = [case("a", axes={"null": "yes"}), case("b", axes={"null": "no"})]
-    _, events = run(cases=cases, toy=Toy({"a": "T-1"}), baseline=(entry,))
-    assert (verdicts(events), check(Baseline((entry,)), events, date(2026, 1, 1))) == ({"a": "xfail", "b": "pass"}, [])
 
 
 # -- what is shipped -----------------------------------------------------------------------------------------------

@@ -23,6 +23,10 @@ from tests.toy import PROTOCOL, REGISTER, SQL, TABLE, Toy, case, config, only, r
         ("ok", "pass", 0),
         ("T-1", "fail", 1),
         ("T-2", "warn", 0),
+        ("T-2/lost", "fail", 1),
+        ("T-2/changed", "fail", 1),
+        ("T-2/metadata", "warn", 0),
+        ("T-3/lost", "pass", 0),
         ("T-3", "pass", 0),
         ("T-3 T-2", "warn", 0),
         ("T-2 T-1 T-3", "fail", 1),
@@ -44,6 +48,27 @@ def test_an_answer_makes_one_verdict_and_a_status(word: str, verdict: str, statu
     found, events = run({"a": word, "b": "ok"})
     assert verdicts(events) == {"a": verdict, "b": "pass"}
     assert found == status
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdict", "status"), [("data", "fail", 1), ("must", "warn", 0), ("should", "fail", 1)]
+)
+def test_a_should_that_loses_data_fails_unless_musts_alone_count(policy: str, verdict: str, status: int) -> None:
+    found, events = run({"a": "T-2/lost"}, policy=Gate(policy))
+    assert (found, verdicts(events)["a"]) == (status, verdict)
+
+
+def test_a_regression_is_red_as_the_default_gate_is() -> None:
+    _, before = run({"a": "ok"})
+    assert run({"a": "T-2/lost"}, policy=Gate.REGRESS, against=tuple(before))[0] == 1
+    assert run({"a": "T-2/metadata"}, policy=Gate.REGRESS, against=tuple(before))[0] == 0
+
+
+def test_a_finding_of_the_record_tells_its_harm() -> None:
+    _, events = run({"a": "T-2/metadata T-1/lost"})
+    found = next(e for e in events if e["event"] == "verdict" and e["findings"])["findings"]
+    # At one place they stand as they were found.
+    assert [(f["requirement"], f["harm"]) for f in found] == [("T-2", "metadata"), ("T-1", "lost")]
 
 
 def test_a_case_for_a_requirement_that_no_assertion_carried_is_a_suite_error() -> None:
@@ -233,8 +258,8 @@ def test_implementations_of_one_name_are_told_apart() -> None:
     ]
 
 
-def test_a_case_is_told_with_its_sql_and_input_before_its_verdict() -> None:
-    _, events = run({"a": "ok"})
+def test_a_case_that_fails_is_shown_with_its_sql_and_input_before_its_verdict() -> None:
+    _, events = run({"a": "T-1"})
     kinds = [e["event"] for e in events]
     told = only(events, "case")
     assert kinds.index("case") + 1 == kinds.index("verdict")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -81,6 +82,33 @@ def test_a_verdict_without_a_member_does_not_validate(member: str) -> None:
     verdict = next(e for e in everything() if e["event"] == "verdict")
     del verdict[member]
     assert not VALIDATOR.is_valid(verdict)
+
+
+def test_only_cases_that_did_not_pass_stand_in_the_record() -> None:
+    events = everything()
+    verdict = {e["case"]: e["verdict"] for e in events if e["event"] == "verdict"}
+    without = {"pass", "not_run", "unsupported"}
+    assert {e["case"] for e in events if e["event"] == "case"} == {c for c, v in verdict.items() if v not in without}
+
+
+def test_a_case_event_goes_right_before_its_verdict() -> None:
+    events = everything()
+    for event, following in itertools.pairwise(events):
+        if event["event"] == "case":
+            assert (following["event"], following["case"]) == ("verdict", event["case"])
+
+
+def test_the_input_stands_in_the_record_once_for_each_cause() -> None:
+    _, events = run({"a": "T-1", "b": "T-1", "c": "T-1 T-2", "d": "crash", "e": "crash", "f": "timeout"})
+    shown = {e["case"].removeprefix("toy/"): "input" in e and "sql" in e for e in events if e["event"] == "case"}
+    assert shown == {"a": True, "b": False, "c": True, "d": True, "e": False, "f": True}
+
+
+def test_two_implementations_show_the_input_of_one_cause_each() -> None:
+    cases = [case("a")]
+    events: list[dict[str, Any]] = []
+    run_suite(config(target(Toy({"a": "T-1"}), cases), target(Toy({"a": "T-1"}), cases)), [events.append])
+    assert ["input" in e for e in events if e["event"] == "case"] == [True, True]
 
 
 def volatile(tree: Any, name: str = "") -> Iterator[str]:

@@ -44,7 +44,7 @@ def test_one_verdict_beside_a_pass_has_the_status_of_the_table(verdict: str) -> 
 
 
 def test_a_warning_is_red_only_when_strict() -> None:
-    assert [gate([tally(warn=1)], policy).status for policy in Gate] == [0, 1, 0]
+    assert [gate([tally(warn=1)], policy).status for policy in Gate] == [0, 0, 1, 0]
 
 
 def test_statuses_take_precedence_in_the_published_order() -> None:

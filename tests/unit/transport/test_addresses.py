@@ -47,8 +47,8 @@ def test_an_address_is_parsed(text: str, address: Address) -> None:
         ("tcp:host:65536", "'65536' is no port"),
         ("tcp:host:0", "'0' is no port"),
         ("recorded:", "there is no folder"),
-        ("docker:image:1", "docker: is not offered yet"),
-        ("dcoker:image", "did you mean 'docker:'?"),
+        ("docker:image:1", "cmd:docker run -i --network none IMAGE"),
+        ("dcoker:image", "An address is one of cmd:"),
         ("CMD:./x", "did you mean 'cmd:'?"),
         ("./my-harness", "did you mean 'cmd:./my-harness'?"),
         ("./my-harness --port=:80", "did you mean 'cmd:./my-harness --port=:80'?"),
@@ -61,3 +61,12 @@ def test_what_is_no_address_is_told_with_what_would_be_one(text: str, message: s
         parse_address(text)
     assert message in str(caught.value)
     assert repr(text) in str(caught.value)
+
+
+def test_every_kind_of_address_that_an_error_offers_can_be_parsed() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_address("ftp:x")
+    offered = str(caught.value).partition("An address is one of ")[2].split(", ")
+    assert len(offered) == 5
+    for example in offered:
+        parse_address(example)

@@ -1,0 +1,291 @@
+"""Several processes that judge one implementation: each has a session of its own, makes its cases and judges them.
+
+The parent hands out pieces of the plan and puts the outcomes back into its order; verdicts do not depend on how many
+processes there are. Whatever happens, every case has an outcome: what was not put is `not_run`, with the reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.sharedctypes import RawValue
+from typing import Any
+
+from conformance.cases.model import Case, CaseHead, IndexedCase
+from conformance.engine.judging import Outcome
+from conformance.engine.plan import Item
+from conformance.engine.putting import Patience, chunks, not_put
+from conformance.engine.verdicts import Verdict
+from conformance.engine.worker import STOP, Errand, work
+from conformance.errors import SuiteError
+from conformance.processes import Leash
+from conformance.transport.errors import HarnessLost
+
+__all__ = ["Crew", "Errand"]
+
+_ENOUGH = 40
+"""Cases that a worker has before it at most, so that it never waits for more; of few cases each gets its share."""
+_GLANCE = 0.2
+"""Seconds between looks at whether to stop."""
+_REPLACEMENTS = 3
+"""Processes that are started in a run for those that ended before their time."""
+_GRACE = 1.0
+"""Seconds in which a case in flight may end when the run is stopped."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, its pipe, and the positions in the plan whose outcomes it owes, in order.
+
+    It counts in `begun` the cases that it has begun; those whose outcomes it has told are counted in `told`.
+    """
+
+    process: Process
+    pipe: Connection
+    begun: Any
+    told: int = 0
+    owes: deque[int] = field(default_factory=deque)
+    ended: bool = False
+
+
+class Crew:
+    """The processes that judge one implementation. `lost` and `interrupted` say afterwards why they ended early.
+
+    `note`, after `start`, is what is to be told of it.
+    """
+
+    def __init__(
+        self,
+        errand: Errand,
+        number: int,
+        is_flaky: Callable[[Item], bool],
+        stop: threading.Event,
+        patience: Patience,
+    ) -> None:
+        self.lost = ""
+        self.interrupted = False
+        self.note = ""
+        self._errand = errand
+        self._patience = patience
+        self._end = 0  # of the positions whose cases are put
+        self._why_short = ""  # why there are too few processes
+        self._is_flaky = is_flaky
+        self._stop = stop
+        self._deadline: float | None = None
+        self._leash = Leash()
+        self._ready: dict[int, Outcome] = {}
+        self._waiting: deque[Sequence[int]] = deque()
+        self._items: Sequence[Item] = ()
+        self._enough = 0
+        self._number = number
+        self._workers: list[_Worker] = []
+        for _ in range(number):
+            self._workers.append(self._started())
+
+    def _started(self) -> _Worker:
+        ours, theirs = Pipe()
+        begun = RawValue(ctypes.c_ulong, 0)
+        told = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
+        process = Process(target=work, args=told, daemon=False)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours, begun)
+
+    def start(self) -> Mapping[str, Any]:
+        """What the implementation says to the first `hello`. One that cannot be started as often as it was asked for
+
+        is judged over the sessions that there are. Raises `HarnessLost` where there is none.
+        """
+        answers = []
+        for worker in self._workers:
+            while not worker.pipe.poll(_GLANCE):
+                if self._stop.is_set():
+                    raise KeyboardInterrupt
+            answers.append(self._greeting(worker))
+        hellos = [rest[0] for kind, *rest in answers if kind == "hello"]
+        lost = [rest for kind, *rest in answers if kind == "lost"]
+        if not hellos:
+            raise HarnessLost(lost[0][0], stderr=lost[0][1])
+        if lost:
+            asked, started = len(answers), len(hellos)
+            self.note = f"{asked} sessions were asked for, {started} could be started: {lost[0][0]}"
+        hello: Mapping[str, Any] = hellos[0]
+        return hello
+
+    @staticmethod
+    def _greeting(worker: _Worker) -> Any:
+        try:
+            told = worker.pipe.recv()
+        except (EOFError, OSError):
+            raise SuiteError(_ending(worker)) from None
+        if told[0] == "broken":
+            raise SuiteError(told[1])
+        worker.ended = told[0] == "lost"
+        return told
+
+    def close(self) -> None:
+        """End the processes that are left, at once."""
+        self._leash.let_go()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+
+    # -- outcomes ------------------------------------------------------------------------------------------------------
+
+    def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
+        """Each case with its outcome, in the order of the plan."""
+        self._items, self._end = items, len(items)
+        if not self.lost:
+            waiting = [i for i, item in enumerate(items) if item.preset is None]
+            # A worker keeps its last outcome back until the next case is put: with one owed it may wait for more.
+            self._enough = max(1, min(_ENOUGH, len(waiting) // (4 * self._number)))
+            self._waiting.extend(chunks(items, waiting))
+            self._hand_out_to_all()
+        why = ""
+        for position, item in enumerate(items):
+            if why and item.preset is None:
+                self._lose(position, why)
+            try:
+                while item.preset is None and position not in self._ready and self._is_coming(position):
+                    self._collect()
+            except KeyboardInterrupt:
+                self._give_up()
+            outcome = self._ready.pop(position, None) if position < self._end else None
+            why = why or (self._patience.ended(outcome) if outcome is not None else "")
+            yield item, not_put(item, self.lost) if outcome is None else outcome
+
+    def _is_coming(self, position: int) -> bool:
+        if position >= self._end:
+            return False
+        return bool(self._waiting) or any(position in worker.owes for worker in self._workers)
+
+    def _hand_out_to_all(self) -> None:
+        for worker in self._workers:
+            self._hand_out(worker)
+
+    def _hand_out(self, worker: _Worker) -> None:
+        """As many pieces as keep it busy, or the word that there are no more."""
+        while not worker.ended and len(worker.owes) <= self._enough:
+            piece = self._waiting.popleft() if self._waiting else None
+            worker.ended = piece is None
+            if piece is not None:
+                worker.owes.extend(piece)
+            given = [self._items[i] for i in piece or ()]
+            self._tell(worker, [(replace(i, case=_portable(i.case)), self._is_flaky(i)) for i in given] or None)
+
+    @staticmethod
+    def _tell(worker: _Worker, what: Any) -> None:
+        with contextlib.suppress(OSError):  # it is gone, which the next look finds out
+            worker.pipe.send(what)
+
+    def _collect(self) -> None:
+        """Wait a moment for outcomes, and see to whether the run goes on."""
+        if self._stop.is_set():
+            self._end_early()
+        busy = {worker.pipe: worker for worker in self._workers if worker.owes}
+        for pipe in wait(list(busy), _GLANCE):
+            worker = busy[pipe]  # type: ignore[index]
+            try:
+                kind, *rest = worker.pipe.recv()
+            except (EOFError, OSError):
+                kind, rest = "broken", [_ending(worker)]
+            if kind == "broken":
+                self._replace(worker, rest[0])
+            elif kind == "lost":
+                self._take_back(worker, rest[0])
+            elif kind == "outcomes":
+                self._take(worker, rest[0], rest[1])
+        if self._waiting and all(worker.ended for worker in self._workers):
+            self._lose(min(self._waiting[0]), self._why_short)
+
+    def _take(self, worker: _Worker, outcomes: Sequence[tuple[Outcome, bool]], lost: str) -> None:
+        for outcome, is_perfect in outcomes:
+            position = worker.owes.popleft()
+            worker.told += 1
+            case = self._items[position].case
+            if outcome.verdict is Verdict.NOT_RUN:
+                if lost:
+                    self._lose(position, lost)
+                continue
+            if is_perfect and isinstance(case, IndexedCase) and case.perfect is not None:
+                outcome = replace(outcome, evaluated=case.perfect)
+            self._ready[position] = outcome
+        if lost:
+            self._dismiss(worker)
+        self._hand_out(worker)
+
+    def _replace(self, worker: _Worker, why: str) -> None:
+        """A process of the suite has ended before its time: that costs the case that it was judging, and no other."""
+        judging = worker.begun.value - worker.told - 1
+        if 0 <= judging < len(worker.owes):
+            position = worker.owes[judging]
+            del worker.owes[judging]
+            self._ready[position] = Outcome(Verdict.SUITE_ERROR, message=f"{why} while it judged this case")
+        self._take_back(worker, f"{why}, as did others before it")
+
+    def _take_back(self, worker: _Worker, why: str) -> None:
+        """What a process owes that is no more goes to the others, and to a new one, a few times a run."""
+        worker.ended = True
+        rest = [position for position in worker.owes if position < self._end]
+        worker.owes.clear()
+        if not rest or self.interrupted:
+            return
+        self._why_short = why
+        self._waiting.appendleft(rest)
+        if len(self._workers) < self._number + _REPLACEMENTS:
+            self._workers.append(self._started())
+        self._hand_out_to_all()
+
+    def _lose(self, position: int, why: str) -> None:
+        """The implementation is lost: from this position on nothing counts, whoever has put it."""
+        if position >= self._end:
+            return
+        self.lost, self._end = why, position
+        kept = ([i for i in piece if i < position] for piece in self._waiting)
+        self._waiting = deque(piece for piece in kept if piece)
+        for worker in self._workers:
+            if all(i >= position for i in worker.owes):
+                self._dismiss(worker)
+
+    def _end_early(self) -> None:
+        """Let the cases in flight end, and wait for them no longer than is decent."""
+        if self._deadline is None:
+            self.interrupted = True
+            self._deadline = time.monotonic() + _GRACE
+            self._waiting.clear()
+            for worker in self._workers:
+                self._dismiss(worker)
+        elif time.monotonic() > self._deadline:
+            self._give_up()
+
+    def _dismiss(self, worker: _Worker) -> None:
+        worker.ended = True
+        self._tell(worker, STOP)
+
+    def _give_up(self) -> None:
+        self.interrupted = True
+        self._waiting.clear()
+        for worker in self._workers:
+            worker.owes.clear()
+
+
+def _ending(worker: _Worker) -> str:
+    """How a process ended that had more to do."""
+    worker.process.join()
+    code = worker.process.exitcode or 0
+    how = f"signal {-code}" if code < 0 else f"exit status {code}"
+    return f"a process of the suite ended with {how}"
+
+
+def _portable(case: CaseHead) -> CaseHead:
+    """What of a case travels to a worker, which makes it itself."""
+    if not isinstance(case, Case):
+        return case
+    return CaseHead(**{f.name: getattr(case, f.name) for f in fields(CaseHead)})

@@ -1,0 +1,56 @@
+"""What a case needs, held against what an implementation declares in its `hello`.
+
+A case that needs what is not declared is `unsupported` and is never put. What only the records of a decode case could
+show is not known before it is put: there, `unsupported` is an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.cases.model import Case, CaseHead, IndexedCase
+from conformance.cases.needs import needs, unseen
+from reference_impl.column_types import Family
+
+__all__ = ["may_decline", "undeclared"]
+
+
+_WHAT: Mapping[str, str] = {
+    "roles": "the role",
+    "options": "the option",
+    "events": "events of kind",
+    "column_types": "columns of type",
+}
+
+
+def undeclared(case: CaseHead, hello: Mapping[str, Any]) -> str | None:
+    """What a case needs that `hello` leaves out, in words, or None. A list that is not there means all."""
+    protocols = hello.get("protocols", {})
+    if case.protocol not in protocols:
+        return f"it does not declare {case.protocol}"
+    declared = protocols[case.protocol]
+    for member, name in _needs_of(case):
+        if member in declared and name not in declared[member]:
+            return f"for {case.protocol} it does not declare {_WHAT[member]} {name}"
+    return None
+
+
+_EVERY: Mapping[str, frozenset[str]] = {
+    "column_types": frozenset(str(family) for family in Family),
+    "events": frozenset({"row", "ddl", "watermark"}),
+}
+
+
+def may_decline(case: CaseHead, hello: Mapping[str, Any]) -> bool:
+    """Whether the records of a case may hold what `hello` leaves out although nothing else of the case shows it."""
+    declared = hello.get("protocols", {}).get(case.protocol, {})
+    return any(member in declared and _EVERY[member] - set(declared[member]) for member in _unseen_of(case))
+
+
+def _needs_of(case: CaseHead) -> Iterable[tuple[str, str]]:
+    return case.needs if isinstance(case, IndexedCase) else needs(case) if isinstance(case, Case) else ()
+
+
+def _unseen_of(case: CaseHead) -> Iterable[str]:
+    return case.unseen if isinstance(case, IndexedCase) else unseen(case) if isinstance(case, Case) else ()

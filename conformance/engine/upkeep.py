@@ -1,0 +1,195 @@
+"""The upkeep of a baseline by a saved run: what is stale, what may go, what has to be added.
+
+Only what the run judged is decided. An entry about other implementations, or about cases that were not selected, not
+declared or not reached, stays as it is; that a case is gone can only be said by a run of everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+from conformance.engine.baseline import BASELINED, Baseline, Known, is_broken_off
+from conformance.engine.selection import Subject, subject_of
+from conformance.engine.verdicts import Verdict
+
+__all__ = ["Saved", "check", "prune", "saved_run", "updated"]
+
+_PASSING = frozenset({Verdict.PASS, Verdict.XPASS})
+_FAILING = BASELINED | {Verdict.XFAIL, Verdict.XFAIL_CHANGED, Verdict.FLAKY}
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A case of the record: whose it is, how an entry knows it, and what became of it."""
+
+    iut: str
+    subject: Subject
+    verdict: Verdict
+    marks: tuple[str, ...]
+
+    @property
+    def is_passing(self) -> bool:
+        return self.verdict in _PASSING
+
+    @property
+    def is_failing(self) -> bool:
+        return self.verdict in _FAILING
+
+    def shows(self, entry: Known) -> bool:
+        """Whether it fails as the entry says."""
+        return self.is_failing and any(entry.covers(mark) for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a run record says about a baseline.
+
+    `protocols` were judged. `whole`: of these nothing was left out, and the run came to its end.
+    """
+
+    seen: tuple[_Seen, ...]
+    protocols: frozenset[str]
+    whole: bool
+
+    @cached_property
+    def iuts(self) -> frozenset[str]:
+        """The implementations of the run."""
+        return frozenset(one.iut for one in self.seen)
+
+    def of(self, entry: Known) -> list[_Seen]:
+        """The cases that an entry names."""
+        return [one for one in self.seen if entry.names(one.iut, one.subject)]
+
+    def concerns(self, entry: Known) -> bool:
+        """Whether the run was of an implementation and a protocol that the entry is about."""
+        return any(fnmatchcase(iut, entry.iut) for iut in self.iuts) and not entry.is_elsewhere(self.protocols)
+
+    def lacks(self, case: str) -> bool:
+        """Whether there is no case of that id any more."""
+        return self.whole and case.partition("/")[0] in self.protocols and case not in self._ids
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(one.subject.id for one in self.seen)
+
+    def decides(self, entry: Known, named: Iterable[_Seen]) -> bool:
+        """Whether every case that the entry may name was judged, or is gone."""
+        named = list(named)
+        judged = {one.subject.id for one in named}
+        all_there = self.whole if entry.match else all(case in judged or self.lacks(case) for case in entry.cases)
+        return all_there and all(one.is_passing or one.is_failing for one in named)
+
+    def gone(self, entry: Known, named: Iterable[_Seen]) -> tuple[str, ...]:
+        """Fingerprints of the entry that no case of it shows any more; none where that is not decided."""
+        named = list(named)
+        hidden = any(one.verdict is Verdict.FLAKY or (one.is_failing and is_broken_off(one.marks)) for one in named)
+        if hidden or not named or not self.decides(entry, named):
+            return ()
+        return entry.gone(mark for one in named if one.is_failing for mark in one.marks)
+
+
+def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
+    """The cases of a run record. One without an end, or of a selection, is not whole."""
+    seen = []
+    whole, protocols = False, frozenset[str]()
+    axes: Mapping[str, str] = {}
+    for event in events:
+        if event["event"] == "run":
+            protocols = frozenset(event["registers"])
+        elif event["event"] == "case":
+            axes = event["axes"]
+        elif event["event"] == "verdict":
+            parts = (event["case"], event["protocol"], event["role"], event["level"], event["requirements"])
+            subject = subject_of(*parts, event.get("axes", axes))
+            seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), tuple(event["fingerprints"])))
+            axes = {}
+        elif event["event"] == "end":
+            whole = bool(event["baseline"].get("whole"))
+    return Saved(tuple(seen), protocols, whole)
+
+
+def prune(baseline: Baseline, saved: Saved) -> list[Known]:
+    """The entries that are still needed, without the cases that pass and the fingerprints that occur no more."""
+    return [kept for entry in baseline.entries if (kept := _pruned(entry, saved)) is not None]
+
+
+def _pruned(entry: Known, saved: Saved) -> Known | None:
+    named = saved.of(entry)
+    if not saved.concerns(entry):
+        return entry
+    if gone := saved.gone(entry, named):
+        entry = replace(entry, fingerprints=tuple(mark for mark in entry.fingerprints if mark not in gone))
+        if not entry.fingerprints:
+            return None
+    if entry.flaky or entry.partial:
+        needed = not saved.decides(entry, named) or any(entry.flaky or one.shows(entry) for one in named)
+        return entry if needed else None
+    passing = {one.subject.id for one in named if one.is_passing}
+    left = {one.subject.id for one in named if not one.is_passing}
+    if entry.match:
+        if not saved.decides(entry, named):
+            return entry
+        # A pattern that says too much becomes the list of the cases that fail.
+        narrowed = replace(entry, match="", cases=tuple(sorted(left))) if passing else entry
+        return narrowed if left else None
+    cases = tuple(case for case in entry.cases if case in left or not (case in passing or saved.lacks(case)))
+    return replace(entry, cases=cases) if cases else None
+
+
+def updated(baseline: Baseline, saved: Saved) -> list[Known]:
+    """The entries under which the run is green: those still needed, and one for each set of failures not yet covered.
+
+    An entry whose cases all fail in another way now keeps its words and gets the fingerprints of today.
+    """
+    kept = prune(Baseline([_followed(entry, saved) for entry in baseline.entries]), saved)
+    missing: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for one in saved.seen:
+        if not one.is_failing or one.verdict is Verdict.FLAKY:
+            continue
+        naming = [e for e in kept if not e.flaky and e.names(one.iut, one.subject)]
+        left = tuple(mark for mark in one.marks if not any(e.covers(mark) for e in naming))
+        if left:
+            missing.setdefault((one.iut, left), []).append(one.subject.id)
+    new = [
+        Known(cases=tuple(dict.fromkeys(cases)), fingerprints=marks, iut=iut) for (iut, marks), cases in missing.items()
+    ]
+    return [*kept, *new]
+
+
+def _followed(entry: Known, saved: Saved) -> Known:
+    named = saved.of(entry)
+    failing = [one for one in named if one.is_failing]
+    if entry.flaky or not failing or not saved.decides(entry, named) or any(one.shows(entry) for one in failing):
+        return entry
+    return replace(entry, fingerprints=tuple(dict.fromkeys(mark for one in failing for mark in one.marks)))
+
+
+def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
+    """What is stale in a baseline after a run, in words; empty where nothing is."""
+    problems = [f"{entry}: expired on {entry.expires}" for entry in baseline.expired(today)]
+    for entry in baseline.entries:
+        if saved.concerns(entry):
+            problems += (f"{entry}: {problem}" for problem in _stale(entry, saved))
+    return problems
+
+
+def _stale(entry: Known, saved: Saved) -> Iterator[str]:
+    named = saved.of(entry)
+    if not named:
+        if saved.whole:
+            yield "matches no case"
+        return
+    if entry.flaky:
+        return
+    failing = [one for one in named if one.is_failing]
+    if saved.decides(entry, named) and not any(one.shows(entry) for one in failing):
+        yield "no case fails so any more" if entry.partial or not failing else "its cases fail in another way now"
+        return
+    yield from (f"no case shows {mark} any more" for mark in saved.gone(entry, named))
+    if not entry.partial:
+        yield from (f"{one.subject.id} passes now" for one in named if one.is_passing)

@@ -1,0 +1,98 @@
+"""Processes of our own: they end when they are let go, and with the process that started them, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Thread, current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+__all__ = ["Leash", "processes"]
+
+
+class Leash:
+    """What processes of our own hang on: a pipe of which nobody else holds the writing end.
+
+    A new process calls `tie` first of all; a leash travels to it as an argument of its target or initializer. Signals
+    to a group of processes are then its parent's business: it does not hear Ctrl-C and SIGTERM, and is ended by
+    `let_go`, or by SIGKILL. It also ends, within moments, when its parent does.
+    """
+
+    def __init__(self) -> None:
+        self._ours: Connection
+        self._theirs: Connection
+        self._theirs, self._ours = Pipe(duplex=False)
+
+    def tie(self) -> None:
+        """In the new process: hang on the leash."""
+        self._ours.close()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _deaf)  # what is ignored would be ignored by whatever it starts, too
+        Thread(target=self._follow, name="leash", daemon=True).start()
+
+    def let_go(self) -> None:
+        """In the parent: end all processes that hang on the leash, at once. May be called again."""
+        self._ours.close()
+
+    def _follow(self) -> None:
+        try:
+            self._theirs.recv_bytes()
+        except (EOFError, OSError):
+            os._exit(1)
+
+
+def _deaf(number: int, frame: FrameType | None) -> None:
+    """Signals to a group of processes are the parent's business."""
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """A signal that would interrupt waits until this is left, for what must not be left half done."""
+    came: list[int] = []
+    before: dict[signal.Signals, Any] = {}
+
+    def later(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    try:
+        if current_thread() is main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                known = signal.getsignal(number)
+                if callable(known):
+                    before[number] = known
+                    signal.signal(number, later)
+        yield
+    finally:
+        for number, known in before.items():
+            signal.signal(number, known)
+        for heard in came:
+            signal.raise_signal(heard)
+
+
+class _Pool(ProcessPoolExecutor):
+    """A pool whose start a signal does not cut: one with a process and without its thread could not be ended."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with _held():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def processes(number: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of processes on a leash: where it is left by an exception, what they do is not waited for."""
+    leash = Leash()
+    try:
+        with _Pool(number, initializer=leash.tie) as pool:
+            try:
+                yield pool
+            except BaseException:
+                leash.let_go()
+                raise
+    finally:
+        leash.let_go()

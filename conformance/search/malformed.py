@@ -1,0 +1,46 @@
+"""Inputs whose records are changed in one place before a decoder gets them, and what is smaller than one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from hypothesis import strategies as st
+
+from conformance.cases.inputs import Input
+from conformance.cases.negatives.drawn import Change, simpler
+from conformance.cases.negatives.parts import KINDS
+from conformance.search.inputs import inputs
+from conformance.search.reduction import smaller
+from conformance.search.scope import EVERYTHING, Scope
+
+__all__ = ["Damaged", "damaged_inputs", "smaller_damaged"]
+
+_NEAR, _FAR, _MOST_PARTS = 15, 4095, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A legal input and the change that is made in the records of it."""
+
+    legal: Input
+    change: Change
+
+
+def _changes() -> st.SearchStrategy[Change]:
+    """Changes, those near the beginning of a part as often as those anywhere: headers and lengths stand there."""
+    place = st.one_of(st.integers(0, _NEAR), st.integers(0, _FAR))
+    return st.builds(Change, st.integers(0, _MOST_PARTS), st.integers(0, len(KINDS) - 1), place, st.integers(0, 63))
+
+
+def damaged_inputs(protocol: str, scope: Scope = EVERYTHING) -> st.SearchStrategy[Damaged]:
+    """Inputs of a scope that the protocol can carry, each with a change of its records."""
+    return st.builds(Damaged, inputs(protocol, scope), _changes())
+
+
+def smaller_damaged(given: Damaged) -> Iterator[Damaged]:
+    """The same change of smaller inputs first, then smaller changes of the same input."""
+    for legal in smaller(given.legal):
+        yield replace(given, legal=legal)
+    for change in simpler(given.change):
+        yield replace(given, change=change)

@@ -1,0 +1,54 @@
+"""What a search draws from: the column types, event kinds and options that an implementation declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reference_impl.column_types import ColumnType, Family, parse_column_type
+
+__all__ = ["EVERYTHING", "Scope", "scope_of"]
+
+_KINDS = frozenset({"row", "ddl", "watermark"})
+
+# Types whose values can be `1`, `2` …, so that a key may have them; the first that is declared is taken.
+_KEY_TYPES = ("int", "bigint", "mediumint", "smallint", "tinyint", "varchar(10)", "char(10)", "decimal(10,0)")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The declared column types and event kinds, and the names of the declared options; None means every option."""
+
+    families: frozenset[Family] = frozenset(Family)
+    kinds: frozenset[str] = _KINDS
+    options: frozenset[str] | None = None
+
+    @property
+    def key_type(self) -> ColumnType | None:
+        """The type of the key column; None where no declared type serves."""
+        types = (parse_column_type(text) for text in _KEY_TYPES)
+        return next((kind for kind in types if kind.family in self.families), None)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no input can be made of it: it has no type that a key could be of, or no kind of event."""
+        return self.key_type is None or not self.kinds
+
+    def has_option(self, name: str) -> bool:
+        """Whether the option may be set."""
+        return self.options is None or name in self.options
+
+
+EVERYTHING = Scope()
+
+
+def scope_of(declared: Mapping[str, Any]) -> Scope:
+    """The scope that a protocol's entry in `hello` leaves; a list that is not there means all."""
+    families: Sequence[str] = declared.get("column_types", tuple(Family))
+    options: Sequence[str] | None = declared.get("options")
+    return Scope(
+        frozenset(family for family in Family if family in families),
+        _KINDS & set(declared.get("events", _KINDS)),
+        None if options is None else frozenset(options),
+    )

@@ -1,0 +1,67 @@
+"""A line as a frame: a JSON object in which no member stands twice, at any depth."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+__all__ = ["MAX_DEPTH", "BadFrame", "read_frame"]
+
+MAX_DEPTH = 100
+"""Objects and lists inside each other. No answer of the harness protocol needs a tenth of it."""
+
+
+class BadFrame(Exception):
+    """A line that is no frame; the text says why."""
+
+
+def read_frame(line: bytes) -> dict[str, Any]:
+    """The object in a line. Raises `BadFrame`."""
+    try:
+        frame = orjson.loads(line)
+    except orjson.JSONDecodeError as e:
+        raise BadFrame(f"not JSON ({e})") from None
+    if type(frame) is not dict:
+        raise BadFrame("not a JSON object")
+    if _colons(frame) != line.count(b":") or b"\\u003" in line:
+        _look_for_doubled(line)
+    return frame
+
+
+def _colons(frame: dict[str, Any]) -> int:
+    """How many colons the text of a frame has, if nothing is doubled in it and none is escaped."""
+    level: list[Any] = [frame]
+    colons = depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise BadFrame(f"objects and lists inside each other more than {MAX_DEPTH} deep")
+        below: list[Any] = []
+        for part in level:
+            values = part
+            if type(part) is dict:
+                colons += len(part) + sum(name.count(":") for name in part)
+                values = part.values()
+            for value in values:
+                kind = type(value)
+                if kind is str:
+                    colons += value.count(":")
+                elif kind is dict or kind is list:
+                    below.append(value)
+        level = below
+    return colons
+
+
+def _look_for_doubled(line: bytes) -> None:
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            names = [name for name, _ in pairs]
+            doubled = next(name for i, name in enumerate(names) if name in names[:i])
+            raise BadFrame(f"the member {doubled!r} stands twice in one object")
+        return found
+
+    # Numbers are not looked at: those of many digits would be refused.
+    json.loads(line, object_pairs_hook=members, parse_int=str, parse_float=str)

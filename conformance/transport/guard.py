@@ -1,0 +1,74 @@
+"""The guard: a process beside ours that ends the implementations that we have started where we cannot any more."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import secrets
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+
+from conformance.transport import leftovers
+
+__all__ = ["Guard", "guard"]
+
+
+class Guard:
+    """The guard of this process; it is started with the first child that it watches.
+
+    Without one, where it cannot be started, nothing is lost but what it is for: children of a suite that was killed.
+    """
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._mark = secrets.token_hex(8)
+        self._children = count(1)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is of this process, and not of one that this one was forked from."""
+        return self._owner == os.getpid()
+
+    def next_mark(self) -> str:
+        """The mark of another child."""
+        return f"{self._mark}.{next(self._children)}"
+
+    def watch(self, group: int) -> None:
+        """A process group of a child began."""
+        if self._process is None:
+            argv = [sys.executable, "-I", "-S", str(Path(leftovers.__file__)), self._mark]
+            nothing = subprocess.DEVNULL
+            with contextlib.suppress(OSError):
+                self._process = subprocess.Popen(
+                    argv, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, start_new_session=True, bufsize=0
+                )
+                atexit.register(self._end)
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """Nothing of a process group is left."""
+        self._tell(f"-{group}\n")
+
+    def _tell(self, line: str) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.write(line.encode())
+
+    def _end(self) -> None:
+        if self._process is not None and self.is_ours:
+            self._process.communicate()
+
+
+_guard = Guard()
+
+
+def guard() -> Guard:
+    """The guard of this process."""
+    global _guard
+    if not _guard.is_ours:
+        _guard = Guard()
+    return _guard
