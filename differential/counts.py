@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-__all__ = ["SHOWN", "Counts", "Named", "Told"]
+__all__ = ["SHOWN", "SUITE_ERRORS", "Counts", "Named", "Told"]
 
 SHOWN = 3
+SUITE_ERRORS = "suite errors"
+_MOST_SUITE_ERRORS = 100
+_LISTS = ("statements", "suite_errors")
 _SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions")
 
 Named: TypeAlias = tuple[str, str, str, str, str]
@@ -31,7 +34,9 @@ class Counts:
     number whichever side is the left one. `rows` and `checksum`: (side, schema, table) → rows left at the end, and the
     sum, modulo 2**64, of a hash of each. `partitions`: (side, topic, partition) → messages, of sides that copy their
     statements to every partition. `statements`: the DDL messages in order, each as side, topic, partition,
-    offset, number in its message, schema, table, and the texts of its slim record.
+    offset, number in its message, schema, table, and the texts of its slim record. `suite_errors`: where the suite
+    itself failed, the first of them in order: sides (a pair for a key group), schema, table, key, topic, partition,
+    offset, and how; `control` counts all of them.
     """
 
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
@@ -43,6 +48,15 @@ class Counts:
     partitions: Counter[tuple[int, str, int]] = field(default_factory=Counter)
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     statements: list[Told] = field(default_factory=list)
+    suite_errors: list[Told] = field(default_factory=list)
+
+    def fail(self, side: int, told: Told) -> None:
+        """Count a failure of the suite itself at a message of a side, or at a key group whose first side that is."""
+        self.control[side, SUITE_ERRORS] += 1
+        self._keep([told])
+
+    def _keep(self, told: list[Told]) -> None:
+        self.suite_errors = sorted([*self.suite_errors, *told], key=str)[:_MOST_SUITE_ERRORS]
 
     def name(self, key: Named, count: int, examples: list[list[str]]) -> None:
         """Count values under a divergence; of examples, each a key and a value, the smallest are kept."""
@@ -60,6 +74,7 @@ class Counts:
         for named, count in other.named.items():
             self.name(named, count, other.shown.get(named, []))
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)
+        self._keep(other.suite_errors)
         for key in other.checksum:
             self.checksum[key] %= 2**64
 
@@ -67,11 +82,13 @@ class Counts:
         """As JSON, without a number above 64 bits."""
         sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
         shown = [[*key, examples] for key, examples in sorted(self.shown.items())]
-        return sums | {"shown": shown, "statements": [list(told) for told in self.statements]}
+        lists = {name: [list(told) for told in getattr(self, name)] for name in _LISTS}
+        return sums | {"shown": shown} | lists
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
         """What `to_json` wrote."""
         sums: dict[str, Any] = {name: Counter({tuple(key): int(n) for *key, n in given[name]}) for name in _SUMS}
         shown = {tuple(key): examples for *key, examples in given["shown"]}
-        return cls(**sums, shown=shown, statements=[tuple(told) for told in given["statements"]])
+        lists: dict[str, Any] = {name: [tuple(told) for told in given.get(name, ())] for name in _LISTS}
+        return cls(**sums, shown=shown, **lists)

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from conformance.processes import processes
 from differential.align.merging import Merge, Pair
 from differential.counts import Counts
 from differential.decode.reader import SlimReader
@@ -104,7 +105,7 @@ def compare_locally(
     if workers == 1:
         settle(map)
     else:
-        with ProcessPoolExecutor(workers) as pool:
+        with processes(workers) as pool:
             settle(partial(_in_order, pool, 2 * workers))
     outcome.differences.sort(key=order_of)
     return outcome

@@ -18,6 +18,7 @@ __all__ = [
     "Change",
     "Class",
     "Difference",
+    "Failed",
     "Image",
     "Place",
     "Status",
@@ -112,6 +113,14 @@ class Unreadable:
     reason: str
     why: str
     value: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A message at which the suite itself failed, and how."""
+
+    place: Place
+    why: str
 
 
 @dataclass(frozen=True, slots=True)

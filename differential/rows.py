@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from conformance.errors import UsageError
+from conformance.errors import missing_extra
 from differential.model import Class, Difference, Place, Status
 from differential.result.tally import order_of
 
@@ -67,7 +67,7 @@ def write_parquet(
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError("differences are written with pyarrow: install ticdc-conformance[spark]") from None
+        raise missing_extra("differences are written with pyarrow", "compare") from None
     schema = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in COLUMNS])
     folder.mkdir(parents=True, exist_ok=True)
     kept = iter(differences if most is None else _first(differences, most, beyond))

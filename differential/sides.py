@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
+from reference_impl.compression import LARGEST
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
@@ -167,6 +168,11 @@ class Side:
     def compression(self) -> str:
         """How messages are compressed one by one: `none`, `lz4` or `snappy`."""
         return self.settled().get("large-message-handle-compression", "none")
+
+    @property
+    def largest(self) -> int:
+        """Bytes that a message may have when it is decompressed."""
+        return max(LARGEST, int(self.settled().get("max-message-bytes", "0")))
 
     @property
     def tells_before(self) -> bool:

@@ -108,7 +108,9 @@ class _Differing:
             for number, found in enumerate(self._merge.compared(changes, ahead, partial(self._first, key, ahead))):
                 yield from found
                 if found and changes[self._merge.pairs[number].b]:
-                    self._see(number, key, ahead, changes, found)
+                    where, of_key = part.tables[part.where[key]], next(side[0] for side in changes if side)[3]
+                    with self._merge.guarded(self._merge.pairs[number], where, of_key):
+                        self._see(number, key, ahead, changes, found)
 
     def _begin(self, key: int, side: int) -> int:
         """Where the changes of a key begin on a side."""

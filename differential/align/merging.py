@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, combinations, groupby
 from operator import eq, itemgetter
 from typing import TypeAlias
 
+from conformance.errors import our_fault
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, partition_of, shown_of, text_payload
@@ -93,6 +95,9 @@ class Merge:
                     self.counts.control.update({(row[4], what): n for what, n in counts_of(row).items()})
                 elif row[9] == Kind.STATEMENT:
                     self.counts.statements.append((*row[4:9], row[1], row[2], *text_payload(row)))
+                elif row[9] == Kind.SUITE_ERROR:
+                    told = (self._name_of(row[4]), "", "", "", *row[5:8], text_payload(row)[0])
+                    self.counts.fail(row[4], told)
                 else:
                     yield from self._told(row)
             if any(changes):
@@ -113,11 +118,26 @@ class Merge:
             yield from found
             left, right = changes[pair.a], changes[pair.b]
             if right and watcher.columns(schema, table):
-                columns = apart(left, found)
-                for place, row in enumerate(left):
-                    differing = columns.get(place, frozenset())
-                    if differing is not None and (image := shown_of(row[14])):
-                        watcher.see(where, row[10], key.decode(), image, differing)
+                with self.guarded(pair, where, key):
+                    columns = apart(left, found)
+                    for place, row in enumerate(left):
+                        differing = columns.get(place, frozenset())
+                        if differing is not None and (image := shown_of(row[14])):
+                            watcher.see(where, row[10], key.decode(), image, differing)
+
+    @contextmanager
+    def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:
+        """Where a fault of ours costs a key group of a pair, and no other."""
+        try:
+            yield
+        except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
+            told = (pair.meeting.pair, *where, key.decode("utf-8", "backslashreplace"), None, None, None, our_fault(e))
+            self.counts.fail(pair.a, told)
+
+    def _name_of(self, side: int) -> str:
+        """The name of a side, as the pairs have it."""
+        pair = next(pair for pair in self.pairs if side in (pair.a, pair.b))
+        return pair.meeting.pair.split("-")[side == pair.b]
 
     def compared(
         self, changes: Sequence[list[Slim]], ahead: int = 0, earlier: Skipped = lambda side: ()
@@ -127,13 +147,16 @@ class Merge:
         `ahead` changes are before them that are the same on all sides, which `earlier` has; of any, so is the first of
         those given.
         """
-        _, schema, table, *_ = next(side[0] for side in changes if side)
+        _, schema, table, key, *_ = next(side[0] for side in changes if side)
         for pair in self.pairs:
             left, right = changes[pair.a], changes[pair.b]
-            found, alike = self._compared(pair, left, right, earlier)
-            if pair.window is not None and pair.window.slack:
-                found = list(inside(pair.window, found, left, right))
-            self.counts.alike[pair.meeting.pair, schema, table] += ahead + alike
+            found: list[Difference] = []
+            with self.guarded(pair, (schema, table), key):
+                differing, alike = self._compared(pair, left, right, earlier)
+                if pair.window is not None and pair.window.slack:
+                    differing = list(inside(pair.window, differing, left, right))
+                self.counts.alike[pair.meeting.pair, schema, table] += ahead + alike
+                found = differing
             yield found
 
     def _compared(

@@ -25,12 +25,13 @@ from differential.decode.unlike import Path, Unlike, unlike
 from differential.decode.versions import ZERO, Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
 from differential.sides import Side
+from differential.unread import problem_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record, Row, RowChange, Table, Value
 from reference_impl.zones import zone_of
 
-__all__ = ["ChangeReader", "Oddity", "Statement"]
+__all__ = ["ChangeReader", "Oddity", "Read", "Statement", "place_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,10 @@ class ChangeReader:
 
     def read(self, record: Record) -> Iterator[Read]:
         """What a message says: its changes and oddities, its statement, or why it cannot be read."""
-        place = Place(record.topic or "", record.partition or 0, record.offset or 0)
+        place = place_of(record)
+        if (problem := problem_of(record)) is not None:
+            yield Unreadable(place, "line", problem, None)
+            return
         if self.side.carries.heartbeats and (record.topic or "").startswith(self.side.carries.heartbeats):
             self.counts["heartbeats"] += 1
             return
@@ -330,6 +334,11 @@ class ChangeReader:
         positional = carries.positional - carries.follows if is_timed else carries.positional
         found = [list(unlike(one, record, positional)) for one in written or (None,)]
         return min(found, key=len)  # beside the row there may be records of its transaction
+
+
+def place_of(record: Record) -> Place:
+    """Where a message stands on its side."""
+    return Place(record.topic or "", record.partition or 0, record.offset or 0)
 
 
 def _untold(row: RowChange) -> RowChange:

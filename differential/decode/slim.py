@@ -7,14 +7,15 @@ message may be (unreadable, odd, a statement) travels the same way with its text
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TypeAlias
 
 import orjson
 
-from differential.decode.changes import ChangeReader, Oddity, Statement
-from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
+from conformance.errors import our_fault
+from differential.decode.changes import ChangeReader, Oddity, Read, Statement, place_of
+from differential.model import PARTLY, UNKNOWN, Change, Failed, Place, Unreadable
 from reference_impl.model import Record
 
 __all__ = [
@@ -66,6 +67,7 @@ class Kind(IntEnum):
     ODDITY = 2
     STATEMENT = 3
     COUNTS = 4
+    SUITE_ERROR = 5
 
 
 _NO_ROW, _NOT_SAID = b"-", PARTLY
@@ -108,9 +110,17 @@ def _group(schema: str, table: str, key: bytes) -> int:
     return binascii.crc32(key, seed_of(schema, table))
 
 
+def _read(reader: ChangeReader, record: Record) -> Sequence[Read | Failed]:
+    """What a message says. A fault of ours costs this message, and no other."""
+    try:
+        return list(reader.read(record))
+    except Exception as e:  # noqa: BLE001 - whatever it is, it is ours
+        return [Failed(place_of(record), our_fault(e))]
+
+
 def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]:
     """The slim records of a message; `side` is 0 for left, 1 for right, 2 for third."""
-    for step, read in enumerate(reader.read(record)):
+    for step, read in enumerate(_read(reader, record)):
         place = read.place
         where = (side, place.topic, place.partition, place.offset, step)
         if isinstance(read, Change):
@@ -141,7 +151,9 @@ def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
     return ((row[4], row[5], row[6]), counts_of(row)[_MESSAGES]) if row[10] == _MESSAGES else None
 
 
-def _other(read: Unreadable | Oddity | Statement) -> tuple[Kind, str, str, bytes]:
+def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, str, bytes]:
+    if isinstance(read, Failed):
+        return Kind.SUITE_ERROR, "", "", orjson.dumps([read.why])
     if isinstance(read, Unreadable):
         value = None if read.value is None else read.value[:4096].decode("utf-8", "backslashreplace")
         return Kind.UNREADABLE, "", "", orjson.dumps([read.reason, read.why, value])

@@ -41,22 +41,22 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
     left_out |= {("payload", *path) for path in left_out}
     left_out |= carries.positional - (carries.follows if event.commit_ts else frozenset())
     kind = side.compression
-    found = [list(unlike(_opened(one, kind), _opened(record, kind), left_out)) for one in written]
+    found = [list(unlike(_opened(one, kind, side), _opened(record, kind, side), left_out)) for one in written]
     best = min(found, key=len, default=None)
     if best is not None and kind != "none":  # in Open Protocol's frames they stay as they are, and may be other bytes
         return [one for one in best if one[0] not in _WHOLE]
     return best
 
 
-def _opened(record: Record, kind: str) -> Record:
+def _opened(record: Record, kind: str, side: Side) -> Record:
     """The record as it was before it was compressed, in the parts that were compressed as a whole."""
 
     def opened(data: bytes | None) -> bytes | None:
         if data is None:
             return None
         try:
-            return decompress(kind, data)
-        except Rejected:
+            return decompress(kind, data, side.largest)
+        except (Rejected, Unsupported):
             return data
 
     return replace(record, key=opened(record.key), value=opened(record.value))

@@ -23,7 +23,7 @@ from typing import Any
 
 import orjson
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Injected, Message, inject, row_keys
 from differential.generate.alterations import versions
 from differential.generate.draw import Draw
@@ -231,9 +231,7 @@ class _Parquet:
             import pyarrow
             from pyarrow import parquet
         except ImportError:
-            raise UsageError(
-                "parquet needs pyarrow: install ticdc-conformance[spark], or take --format jsonl"
-            ) from None
+            raise missing_extra("--format parquet needs pyarrow; --format jsonl needs nothing", "compare") from None
         header = pyarrow.struct([("key", pyarrow.string()), ("value", pyarrow.binary())])
         self._schema: Any = pyarrow.schema(
             [

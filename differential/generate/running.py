@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import repeat
 
+from conformance.processes import processes
 from differential.generate.parts import Job, Part, write_part
 
 __all__ = ["write_locally"]
@@ -18,5 +18,5 @@ def write_locally(job: Job, workers: int) -> Iterator[Part]:
     if workers == 1 or job.shards == 1:
         yield from map(partial(write_part, job), numbers)
         return
-    with ProcessPoolExecutor(min(workers, job.shards)) as pool:
+    with processes(min(workers, job.shards)) as pool:
         yield from pool.map(write_part, repeat(job), numbers)

@@ -6,15 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from conformance.catalogue.divergences import find_divergence
 from differential.align.merging import Pair
-from differential.counts import Counts
+from differential.counts import SUITE_ERRORS, Counts
 from differential.model import Difference, Place, Status
 from differential.result.parts import not_compared, note, others, reworded, statement_counts, types
 from differential.result.tally import Tally, order_of
 from differential.sides import Side
 from differential.statements.comparing import Statements
 
-__all__ = ["FAIL_ON", "Limits", "Tally", "exit_status", "order_of", "summary", "without_values"]
+__all__ = [
+    "FAIL_ON",
+    "GREEN",
+    "NOTHING",
+    "RED",
+    "Limits",
+    "Tally",
+    "exit_status",
+    "order_of",
+    "summary",
+    "without_values",
+    "without_values_of_errors",
+]
 
 FAIL_ON: Mapping[str, frozenset[Status]] = {
     "unexplained": frozenset({Status.UNEXPLAINED}),
@@ -23,7 +36,7 @@ FAIL_ON: Mapping[str, frozenset[Status]] = {
 }
 """What makes a comparison red, by the values of `--fail-on`."""
 
-GREEN, RED, NOTHING = 0, 1, 5
+GREEN, RED, INTERNAL, NOTHING = 0, 1, 3, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,9 @@ class Limits:
 
 
 def exit_status(tally: Tally, counts: Counts, limits: Limits, statements: int = 0) -> int:
-    """0 green, 1 red, 5 where neither a change nor a statement was compared."""
+    """0 green, 1 red, 3 where the suite itself failed, 5 where neither a change nor a statement was compared."""
+    if counts.suite_errors:
+        return INTERNAL
     changes = sum(counts.changes.values())
     if not changes and not statements and not tally.cells:
         return NOTHING
@@ -57,6 +72,12 @@ def _example(difference: Difference) -> dict[str, Any]:
     }
 
 
+def harm_of(divergence: str) -> str | None:
+    """What a divergence does to a reader; None for a difference without a name."""
+    known = find_divergence(divergence) if divergence else None
+    return None if known is None else str(known.harm)
+
+
 def _cells(pair: str, tally: Tally) -> list[dict[str, Any]]:
     return [
         {
@@ -66,6 +87,7 @@ def _cells(pair: str, tally: Tally) -> list[dict[str, Any]]:
             "class": cell[4],
             "status": cell[5],
             "divergence": cell[6] or None,
+            "harm": harm_of(cell[6]),
             "count": count,
             "examples": [_example(d) for d in tally.examples[cell]],
         }
@@ -152,6 +174,22 @@ def _pair(
     }
 
 
+def without_values_of_errors(found: dict[str, Any]) -> None:
+    """Take keys, and what was said of values, out of the suite's own errors in a summary."""
+    for one in found.get("suite_errors", {}).get("first", ()):
+        one["key"], one["message"] = "", "the suite failed; what it said may show values"
+
+
+def _suite_errors(counts: Counts) -> dict[str, Any]:
+    """Where the suite itself failed; nothing where it did not."""
+    number = sum(count for (_, what), count in counts.control.items() if what == SUITE_ERRORS)
+    if not counts.suite_errors:
+        return {}
+    names = ("at", "schema", "table", "key", "topic", "partition", "offset", "message")
+    first = [dict(zip(names, told, strict=True)) for told in counts.suite_errors]
+    return {"suite_errors": {"count": number, "first": first}}
+
+
 Shown: TypeAlias = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 
 
@@ -200,6 +238,7 @@ def summary(
         "pairs": [_pair(pair, sides, tally, counts, told, shown) for pair in pairs],
         "final_tables": _finals(sides, counts),
         "rows_left_out": tally.left_out,
+        **_suite_errors(counts),
         "gate": {"fail_on": limits.fail_on, "max_share": limits.share},
         "exit_status": exit_status(tally, counts, limits, compared),
     }

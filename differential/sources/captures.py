@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.files import matching, read_capture
-from conformance.errors import UsageError
+from conformance.errors import missing_extra
 from differential.sources.spec import Spec
 from differential.sources.topics import fixed, is_topics, reading_of
+from differential.unread import message_of
 from reference_impl.model import Record
 
 __all__ = ["fingerprint", "located", "parquet_files", "read_source"]
@@ -22,7 +23,7 @@ _PARQUET = ("value", "key", "topic", "partition", "offset", "timestamp")
 def read_source(spec: Spec) -> Iterator[Record]:
     """The messages of a side, in order; one without an offset has its number on the side as offset.
 
-    What is no message at all is one with an empty value, which no dialect can read. Raises `UsageError` for a source
+    A line that holds no record is a message that no dialect can read. Raises `UsageError` for a source
     that cannot be read.
     """
     if is_topics(spec.source):
@@ -61,14 +62,14 @@ def parquet_files(path: Path) -> list[Path]:
 
 def _captured(path: Path, dialect: str) -> Iterator[Record]:
     for captured in read_capture(path, dialect):
-        yield captured.record or Record(None, b"")
+        yield message_of(captured.record, captured.place.file, captured.place.offset, captured.problem)
 
 
 def _parquet(files: list[Path]) -> Iterator[Record]:
     try:
         from differential.sources.parquets import as_frames, opened
     except ImportError:
-        raise UsageError("parquet is read with pyarrow: install ticdc-conformance[spark]") from None
+        raise missing_extra("parquet is read with pyarrow", "compare") from None
     for file in files:
         found = opened(file)
         columns = [name for name in _PARQUET if name in found.schema_arrow.names]

@@ -21,6 +21,7 @@ from conformance.captures.lines import Line, split_lines
 from conformance.captures.readers import is_passed_over, read_lines
 from differential.batches import FRAME
 from differential.spark.messages import Messages
+from differential.unread import message_of
 from reference_impl.model import Record
 
 __all__ = ["Range", "count", "lines_messages", "ranges_of", "records_of"]
@@ -83,7 +84,7 @@ def _lines(of: Range) -> Iterator[Line]:
         for line in split_lines(_chunks(file)):
             if at + line.offset >= of.end:
                 return
-            yield line
+            yield replace(line, offset=at + line.offset)
 
 
 def count(of: Range) -> int:
@@ -103,7 +104,7 @@ def records_of(of: Range, first: int) -> Iterator[Record]:
         read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)
     )
     for number, one in enumerate(captured, first):
-        record = one.record or Record(None, b"")
+        record = message_of(one.record, one.place.file, one.place.offset, one.problem)
         yield record if record.offset is not None else replace(record, offset=number)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from differential.spark.gateway import (
     end_java,
     handlers_kept,
@@ -84,7 +84,7 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
+        raise missing_extra("--runner spark needs PySpark", "spark") from None
     builder: Any = SparkSession.builder.appName(_NAME)
     if master.startswith(_CONNECT):
         _is_there(master)
