@@ -17,9 +17,8 @@ from reports.terminal import TerminalRenderer
 __all__ = ["RENDERERS", "Event", "Renderer", "TerminalRenderer", "read_record"]
 
 RENDERERS: Mapping[str, Callable[[TextIO], Renderer]] = {
-    "terminal": TerminalRenderer,
     "jsonl": JsonlRenderer,
     "junit": JunitRenderer,
     "markdown": MarkdownRenderer,
 }
-"""Kind of report → renderer that writes to a stream. The stream is the caller's to close."""
+"""Kind of report that `--report` writes → renderer to a stream, which is the caller's to close."""

@@ -5,13 +5,14 @@ One cause is told once: findings with one requirement and fingerprint are a grou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reports.renderer import Event
 
-__all__ = ["BROKEN_OFF", "ORDER", "Gathering", "Group", "Iut", "sum_text"]
+__all__ = ["BROKEN_OFF", "NOT_PUT", "ORDER", "Gathering", "Group", "Iut", "clusters", "merged", "sum_text"]
 
 ORDER = (
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed", "xpass"),
@@ -22,7 +23,12 @@ ORDER = (
 BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "suite_error"})
 """Verdicts that come of what happened instead of an answer that could be judged."""
 
+NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
+"""Verdicts of cases that the implementation did not answer."""
+
+_MOST_PLACES = 3
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
+_DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
 _STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable")
 _WORSE = ("untestable", "not evaluated", "met", "advisory", "broken")
@@ -30,27 +36,41 @@ _WORSE = ("untestable", "not evaluated", "met", "advisory", "broken")
 
 @dataclass(slots=True)
 class Group:
-    """One cause. `word` is `fail`, `warn`, `may` or a verdict; `finding` is None where no answer was judged."""
+    """One cause. `word` is `fail`, `warn`, `may` or a verdict; `finding` is None where no answer was judged.
+
+    `follows` are findings of the same cases that follow from the same missing column or member, by requirement and
+    fingerprint, each with the number of cases.
+    """
 
     word: str
     verdict: Event
     case: Event
     finding: Mapping[str, Any] | None
     cases: int = 1
+    follows: dict[tuple[str, str], tuple[Mapping[str, Any], int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Iut:
-    """What is known of one implementation so far. `line` has the verdicts by (protocol, role), in order."""
+    """What is known of one implementation so far.
+
+    `line` has the verdicts by (protocol, role), in order. `undeclared` are the protocols that it does not declare, with
+    the number of their cases, which are in no line. `reasons` are why cases were not judged, with their numbers,
+    `places` the first cases of each.
+    """
 
     event: Event
     plan: Event = field(default_factory=dict)
     groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
     line: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     standings: dict[tuple[str, str], str] = field(default_factory=dict)
+    undeclared: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
+    places: dict[str, list[str]] = field(default_factory=dict)
     restarts: int = 0
     done: int = 0
+    put: int = 0
+    schema: int = 2
 
     @property
     def label(self) -> str:
@@ -58,9 +78,22 @@ class Iut:
         return str(self.event["iut"])
 
     @property
+    def deselected(self) -> int:
+        """Cases planned and not selected: since schema 2 they have no verdict in the record."""
+        return sum(part["excluded"] for part in self.plan.get("by", ())) if self.schema >= 2 else 0
+
+    @property
+    def to_put(self) -> int:
+        """Cases that the plan wants to put: neither left out nor known to be unsupported."""
+        settled: int = sum(part["excluded"] + part["unsupported"] for part in self.plan.get("by", ()))
+        planned: int = self.plan.get("planned", self.put + settled)
+        return planned - settled
+
+    @property
     def counts(self) -> dict[str, int]:
-        """Verdict → number of cases so far."""
-        counts: dict[str, int] = {}
+        """Verdict → number of cases so far; those that were not selected are counted from the plan on."""
+        unlisted = {"excluded": self.deselected, "unsupported": sum(self.undeclared.values())}
+        counts = {verdict: n for verdict, n in unlisted.items() if n}
         for verdicts in self.line.values():
             for verdict in verdicts:
                 counts[verdict] = counts.get(verdict, 0) + 1
@@ -82,7 +115,7 @@ class Gathering:
         if kind == "run":
             self.run = event
         elif kind == "iut":
-            self.iuts[event["iut"]] = Iut(event)
+            self.iuts[event["iut"]] = Iut(event, schema=self.run.get("schema", 2))
         elif kind == "case":
             self._case = event
         elif kind == "end":
@@ -103,31 +136,57 @@ class Gathering:
     def _verdict(self, iut: Iut, event: Event) -> None:
         verdict = event["verdict"]
         iut.done += 1
+        iut.put += verdict not in NOT_PUT
+        if verdict == "unsupported" and event.get("message") == f"it does not declare {event['protocol']}":
+            iut.undeclared[event["protocol"]] = iut.undeclared.get(event["protocol"], 0) + 1
+            return
         iut.line.setdefault((event["protocol"], event["role"]), []).append(verdict)
         case = self._case if self._case.get("case") == event["case"] else {}
         if verdict in ("unsupported", "not_run"):
             reason = f"{verdict}: {event.get('message', '')}"
             iut.reasons[reason] = iut.reasons.get(reason, 0) + 1
+            if len(places := iut.places.setdefault(reason, [])) < _MOST_PLACES:
+                places.append(event["case"])
         elif event["findings"]:
-            for finding in event["findings"]:
-                word = _WORD_OF_LEVEL.get(finding["level"], "fail")
-                if verdict not in _JUDGED and finding["level"] != "may":
-                    word = verdict
-                self._group(iut, (word, finding["requirement"], finding["fingerprint"]), word, event, case, finding)
+            for cluster in clusters(event["findings"]):
+                self._cluster(iut, event, case, cluster)
         elif verdict in BROKEN_OFF:
             self._group(iut, (verdict, event["protocol"], event.get("message", "")), verdict, event, case, None)
         elif verdict not in ("pass", "excluded"):
             self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None)
 
+    def _cluster(self, iut: Iut, event: Event, case: Event, cluster: Sequence[Mapping[str, Any]]) -> None:
+        """A group for the first finding that has one, else for the first; the others follow from it."""
+        level = cluster[0]["level"]
+        verdict = event["verdict"]
+        word = self._word(cluster) if verdict in _JUDGED or level == "may" else verdict
+        keys = [(word, finding["requirement"], finding["fingerprint"]) for finding in cluster]
+        strongest = [i for i, finding in enumerate(cluster) if finding["level"] == level]
+        lead = next((i for i in strongest if keys[i] in iut.groups), 0)
+        group = self._group(iut, keys[lead], word, event, case, cluster[lead])
+        for i, finding in enumerate(cluster):
+            if i != lead:
+                first, cases = group.follows.get(keys[i][1:], (finding, 0))
+                group.follows[keys[i][1:]] = first, cases + 1
+
+    def _word(self, cluster: Sequence[Mapping[str, Any]]) -> str:
+        """What findings make of a case, as the gate of the run has it; records of before have no harm."""
+        level = cluster[0]["level"]
+        by_data = self.run.get("gate", "must") != "must"
+        if by_data and any(one["level"] == "should" and one.get("harm") in _DATA for one in cluster):
+            return "fail"
+        return _WORD_OF_LEVEL.get(level, "fail")
+
     @staticmethod
     def _group(
         iut: Iut, key: tuple[str, ...], word: str, verdict: Event, case: Event, finding: Mapping[str, Any] | None
-    ) -> None:
+    ) -> Group:
         group = iut.groups.get(key)
         if group is None:
-            iut.groups[key] = Group(word, verdict, case, finding)
+            group = iut.groups[key] = Group(word, verdict, case, finding)
         else:
             group.cases += 1
+        return group
 
     def standings(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
         """Standing → number of requirements; of several implementations the worst counts."""
@@ -137,6 +196,60 @@ class Gathering:
                 before = worst.get(requirement, standing)
                 worst[requirement] = max(before, standing, key=_rank)
         return {s: n for s in _STANDINGS if (n := sum(standing == s for standing in worst.values()))}
+
+
+_OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)")
+
+
+def merged(reasons: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """(verdict, reason, cases) of `verdict: reason` texts; reasons that differ in one name are one, with the names."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for reason, cases in reasons.items():
+        word, _, why = reason.partition(": ")
+        named = _OF_A_KIND.fullmatch(why)
+        names = found.setdefault((word, named["lead"] if named else why), {})
+        names[named["name"] if named else ""] = cases
+    return [(word, _with_names(why, names), sum(names.values())) for (word, why), names in found.items()]
+
+
+def _with_names(why: str, names: Mapping[str, int]) -> str:
+    if len(names) == 1:
+        return f"{why} {next(iter(names))}".rstrip()
+    return f"{why} " + ", ".join(f"{name} (×{cases:,})" if cases > 1 else name for name, cases in names.items())
+
+
+_MISSING = {"missing": "got", "extra": "expected"}
+_LEVELS = ("must", "should", "may")
+
+
+def clusters(findings: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The findings of a case, with those together that follow from one missing, or one additional, column or member.
+
+    The first of each says most: it is of the strongest level, and shows a value rather than a description of one.
+    """
+    found: dict[object, list[Mapping[str, Any]]] = {}
+    for i, finding in enumerate(findings):
+        name = _gone(finding)
+        name = "{column}" if name and "{column}" in finding["fingerprint"] else name
+        found.setdefault((finding["kind"], name) if name else i, []).append(finding)
+    return [sorted(together, key=_weight) for together in found.values()]
+
+
+def _gone(finding: Mapping[str, Any]) -> str:
+    """The name of the column or member that is missing at a finding, or too much there; empty where neither is so."""
+    side = _MISSING.get(finding["kind"], "")
+    if not side or not isinstance(finding[side], dict) or "$missing" not in finding[side]:
+        return ""
+    other = finding["expected" if side == "got" else "got"]
+    if isinstance(other, dict) and isinstance(name := other.get("field", other.get("name")), str):
+        return name  # of a list that describes columns
+    return str(finding["path"].rpartition(".")[2])
+
+
+def _weight(finding: Mapping[str, Any]) -> tuple[int, bool, int]:
+    level, path = finding["level"], finding["path"]
+    described = isinstance(finding["expected"], dict)
+    return _LEVELS.index(level) if level in _LEVELS else 0, described, -path.count(".") - path.count("[")
 
 
 def _rank(standing: str) -> int:

@@ -1,6 +1,8 @@
 """JUnit XML for Jenkins, GitLab and their like: a suite a protocol, a class a requirement, a test case a case.
 
-Baselined failures are skipped with their reason. Written with the elements and attributes that the readers share.
+Baselined failures are skipped with their reason. Cases that were not selected are counted in the property `excluded` of
+their suite, and in `undeclared`, with the reason, those of a protocol or a role that is not declared at all: they are
+no test cases. Written with the elements and attributes that the readers share.
 """
 
 from __future__ import annotations
@@ -11,10 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
+from reports.failure import failure_text
+from reports.gathering import clusters
 from reports.renderer import Event, Renderer
-from reports.texts import input_lines, options_text, oracle_text, value_text
+from reports.texts import case_count, difference, path_of
 
 __all__ = ["JunitRenderer"]
+
+_LONGEST_VALUE = 120
 
 _ELEMENTS: Mapping[str, str] = {
     "fail": "failure",
@@ -26,7 +32,6 @@ _ELEMENTS: Mapping[str, str] = {
     "suite_error": "error",
     "xfail": "skipped",
     "unsupported": "skipped",
-    "excluded": "skipped",
     "not_run": "skipped",
 }
 """Verdict → element of the test case. The others pass; what was found is then in their output."""
@@ -40,6 +45,8 @@ class _Suite:
     element: ET.Element
     counts: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    excluded: int = 0
+    undeclared: dict[str, int] = field(default_factory=dict)
 
 
 class JunitRenderer(Renderer):
@@ -58,6 +65,10 @@ class JunitRenderer(Renderer):
         kind = event["event"]
         if kind == "iut":
             self._iuts[event["iut"]] = event
+        elif kind == "plan":
+            for part in event.get("by", ()):
+                if event["iut"] in self._iuts:
+                    self._suite(part["protocol"], event["iut"]).excluded += part["excluded"]
         elif kind == "case":
             self._case = event
         elif kind == "verdict":
@@ -74,8 +85,12 @@ class JunitRenderer(Renderer):
             ET.SubElement(case, "error", message=message, type="truncated").text = message
             suite.counts["error"] = 1
             suite.counts["tests"] = 1
-        for suite in self._suites.values():
+        for (_, label), suite in self._suites.items():
             _count(suite.element, suite.counts, suite.seconds)
+            iut = self._iuts.get(label, {})
+            given = {"iut": label, "address": iut.get("address"), "profile": iut.get("profile")}
+            given["undeclared"] = "; ".join(f"{case_count(n)}: {reason}" for reason, n in suite.undeclared.items())
+            suite.element.insert(0, _properties(given | {"excluded": suite.excluded}))
         total: dict[str, int] = {}
         for suite in self._suites.values():
             for name, n in suite.counts.items():
@@ -92,14 +107,16 @@ class JunitRenderer(Renderer):
         if key not in self._suites:
             element = ET.SubElement(self._root, "testsuite", name=protocol, package=_clean(label))
             self._suites[key] = _Suite(element)
-            iut = self._iuts.get(label, {})
-            given = {"iut": label, "address": iut.get("address"), "profile": iut.get("profile")}
-            _properties(element, given)
         return self._suites[key]
 
     def _verdict(self, event: Event, case: Event) -> None:
         suite = self._suite(event["protocol"], event["iut"])
         verdict, findings = event["verdict"], event["findings"]
+        if verdict == "excluded":
+            return
+        if verdict == "unsupported" and _is_whole(event["protocol"], message := str(event.get("message", ""))):
+            suite.undeclared[message] = suite.undeclared.get(message, 0) + 1
+            return
         classes = [f["requirement"] for f in findings] or [*event.get("requirements", ())] or [event["protocol"]]
         seconds = event.get("seconds", 0.0)
         element = ET.SubElement(
@@ -109,9 +126,11 @@ class JunitRenderer(Renderer):
             classname=_clean(f"{event['protocol']}.{classes[0]}"),
             time=f"{seconds:.3f}",
         )
-        places = "; ".join(dict.fromkeys(f["place"] for f in findings if f.get("place")))
-        given = {"verdict": verdict, "level": event["level"], "place": places, "replay": event.get("replay")}
-        _properties(element, given | {"fingerprint": " ".join(event["fingerprints"])})
+        if verdict != "pass":
+            given = {"verdict": verdict, "level": event["level"], "replay": event.get("replay")}
+            given["place"] = next((f["place"] for f in findings if f.get("place")), "")
+            given["harm"] = " ".join(dict.fromkeys(f["harm"] for f in findings if f.get("harm")))
+            element.append(_properties(given | {"fingerprint": " ".join(event["fingerprints"])}))
         suite.counts["tests"] = suite.counts.get("tests", 0) + 1
         suite.seconds += seconds
         tag = _ELEMENTS.get(verdict)
@@ -119,11 +138,17 @@ class JunitRenderer(Renderer):
             suite.counts[tag] = suite.counts.get(tag, 0) + 1
             outcome = ET.SubElement(element, tag, message=_clean(_headline(event)), type=verdict)
             if tag != "skipped":
-                outcome.text = _clean(_body(event, case))
+                outcome.text = _clean(failure_text(event, case))
         elif findings or verdict != "pass":
-            ET.SubElement(element, "system-out").text = _clean(f"{verdict}\n{_body(event, case)}")
+            ET.SubElement(element, "system-out").text = _clean(f"{verdict}\n{failure_text(event, case)}")
         if event.get("stderr") and tag != "skipped":
             ET.SubElement(element, "system-err").text = _clean(event["stderr"])
+
+
+def _is_whole(protocol: str, reason: str) -> bool:
+    """Whether the reason is that a protocol or a role of it is not declared at all."""
+    named = f"it does not declare {protocol}"
+    return reason == named or reason.startswith(f"for {protocol} it does not declare the role ")
 
 
 def _count(element: ET.Element, counts: Mapping[str, int], seconds: float) -> None:
@@ -132,11 +157,12 @@ def _count(element: ET.Element, counts: Mapping[str, int], seconds: float) -> No
     element.set("time", f"{seconds:.3f}")
 
 
-def _properties(element: ET.Element, given: Mapping[str, Any]) -> None:
-    properties = ET.SubElement(element, "properties")
+def _properties(given: Mapping[str, Any]) -> ET.Element:
+    properties = ET.Element("properties")
     for name, value in given.items():
         if value:
             ET.SubElement(properties, "property", name=name, value=_clean(str(value)))
+    return properties
 
 
 def _headline(event: Event) -> str:
@@ -144,30 +170,10 @@ def _headline(event: Event) -> str:
     if event["verdict"] == "xfail":
         return f"known: {reasons}"
     if event["findings"]:
-        first = event["findings"][0]
-        return (
-            f"{first['requirement']} {first['path']}: {value_text(first['got'])}, not {value_text(first['expected'])}"
-        )
+        first = clusters(event["findings"])[0][0]
+        want, have, _ = difference(first["expected"], first["got"], _LONGEST_VALUE)
+        return f"{first['requirement']} {path_of(first)}: {have}, not {want}"
     return str(event.get("message") or reasons or event["verdict"])
-
-
-def _body(event: Event, case: Event) -> str:
-    lines = []
-    for finding in event["findings"]:
-        lines += [
-            f"{finding['requirement']} {finding['level'].upper()} {finding['fingerprint']}",
-            f"rule      {finding.get('rule', '')}",
-            f"place     {finding.get('place', '')}",
-            f"path      {finding['path']}",
-            f"expected  {value_text(finding['expected'])}",
-            f"got       {value_text(finding['got'])}",
-            f"oracle    {oracle_text(finding)}",
-        ]
-    if event.get("message"):
-        lines.append(str(event["message"]))
-    lines += [f"options   {options}"] if (options := options_text(case)) else []
-    lines += [f"input     {line}" for line in input_lines(case)]
-    return "\n".join(lines)
 
 
 def _clean(text: str) -> str:

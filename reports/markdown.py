@@ -6,7 +6,7 @@ from typing import TextIO
 
 from reports.gathering import Gathering, Group, Iut, sum_text
 from reports.renderer import Event, Renderer
-from reports.texts import case_count, cut, value_text
+from reports.texts import case_count, cut, path_of, red_text, value_text, weight_text
 
 __all__ = ["MarkdownRenderer", "cell"]
 
@@ -32,7 +32,7 @@ class MarkdownRenderer(Renderer):
         if end is None:
             head = ["## ticdc-conformance: the run was cut", "", "The record has no `end` event."]
         else:
-            head = [f"## ticdc-conformance: {end['gate']['colour']} (exit {end['exit']})"]
+            head = [f"## ticdc-conformance: {end['gate']['colour']}{red_text(end)} (exit {end['exit']})"]
             head += ["", cell(end["message"])] if end.get("message") else []
         lines = [*head, "", "| implementation | profile | protocol | role | result |", "|---|---|---|---|---|"]
         for iut in self._gathering.iuts.values():
@@ -47,6 +47,10 @@ class MarkdownRenderer(Renderer):
         for (protocol, role), verdicts in iut.line.items():
             counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
             row = (iut.label, iut.event.get("profile", ""), protocol, role, sum_text(len(verdicts), counts))
+            rows.append("| " + " | ".join(map(cell, row)) + " |")
+        if iut.undeclared:
+            text = f"{case_count(sum(iut.undeclared.values()))} unsupported: it does not declare these protocols"
+            row = (iut.label, iut.event.get("profile", ""), ", ".join(iut.undeclared), "", text)
             rows.append("| " + " | ".join(map(cell, row)) + " |")
         return rows
 
@@ -70,7 +74,9 @@ def _cause(group: Group) -> str:
         return f"- **{group.word}** {where}" + (f": {cell(cut(message, 200))}" if message else "")
     expected, got = (_code(cut(value_text(finding[side]), _LONGEST_VALUE)) for side in ("expected", "got"))
     rule = cell(finding.get("rule", ""))
-    return f"- **{group.word}** {finding['requirement']}: {rule} {where}; at `{finding['path']}` {got}, not {expected}"
+    follows = f"; {len(group.follows)} more findings follow from it" if group.follows else ""
+    at = f"at `{path_of(finding)}` {got}, not {expected}{follows}"
+    return f"- **{group.word}** {finding['requirement']} ({weight_text(finding)}): {rule} {where}; {at}"
 
 
 def cell(text: str) -> str:

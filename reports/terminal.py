@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TextIO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from reports.gathering import ORDER, Gathering, Group, Iut, sum_text
+from reports.cause import cause_lines
+from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.renderer import Event, Renderer
-from reports.texts import case_count, cut, difference, input_lines, kind_of, options_text, oracle_text, visible
+from reports.texts import baseline_text, case_count, cut, known_text, red_text, visible, weight_text
 
 __all__ = ["TerminalRenderer"]
 
@@ -26,7 +27,7 @@ _LABEL = 10
 _SUM_LABEL = 14
 _BAR = 20
 _MOST_PARAGRAPHS = 40
-_MOST_INPUT_LINES = 10
+_MOST_REASONS = 10
 _MOST_STDERR_LINES = 6
 _SAY_EVERY = 1000
 
@@ -40,6 +41,7 @@ _STYLES: Mapping[str, str] = {
     "flaky": "magenta",
     "suite_error": "bold magenta",
     "green": "bold green",
+    "stale": "bold yellow",
     "red": "bold red",
     "inconclusive": "bold yellow",
 }
@@ -56,12 +58,19 @@ _MARKS: Mapping[str, str] = {
     "not_run": "?",
     "suite_error": "S",
 }
+_HEADING_INDENT = " " * 6
 _WEIGHTS = "-#xXw?SF"
 """Marks of a bar, the weightiest last: of the cases behind one character the weightiest shows."""
 
 # Told in a paragraph of their own, in this order; the rest in a line each.
 _PARAGRAPHS = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn")
 _LINES = ("xpass", "flaky", "xfail", "may")
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Not the end of the process with status 1, which would be a verdict: who opened the stream hears of it."""
+        raise
 
 
 class TerminalRenderer(Renderer):
@@ -72,7 +81,7 @@ class TerminalRenderer(Renderer):
 
     def __init__(self, out: TextIO, *, width: int | None = None, quiet: bool = False) -> None:
         plain = {"markup": False, "highlight": False, "emoji": False}
-        self._console = Console(file=out, width=width, soft_wrap=False, **plain)  # type: ignore[arg-type]
+        self._console = _Console(file=out, width=width, soft_wrap=False, **plain)  # type: ignore[arg-type]
         self._quiet = quiet
         self._gathering = Gathering()
         self._current: Iut | None = None
@@ -84,19 +93,19 @@ class TerminalRenderer(Renderer):
         """Take the next event; a block is printed when its implementation is through."""
         kind = event["event"]
         if kind in ("iut", "end"):
-            self._finish_block()
+            self._finish_block(alone=kind == "end" and len(self._gathering.iuts) == 1)
         self._gathering.handle(event)
         if kind == "iut":
             self._current = self._gathering.iuts[event["iut"]]
             self._begin_block(event)
         elif kind == "plan" and self._current is not None:
-            self._planned(event)
+            self._planned(event, self._current)
         elif kind == "verdict" and self._current is not None:
-            self._advance(self._current)
+            self._advance(self._current, event["verdict"])
 
     def close(self) -> None:
         """Print the sum, or that the record was cut."""
-        self._finish_block()
+        self._finish_block(alone=len(self._gathering.iuts) == 1)
         end = self._gathering.end
         if end is None:
             self._say("the record is cut: it has no 'end' event; what follows counts what was there", _RED)
@@ -123,32 +132,47 @@ class TerminalRenderer(Renderer):
         for problem in event.get("problems", ()):
             self._labelled("problem", problem, _RED)
 
-    def _planned(self, event: Event) -> None:
-        if self._quiet:
+    @staticmethod
+    def _planned_text(iut: Iut) -> str:
+        planned, left_out = iut.plan.get("planned", iut.done), iut.deselected
+        return f"{planned - left_out:,} of {case_count(planned)} are selected" if left_out else case_count(planned)
+
+    def _planned(self, event: Event, iut: Iut) -> None:
+        nothing = iut.deselected == event["planned"] > 0
+        if self._quiet and not nothing:
             return
         for term in event.get("unmatched", ()):
-            self._labelled("note", f"no case answers to {term!r}", "yellow")
-        self._labelled("planned", case_count(event["planned"]))
+            near = " or ".join(event.get("near", {}).get(term, ()))
+            self._labelled("note", f"no case matches {term!r}" + (f"; did you mean {near}?" if near else ""), "yellow")
+        for note in event.get("notes", ()):
+            self._labelled("note", note, "yellow")
+        if nothing and not event.get("unmatched") and not event.get("notes"):
+            self._labelled("note", "each term alone leaves some cases; together with --level they leave none", "yellow")
+        if self._quiet:
+            return
+        self._labelled("planned", self._planned_text(iut))
         if self._console.is_terminal:
             bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
             self._progress = Progress(*bar, console=self._console, transient=True)
-            self._task = self._progress.add_task("judging", total=event["planned"])
+            self._task = self._progress.add_task("judging", total=event["planned"] - iut.deselected)
             self._progress.start()
 
-    def _advance(self, iut: Iut) -> None:
+    def _advance(self, iut: Iut, verdict: str) -> None:
         if self._progress is not None:
             self._progress.advance(self._task)
-        elif not self._quiet and iut.done % _SAY_EVERY == 0:
-            self._labelled("", f"{iut.done:,} of {case_count(iut.plan.get('planned', iut.done))}")
+        elif not self._quiet and verdict not in NOT_PUT and iut.put % _SAY_EVERY == 0:
+            self._labelled("", f"{iut.put:,} of {case_count(iut.to_put)}")
 
-    def _finish_block(self) -> None:
+    def _finish_block(self, *, alone: bool) -> None:
+        """`alone`: of the one implementation of a run, whose totals are those of the run."""
         iut, self._current = self._current, None
         if self._progress is not None:
             self._progress.stop()
             self._progress = None
         if iut is None or self._quiet:
             return
-        self._say()
+        if iut.line:
+            self._say()
         self._bars(iut)
         self._shown.clear()
         told = sorted((g for g in iut.groups.values() if g.word in _PARAGRAPHS), key=_order)
@@ -158,9 +182,11 @@ class TerminalRenderer(Renderer):
             self._say()
             self._say(f"and {len(told) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
         self._lines(iut)
-        self._say()
-        self._summed("planned", sum_text(iut.plan.get("planned", iut.done), iut.counts))
-        self._summed("requirements", self._requirements([iut]))
+        if not alone or iut.restarts:
+            self._say()
+        if not alone:
+            self._summed("planned", sum_text(iut.plan.get("planned", iut.done), iut.counts))
+            self._sum_requirements([iut])
         if iut.restarts:
             self._summed("restarts", f"{iut.restarts:,}")
 
@@ -178,66 +204,28 @@ class TerminalRenderer(Renderer):
     # -- one cause -----------------------------------------------------------------------------------------------
 
     def _paragraph(self, group: Group, iut: Iut) -> None:
-        finding, verdict, case = group.finding, group.verdict, group.case
         self._say()
         self._heading(group)
-        if finding is not None:
-            self._labelled("rule", finding.get("rule", ""))
-            if finding.get("place"):
-                self._labelled("", finding["place"])
-        axes = "".join(f"   {name}={value}" for name, value in case.get("axes", {}).items())
-        self._labelled("case", f"{verdict['case']}   {verdict['role']}{axes}")
-        self._input(verdict, case)
-        if finding is not None:
-            self._difference(finding)
-            self._labelled("oracle", oracle_text(finding))
-            affected = [f"{a.get('consumer')}: {a.get('effect')}" for a in finding.get("affected", ())]
-            if affected:
-                self._labelled("affects", "   ".join(affected))
-        if verdict.get("message"):
-            self._labelled("happened", visible(verdict["message"]))
-        for known in verdict.get("known", ()):
-            self._labelled("known", _known_text(known))
-        self._labelled("replay", self._replay(verdict, iut))
-        self._stderr(verdict.get("stderr", ""))
-
-    def _input(self, verdict: Event, case: Event) -> None:
-        shown = verdict["case"], verdict["role"]
-        if shown in self._shown:
-            self._labelled("input", "as above")
-            return
+        shown = group.verdict["case"], group.verdict["role"]
+        for label, text in cause_lines(group, self._room, again=shown in self._shown):
+            self._labelled(label, text)
         self._shown.add(shown)
-        if options := options_text(case):
-            self._labelled("options", options)
-        lines = list(input_lines(case))
-        for i, line in enumerate(lines[:_MOST_INPUT_LINES]):
-            self._labelled("input" if i == 0 else "", cut(line, 2 * self._room))
-        if len(lines) > _MOST_INPUT_LINES:
-            self._labelled("", f"and {len(lines) - _MOST_INPUT_LINES} more lines")
+        self._labelled("replay", self._replay(group.verdict, iut))
+        self._stderr(group.verdict.get("stderr", ""))
 
     def _heading(self, group: Group) -> None:
         finding = group.finding
-        parts = [finding["requirement"], finding["level"].upper(), finding["fingerprint"]] if finding else []
+        parts = [finding["requirement"], weight_text(finding), finding["fingerprint"]] if finding else []
         if group.cases > 1:
             parts.append(case_count(group.cases))
         head = Text(group.word.upper(), _STYLES.get(group.word, _RED))
-        head.append("".join(f"  {part}" for part in parts), "bold")
+        used = len(head)
+        for part in parts:
+            # What has no room left on the line goes below, behind an indent.
+            gap = "  " if used + 2 + len(part) <= self._console.width else f"\n{_HEADING_INDENT}"
+            head.append(gap + part, "bold")
+            used = used + len(gap + part) if gap == "  " else len(_HEADING_INDENT + part)
         self._console.print(head, overflow="fold")
-
-    def _difference(self, finding: Mapping[str, Any]) -> None:
-        path = finding.get("path", "")
-        lead = f"{path}   " if len(path) <= self._room // 2 else ""
-        if not lead:
-            self._labelled("at", path)
-        kinds = tuple(f"   ({kind})" if (kind := kind_of(finding[side])) else "" for side in ("expected", "got"))
-        width = max(16, self._room - len(lead) - max(map(len, kinds)))
-        want, have, pointer = difference(finding["expected"], finding["got"], width)
-        self._labelled("expected", f"{lead}{want}{kinds[0]}")
-        self._labelled("got", f"{lead}{have}{kinds[1]}")
-        if pointer:
-            self._labelled("", " " * len(lead) + pointer)
-        if finding.get("times", 1) > 1:
-            self._labelled("", f"and at {finding['times'] - 1:,} more places of this case")
 
     def _replay(self, verdict: Event, iut: Iut) -> str:
         if iut.event.get("contact") == "capture":
@@ -255,22 +243,37 @@ class TerminalRenderer(Renderer):
         if lines:
             self._labelled("stderr", f"({len(lines)} line{'' if len(lines) == 1 else 's'})")
         for line in lines[-_MOST_STDERR_LINES:]:
-            self._labelled("", cut(visible(line), 2 * self._room))
+            # The indent of a traceback stays an indent.
+            text = line.lstrip(" ")
+            self._labelled("", " " * (len(line) - len(text)) + cut(visible(text), 2 * self._room))
 
     def _lines(self, iut: Iut) -> None:
         """What is known, free, passing unexpectedly or not judged: a line a cause."""
         groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
-        if groups or iut.reasons:
+        if groups or iut.reasons or iut.undeclared:
             self._say()
         for group in groups:
             finding = group.finding
             what = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
-            known = "; ".join(_known_text(k) for k in group.verdict.get("known", ()))
+            known = "; ".join(known_text(k) for k in group.verdict.get("known", ()))
             text = "  ".join([*what, case_count(group.cases), *filter(None, [known])])
             self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
-        for reason, cases in iut.reasons.items():
-            word, _, why = reason.partition(": ")
-            self._summed(word.upper(), f"{case_count(cases)}: {why}")
+        reasons = merged(iut.reasons)
+        for word, why, cases in reasons[:_MOST_REASONS]:
+            self._summed(word.upper(), f"{case_count(cases)}: {why}{self._places(iut, f'{word}: {why}', cases)}")
+        if len(reasons) > _MOST_REASONS:
+            self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: they are in the run record")
+        if iut.undeclared:
+            number = case_count(sum(iut.undeclared.values()))
+            self._summed("UNSUPPORTED", f"{number} of protocols that it does not declare: {', '.join(iut.undeclared)}")
+
+    @staticmethod
+    def _places(iut: Iut, reason: str, cases: int) -> str:
+        """Where a capture holds what was not judged: the first places, and how many more there are."""
+        if iut.event.get("contact") != "capture" or not (places := iut.places.get(reason)):
+            return ""
+        more = [f"and {cases - len(places):,} more"] if cases > len(places) else []
+        return f" ({'; '.join([*places, *more])})"
 
     # -- the sum -------------------------------------------------------------------------------------------------
 
@@ -279,7 +282,7 @@ class TerminalRenderer(Renderer):
         if not self._quiet:
             self._say()
             self._say("-" * min(self._console.width, 78))
-            if len(iuts) > 1:
+            if len(iuts) > 1 and any(iut.line for iut in iuts):
                 self._table(iuts)
                 self._say()
         counts: dict[str, int] = {}
@@ -289,22 +292,23 @@ class TerminalRenderer(Renderer):
         accounting = (end or {}).get("accounting", {})
         planned = accounting.get("planned", sum(iut.plan.get("planned", 0) for iut in iuts))
         self._summed("planned", sum_text(planned, accounting.get("counts", counts)))
-        self._summed("requirements", self._requirements(iuts))
-        self._summed("baseline", _baseline_text(end, counts))
+        self._sum_requirements(iuts)
+        self._summed("baseline", baseline_text((end or {}).get("baseline", {}), counts))
         if end is None:
             self._summed("gate", "UNKNOWN   the run was cut", _RED)
             return
         colour = end["gate"]["colour"]
         message = f"   {end['message']}" if end.get("message") else ""
         policy = end["gate"].get("policy", "")
-        self._say(
-            f"gate          {colour.upper()}   exit {end['exit']}   policy {policy}{message}", _STYLES.get(colour)
-        )
+        text = f"{colour.upper()}{red_text(end)}   exit {end['exit']}   policy {policy}{message}"
+        self._summed("gate", text, *2 * (_STYLES.get(colour, ""),))
 
-    def _requirements(self, iuts: Iterable[Iut]) -> str:
+    def _sum_requirements(self, iuts: Sequence[Iut]) -> None:
+        if all(0 < iut.plan.get("planned", 0) == iut.deselected for iut in iuts):
+            return  # nothing was judged
         standings = self._gathering.standings(iuts)
         counted = ", ".join(f"{n:,} {standing}" for standing, n in standings.items())
-        return f"{sum(standings.values()):,} apply: {counted or 'none'}"
+        self._summed("requirements", f"{sum(standings.values()):,} apply: {counted or 'none'}")
 
     def _table(self, iuts: Sequence[Iut]) -> None:
         """Implementation × protocol and role, with every verdict that occurs."""
@@ -376,20 +380,3 @@ def _bar(verdicts: list[str]) -> Iterator[str]:
         part = verdicts[i * len(verdicts) // size : (i + 1) * len(verdicts) // size]
         yield max((_MARKS.get(v, "F") for v in part), key=_WEIGHTS.index)
     yield from " " * (_BAR - size)
-
-
-def _known_text(known: Mapping[str, Any]) -> str:
-    expires = f"until {known['expires']}" if known.get("expires") else ""
-    parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
-    return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
-
-
-def _baseline_text(end: Event | None, counts: Mapping[str, int]) -> str:
-    baseline: Mapping[str, Any] = (end or {}).get("baseline", {})
-    if not baseline.get("known"):
-        return "none"
-    passing = f", {case_count(counts['xpass'])} passing now" if counts.get("xpass") else ""
-    stale = [f"{entry} ({why})" for why in ("unmatched", "expired") for entry in baseline.get(why, ())]
-    told = f": {'; '.join(stale)}" if stale else ""
-    entries = f"{baseline['known']:,} entries, {case_count(counts.get('xfail', 0))} known to fail"
-    return f"{entries}{passing}, {len(stale)} stale{told}"

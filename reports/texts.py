@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from reports.shortening import window
+
 __all__ = [
+    "baseline_text",
     "case_count",
+    "column_of",
+    "counted",
     "cut",
     "difference",
-    "input_lines",
     "kind_of",
+    "known_text",
     "options_text",
     "oracle_text",
+    "path_of",
+    "red_text",
     "value_text",
     "visible",
+    "weight_text",
 ]
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
-_HEX_BYTES = 48
-_LONGEST_INPUT = 60
+_MOST_STALE = 8
 
 
 def visible(text: str) -> str:
@@ -73,13 +78,25 @@ def _object_text(value: dict[str, Any]) -> str:
     if "$any" in value:
         return " or ".join(map(value_text, value["$any"]))
     if "$text" in value:
-        return f'"{visible(value["$text"])}…" ({value.get("length", "?")} characters)'
+        return _cut_text(visible(value["$text"]), len(value["$text"]), value, "character")
     if "$bytes" in value:
-        return f"{value['$bytes']} ({value.get('length', '?')} bytes)"
+        shown = len(value["$bytes"].split())
+        length, start = value.get("length", "?"), value.get("from", 0)
+        lead = f"from byte {start:,} on: " if start else ""
+        more = " …" if length != "?" and start + shown < length else ""
+        return f"{lead}{value['$bytes']}{more} ({length} bytes)"
     more = ", … and more" if "$more" in value else ""
     parts = (f"{visible(name)}: {value_text(part)}" for name, part in value.items() if not name.startswith("$"))
     doubled = f" with {', '.join(map(str, value['$doubled']))} doubled" if "$doubled" in value else ""
     return "{" + ", ".join(parts) + more + "}" + doubled
+
+
+def _cut_text(text: str, shown: int, value: Mapping[str, Any], unit: str) -> str:
+    """A text of which the record holds a part, with what is left out on either side."""
+    length, start = value.get("length", "?"), value.get("from", 0)
+    lead = f"… {start:,} {unit}s …" if start else ""
+    after = length - start - shown if isinstance(length, int) else 0
+    return f'"{lead}{text}{f"… {after:,} {unit}s …" if after > 0 else ""}"'
 
 
 def cut(text: str, width: int) -> str:
@@ -87,74 +104,51 @@ def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(1, width - 1)] + "…"
 
 
-def difference(expected: Any, got: Any, width: int) -> tuple[str, str, str]:
-    """Expected and got on one line each, around the place where they begin to differ, and a line that points at it.
+def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str, str, str]:
+    """Expected and got, each on a line of its own where they fit, else in `lines` lines around where they part.
 
-    The third line is empty where pointing says nothing.
+    The third text points at that place, where both are one line; where they are longer it says which character it is.
+    It is empty where pointing says nothing.
     """
     want, have = value_text(expected), value_text(got)
     at = next((i for i, (w, h) in enumerate(zip(want, have, strict=False)) if w != h), min(len(want), len(have)))
     alike = kind_of(expected) == kind_of(got) != "" and at > 1
-    start = max(0, at - width // 2) if max(len(want), len(have)) > width else 0
-    lines = [cut(("…" if start else "") + text[start:], width) for text in (want, have)]
-    column = at - start + (1 if start else 0)
-    return lines[0], lines[1], " " * column + "^" if alike and column < width else ""
+    longest = max(len(want), len(have))
+    if longest <= width:
+        return want, have, " " * at + "^" if alike and at < width else ""
+    if lines == 1:
+        start = max(0, at - width // 2)
+        want, have = (cut(("…" if start else "") + text[start:], width) for text in (want, have))
+        column = at - start + (1 if start else 0)
+        return want, have, " " * column + "^" if alike and column < width else ""
+    want, have = (window(text, at, lines * width) for text in (want, have))
+    return want, have, _place(expected, got)
 
 
-# -- inputs --------------------------------------------------------------------------------------------------------
+def _place(expected: Any, got: Any) -> str:
+    """Which character of two texts is the first to differ; empty for other values."""
+    want, have = (value.get("$text") if isinstance(value, dict) else value for value in (expected, got))
+    if not isinstance(want, str) or not isinstance(have, str):
+        return ""
+    shorter = min(len(want), len(have))
+    at = next((i for i in range(shorter) if want[i] != have[i]), shorter)
+    start = expected.get("from", 0) if isinstance(expected, dict) else 0
+    return f"they part at character {start + at + 1:,}"
 
 
-def input_lines(case: Mapping[str, Any]) -> Iterator[str]:
-    """The input of a case: its SQL and its rows, or the records for a decoder."""
-    yield from case.get("sql", ())
-    question = case.get("input", {})
-    if case.get("role") == "decode":
-        for record in question.get("records", ()):
-            for part in ("key", "value"):
-                if record.get(part) is not None:
-                    yield f"{part}  {_bytes_text(record[part])}"
-    else:
-        for event in question.get("events", ()):
-            yield _event_text(event)
+def path_of(finding: Mapping[str, Any]) -> str:
+    """Where a finding is: `records[1].value.data[0].c`."""
+    return ".".join(filter(None, (finding.get("where"), finding["path"])))
+
+
+def column_of(finding: Mapping[str, Any]) -> str:
+    """The last name of a finding's path: the column, where it is about one."""
+    return str(finding["path"].rpartition(".")[2])
 
 
 def options_text(case: Mapping[str, Any]) -> str:
     """The options of a case that are not the defaults."""
     return ", ".join(f"{name}={value}" for name, value in case.get("options", {}).items())
-
-
-def _event_text(event: Mapping[str, Any]) -> str:
-    if event.get("kind") != "row":
-        return f"{event.get('kind')}  {event.get('query') or event.get('commit_ts', '')}"
-    images = [value_text(_shortened(event[image])) for image in ("before", "after") if event.get(image) is not None]
-    return f"{event.get('op')}  {' → '.join(images)}"
-
-
-def _shortened(row: Any) -> Any:
-    """A row whose long texts are cut, with their length."""
-    if not isinstance(row, dict):
-        return row
-    return {
-        name: {"$text": part[: _LONGEST_INPUT - 20], "length": len(part)}
-        if isinstance(part, str) and len(part) > _LONGEST_INPUT
-        else part
-        for name, part in row.items()
-    }
-
-
-def _bytes_text(encoded: str) -> str:
-    try:
-        data = base64.b64decode(encoded, validate=True)
-    except (binascii.Error, ValueError):
-        return encoded
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = None
-    if text is not None and text.isprintable():
-        return f"{cut(text, 6 * _LONGEST_INPUT)} ({len(data)} bytes)"
-    more = " …" if len(data) > _HEX_BYTES else ""
-    return f"{data[:_HEX_BYTES].hex(' ')}{more} ({len(data)} bytes)"
 
 
 _ORACLES: Mapping[str, str] = {
@@ -175,4 +169,53 @@ def oracle_text(finding: Mapping[str, Any]) -> str:
 
 def case_count(number: int) -> str:
     """`1 case`, `1,830 cases`."""
-    return f"{number:,} case{'' if number == 1 else 's'}"
+    return counted(number, "case", "cases")
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """`1 entry`, `1,830 entries`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def baseline_text(baseline: Mapping[str, Any], counts: Mapping[str, int]) -> str:
+    """What the baseline did in a run: how many entries and known failures there are, and which entries are stale."""
+    if not baseline.get("known"):
+        return "none"
+    stale = [f"{entry} ({why})" for why in ("unmatched", "expired") for entry in baseline.get(why, ())]
+    for passing in baseline.get("passing", ()):
+        cases = passing["cases"]
+        stale.append(f"{passing['entry']} ({case_count(cases)} {'passes' if cases == 1 else 'pass'} now)")
+    stale += [
+        f"{gone['entry']} (no case shows {', '.join(gone['fingerprints'])} any more)"
+        for gone in baseline.get("gone", ())
+    ]
+    shown = [*stale[:_MOST_STALE], *([f"{len(stale) - _MOST_STALE} more"] if len(stale) > _MOST_STALE else [])]
+    told = f": {'; '.join(shown)}" if stale else ""
+    entries = f"{counted(baseline['known'], 'entry', 'entries')}, {case_count(counts.get('xfail', 0))} known to fail"
+    return f"{entries}, {len(stale)} stale{told}"
+
+
+_RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed")
+
+
+def red_text(end: Mapping[str, Any]) -> str:
+    """What is red beside a gate that is inconclusive, as ` (and red: 1 fail + 2 crash)`; empty where nothing is."""
+    counts, policy = end.get("accounting", {}).get("counts", {}), end["gate"].get("policy", "")
+    if end["gate"]["colour"] != "inconclusive":
+        return ""
+    words = (*_RED, "warn") if policy == "should" else _RED
+    found = " + ".join(f"{counts[word]:,} {word}" for word in words if counts.get(word))
+    # Compared with an earlier run, what that one had is not red.
+    return f" (and {'failing' if policy == 'regress' else 'red'}: {found})" if found else ""
+
+
+def known_text(known: Mapping[str, Any]) -> str:
+    """Why a failure is known: what the entry of the baseline says."""
+    expires = f"until {known['expires']}" if known.get("expires") else ""
+    parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
+    return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
+
+
+def weight_text(finding: Mapping[str, Any]) -> str:
+    """The level and the harm of a finding, as `SHOULD lost`; records of before have no harm."""
+    return f"{finding['level'].upper()} {finding.get('harm', '')}".rstrip()

@@ -104,7 +104,8 @@ def _differences(pair: Json) -> Iterator[str]:
 
 
 def _difference(pair: Json, of: Json, n: int) -> str:
-    name = f" <code>{escape(of['divergence'])}</code>" if of["divergence"] else ""
+    harm = f" {escape(of['harm'])}" if of.get("harm") else ""
+    name = f" <code>{escape(of['divergence'])}</code>{harm}" if of["divergence"] else ""
     return row(
         f"{pair['pair']}-{n}",
         [

@@ -50,6 +50,11 @@ def _point(told: str) -> str:
     return f"- {cell(told[0].upper() + told[1:])}{'' if told.endswith('?') else '.'}"
 
 
+def _named(of: Json) -> str:
+    """The divergence of a difference and its harm, where it has a name."""
+    return ", ".join(filter(None, (of["divergence"], of.get("harm"))))
+
+
 def _pair(pair: Json) -> Iterator[str]:
     by_status = _listed(pair["by_status"])
     yield f"{pair['differences']} differences" + (f": {by_status}." if by_status else ".")
@@ -57,7 +62,7 @@ def _pair(pair: Json) -> Iterator[str]:
         yield ""
         heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
         rows = (
-            (of["count"], of["class"], place_of(of), of["status"], of["divergence"] or "", *_values(pair, of))
+            (of["count"], of["class"], place_of(of), of["status"], _named(of), *_values(pair, of))
             for of in cells[:_MOST]
         )
         yield from _table(heads, rows)

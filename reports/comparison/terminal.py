@@ -52,7 +52,7 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:
-    name = f"{cell['status']}, {cell['divergence']}" if cell["divergence"] else cell["status"]
+    name = ", ".join(filter(None, (cell["status"], cell["divergence"], cell.get("harm"))))
     yield f"  {cell['count']} × {cell['class']} at {place_of(cell)} ({name})"
     for side, where, text in shown(pair, cell["examples"][0]):
         begin = f"      {side:5}  {where}  "

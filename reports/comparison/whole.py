@@ -17,8 +17,10 @@ _COUNTED = {
     "undocumented": "undocumented or unexplained differences",
     "any": "differences",
 }
+_SHOWN = 10  # failures of the suite itself
 _NOTHING = "nothing was compared: no side has a change of a table that was given"
-_NOTHING_YET = "nothing was compared so far: what was read waits for the other side"
+_NOTHING_YET = "nothing is settled yet: every change that was read waits for the other side"
+_SILENT = "nothing was compared: a side has no message yet"
 
 
 def verdict(summary: Json) -> str:
@@ -27,17 +29,21 @@ def verdict(summary: Json) -> str:
     share = f"{100 * summary['gate']['max_share']:.4g} % of the changes" if summary["gate"]["max_share"] else ""
     so_far = " so far" if waits else ""
     match summary["exit_status"]:
+        case 0 if waits and not _settled(summary):
+            return _NOTHING_YET
         case 0:
             return f"green{so_far}: {f'{what} are at most {share}' if share else f'no {what}'}"
         case 1:
             return f"red{so_far}: {f'{what} are more than {share}' if share else f'there are {what}'}"
-    return _NOTHING_YET if waits else _NOTHING
+        case 3:
+            return "internal error: the suite itself failed; everything else was compared"
+    return _SILENT if waits else _NOTHING
 
 
 def known(summary: Json) -> list[str]:
     """The sentences that there is something to say in, without capital and full stop."""
     notes = [side["note"] for side in summary["sides"] if side.get("note")]
-    return [*_live(summary), *notes, *_window(summary), *_left_out(summary)]
+    return [*_live(summary), *notes, *_window(summary), *_left_out(summary), *_suite_errors(summary)]
 
 
 def way(summary: Json) -> str:
@@ -49,6 +55,13 @@ def way(summary: Json) -> str:
 
 def _waiting(summary: Json) -> int:
     return sum(side["waiting"] for side in summary.get("live", {}).get("sides", {}).values())
+
+
+def _settled(summary: Json) -> int:
+    """How many changes and statements were compared, or differ."""
+    changes: int = sum(side["changes"] for side in summary["sides"])
+    compared: int = sum(pair["differences"] + pair["statements"]["alike"] for pair in summary["pairs"])
+    return changes + compared
 
 
 def _live(summary: Json) -> Iterator[str]:
@@ -74,6 +87,18 @@ def _window(summary: Json) -> Iterator[str]:
     bounds = [f"{word} {window[name]}" for name, word in (("from", "from"), ("until", "to before")) if window[name]]
     slack = f"; what is up to {window['slack']:g} s outside is a partner only" if window["slack"] else ""
     yield f"compared is what was committed {' '.join(bounds)}{slack}"
+
+
+def _suite_errors(summary: Json) -> Iterator[str]:
+    errors = summary.get("suite_errors")
+    if errors is None:
+        return
+    count, first = errors["count"], errors["first"][:_SHOWN]
+    yield f"the suite itself failed at {count:,} {'place' if count == 1 else 'places'}, which are not compared"
+    for one in first:
+        table = ".".join(filter(None, (one["schema"], one["table"])))
+        place = f"{one['topic']}/{one['partition']}/{one['offset']}" if one["offset"] is not None else one["key"]
+        yield " ".join(filter(None, (one["at"], table, f"{place}: {one['message']}")))
 
 
 def _left_out(summary: Json) -> Iterator[str]:

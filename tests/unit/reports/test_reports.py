@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import re
@@ -11,7 +12,13 @@ from typing import Any
 
 import pytest
 
-from reports import RENDERERS, read_record
+from conformance.engine.events import shown_apart
+from conformance.engine.selection import Expression, Selection
+from reports import RENDERERS, TerminalRenderer, read_record
+from reports.failure import failure_text
+from reports.gathering import merged
+from reports.inputs import record_lines
+from reports.shortening import row_text
 from reports.texts import difference, value_text, visible
 from tests.toy import run
 
@@ -27,9 +34,12 @@ WORDS = {
 }
 
 
+KINDS = {"terminal": TerminalRenderer, **RENDERERS}
+
+
 def render(kind: str, events: Sequence[Mapping[str, Any]]) -> str:
     out = io.StringIO()
-    report = RENDERERS[kind](out)
+    report = KINDS[kind](out)
     for event in events:
         report.handle(event)
     report.close()
@@ -66,7 +76,7 @@ def test_events_and_members_of_a_later_version_are_kept_when_read() -> None:
     assert (events[0]["rain"], problems) == (True, [])
 
 
-@pytest.mark.parametrize("kind", RENDERERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_a_report_does_not_know_it_passes_over(kind: str) -> None:
     _, events = run(WORDS)
     later = [{"event": "weather"}, *({**e, "new_member": [1]} for e in events)]
@@ -76,7 +86,7 @@ def test_what_a_report_does_not_know_it_passes_over(kind: str) -> None:
         assert len(render(kind, later).splitlines()) == len(later)
 
 
-@pytest.mark.parametrize("kind", RENDERERS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_report_of_a_cut_record_can_be_finished(kind: str) -> None:
     _, events = run(WORDS)
     cut_at = [render(kind, events[:n]) for n in range(len(events))]
@@ -134,6 +144,25 @@ def test_a_junit_report_counts_what_it_holds() -> None:
     assert (suite.attrib["failures"], suite.attrib["errors"]) == ("2", "4")
 
 
+def test_a_junit_report_counts_cases_that_were_not_selected_in_a_property() -> None:
+    root = ET.fromstring(render("junit", run(WORDS, selection=Selection(expression=Expression("toy/a or toy/b")))[1]))
+    [suite] = root.findall("testsuite")
+    [excluded] = suite.findall("properties/property[@name='excluded']")
+    assert (excluded.attrib["value"], suite.attrib["tests"], suite.attrib["skipped"]) == (str(len(WORDS) - 2), "2", "0")
+    assert faults(root) == []
+
+
+def test_a_record_of_schema_1_counts_its_excluded_verdicts_once() -> None:
+    _, events = run({"a": "ok", "b": "ok"}, selection=Selection(expression=Expression("toy/a")))
+    at = next(i for i, e in enumerate(events) if e["event"] == "verdict")
+    old = [e | ({"schema": 1} if e["event"] == "run" else {}) for e in events]
+    old.insert(at, {**events[at], "case": "toy/b", "verdict": "excluded"})
+    for record in (events, old):
+        text = render("terminal", record)
+        assert "planned       2 = pass 1 + excluded 1" in text
+        assert "≠" not in text
+
+
 def test_a_junit_report_is_xml_whatever_was_found() -> None:
     _, events = run({"a": "T-1"})
     [verdict] = [e for e in events if e["event"] == "verdict"]
@@ -171,7 +200,9 @@ def test_nothing_invisible_stays_invisible(text: str, shown: str) -> None:
         ({"$missing": True}, "(nothing there)"),
         ({"$any": ["a", 1]}, '"a" or 1'),
         ({"$bytes": "00 ff", "length": 2}, "00 ff (2 bytes)"),
-        ({"$text": "ab", "length": 5000}, '"ab…" (5000 characters)'),
+        ({"$text": "ab", "length": 5000}, '"ab… 4,998 characters …"'),
+        ({"$text": "ab", "length": 5000, "from": 4998}, '"… 4,998 characters …ab"'),
+        ({"$bytes": "00 ff", "length": 9, "from": 3}, "from byte 3 on: 00 ff … (9 bytes)"),
         ({"a": [1, {"b": None}]}, "{a: [1, {b: null}]}"),
         ({"a": 2, "$doubled": ["a"]}, "{a: 2} with a doubled"),
     ],
@@ -187,6 +218,167 @@ def test_a_difference_deep_in_a_long_text_is_brought_into_view() -> None:
     assert (want[at], have[at]) == ("1", "2")
 
 
+def test_a_long_difference_shows_both_ends_and_the_place_where_they_part() -> None:
+    head, tail = "begin" + "x" * 3000, "y" * 3000 + "end"
+    want, have, place = difference(f"{head}1{tail}", f"{head}2{tail}", 60, 6)
+    assert max(len(want), len(have)) < 7 * 60
+    for text, digit in ((want, "1"), (have, "2")):
+        assert text.startswith('"beginxxx')
+        assert text.endswith('yyyend"')
+        assert f"xxx{digit}yyy" in text
+        left_out = [int(n.replace(",", "")) for n in re.findall(r" … ([0-9,]+) characters … ", text)]
+        shown = len(re.sub(r" … [0-9,]+ characters … ", "", text)) - len('""')
+        assert sum(left_out) + shown == len(head) + 1 + len(tail)
+    assert place == "they part at character 3,006"
+
+
+def test_values_that_fill_a_few_lines_are_whole() -> None:
+    want, have, _ = difference("x" * 200 + "1", "x" * 200 + "2", 60, 6)
+    assert (want, have) == ('"' + "x" * 200 + '1"', '"' + "x" * 200 + '2"')
+
+
+@pytest.mark.parametrize("end", ["", "z" * 5000])
+def test_texts_that_part_beyond_the_longest_shown_part_are_shown_where_they_part(end: str) -> None:
+    head = "x" * 4000
+    expected, got = shown_apart(f"{head}1{end}", f"{head}2{end}")
+    want, have, place = difference(expected, got, 60, 6)
+    assert ("x1" in want, "x2" in have, place) == (True, True, "they part at character 4,001")
+    expected, got = shown_apart(f"{head}1".encode(), f"{head}2".encode())
+    assert expected["$bytes"] != got["$bytes"]
+
+
+def test_a_long_row_keeps_the_column_that_differs_whole() -> None:
+    members = [(f"c{i}", "null") for i in range(40)]
+    members[30] = ("c30", '"' + "v" * 300 + '"')
+    text = row_text(members, "c30", 140)
+    assert f"c30: {members[30][1]}" in text
+    gaps = [int(n) for n in re.findall(r"… (\d+) columns? …", text)]
+    assert sum(gaps) + len(re.findall(r"c\d+: ", text)) == 40
+
+
+# -- causes --------------------------------------------------------------------------------------------------------
+
+
+def found(requirement: str, path: str, skeleton: str, **more: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {"requirement": requirement, "level": "must", "kind": "missing", "path": path, "where": ""}
+    given |= {"fingerprint": f"missing@{skeleton}#{requirement}", "expected": "1", "got": {"$missing": True}}
+    return given | {"rule": "r", "place": "", "times": 1, "oracle": {"anchor": "document", "source": ""}, **more}
+
+
+def of_findings(*cases: Sequence[Mapping[str, Any]]) -> str:
+    """The terminal's report of cases with these findings."""
+    _, events = run({f"c{i}": "T-1" for i in range(len(cases))})
+    for event, findings in zip([e for e in events if e["event"] == "verdict"], cases, strict=True):
+        event["findings"] = list(findings)
+    return render("terminal", events)
+
+
+DATA = found("R-1", "value.data[0].c", "value.data[].{column}")
+TYPE = found("R-2", "value.mysqlType.c", "value.mysqlType.{column}")
+OLD = found("R-3", "value.old[0].c", "value.old[].{column}")
+OTHER = found("R-4", "value.es", "value.es", kind="value", got="2")
+
+
+def test_what_follows_from_a_missing_column_is_in_one_block() -> None:
+    text = of_findings([TYPE, DATA, OLD, OTHER], [TYPE, DATA])
+    assert re.findall(r"^FAIL  (\S+).*?(\d+ cases)?$", text, re.MULTILINE) == [("R-1", "2 cases"), ("R-4", "")]
+    assert sorted(re.findall(r"(R-\d)  (\S+)   (\d+ cases?)", text)) == [
+        ("R-2", "value.mysqlType.c", "2 cases"),
+        ("R-3", "value.old[0].c", "1 case"),
+    ]
+
+
+def test_plain_text_of_a_failure_tells_a_missing_column_once() -> None:
+    _, events = run({"a": "T-1"})
+    [verdict] = [e for e in events if e["event"] == "verdict"]
+    text = failure_text(verdict | {"findings": [TYPE, DATA, OLD, OTHER]}, {})
+    assert re.findall(r"^(R-\d) ", text, re.MULTILINE) == ["R-1", "R-4"]
+    assert re.findall(r"^follows   (R-\d) .*  (\S+)$", text, re.MULTILINE) == [
+        ("R-3", "value.old[0].c"),
+        ("R-2", "value.mysqlType.c"),
+    ]
+
+
+def test_a_missing_column_elsewhere_without_the_first_is_a_block_of_its_own() -> None:
+    text = of_findings([TYPE, DATA], [OLD])
+    assert re.findall(r"^FAIL  (\S+)", text, re.MULTILINE) == ["R-1", "R-3"]
+
+
+def test_the_block_of_a_warning_hides_no_failure() -> None:
+    weak = OLD | {"level": "should"}
+    text = of_findings([weak], [weak, DATA])
+    assert re.findall(r"^(FAIL|WARN)  (\S+)", text, re.MULTILINE) == [("FAIL", "R-1"), ("WARN", "R-3")]
+
+
+def test_a_place_names_its_record() -> None:
+    assert "records[1].value.data[0].c" in of_findings([DATA | {"where": "records[1]"}])
+
+
+def test_protocols_that_are_not_declared_are_one_line() -> None:
+    _, events = run({"a": "ok", "b": "ok", "c": "ok"})
+    verdicts = [e for e in events if e["event"] == "verdict"]
+    for event, protocol in zip(verdicts[1:], ("grog", "rum"), strict=True):
+        event |= {"verdict": "unsupported", "protocol": protocol, "message": f"it does not declare {protocol}"}
+    events[-1]["accounting"]["counts"] = {"pass": 1, "unsupported": 2}
+    text = render("terminal", events)
+    assert len([line for line in text.splitlines() if "grog" in line]) == 1
+    assert "UNSUPPORTED   2 cases of protocols that it does not declare: grog, rum" in text
+    assert "pass 1 + unsupported 2" in text
+
+
+def test_reasons_that_differ_in_one_name_are_one_line() -> None:
+    lead = "unsupported: for grog it does not declare columns of type"
+    reasons = {
+        f"{lead} float": 2,
+        "not_run: lost": 3,
+        f"{lead} set": 1,
+        "unsupported: for grog it does not declare x": 1,
+    }
+    assert merged(reasons) == [
+        ("unsupported", "for grog it does not declare columns of type float (×2), set", 3),
+        ("not_run", "lost", 3),
+        ("unsupported", "for grog it does not declare x", 1),
+    ]
+
+
+# -- records -------------------------------------------------------------------------------------------------------
+
+
+def b64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def test_frames_of_open_protocol_are_taken_apart() -> None:
+    key = (1).to_bytes(8, "big") + (7).to_bytes(8, "big") + b'{"t":1}'
+    value = (2).to_bytes(8, "big") + b"{}" + (9).to_bytes(8, "big") + b"{"
+    lines = list(record_lines({"key": b64(key), "value": b64(value)}))
+    assert [line.strip() for line in lines if not line.startswith(("key", "value"))] == [
+        "version 1",
+        'length 7: {"t":1}',
+        "length 2: {}",
+        "length 9, of which 1 are there: {",
+    ]
+
+
+def test_fields_of_avro_are_read_by_the_schema_of_the_case() -> None:
+    fields = [{"name": "id", "type": "int"}, {"name": "t", "type": ["null", "string"]}, {"name": "b", "type": "bytes"}]
+    schemas = [{"id": 7, "subject": "s", "schema": json.dumps({"type": "record", "name": "r", "fields": fields})}]
+    body = b"\x00\x00\x00\x00\x07" + b"\x54" + b"\x02\x04hi" + b"\x02\xff"
+    assert 'magic 0, schema 7: {id: 42, t: "hi", b: ff (1 bytes)}' in "\n".join(
+        record_lines({"key": None, "value": b64(body)}, schemas)
+    )
+    for cut_at in range(1, len(body)):
+        assert list(record_lines({"value": b64(body[:cut_at])}, schemas))
+    other = [schemas[0] | {"id": 8}]
+    assert "which the case does not register" in "\n".join(record_lines({"value": b64(body)}, other))
+    assert list(record_lines({"value": b64(body)}, []))[1].strip() == "magic 0, schema 7"
+
+
+def test_a_record_that_is_text_is_shown_as_text() -> None:
+    [line] = record_lines({"key": None, "value": b64('{"a":\n"ü"}'.encode())})
+    assert line == 'value  {"a":␊"ü"} (11 bytes)'
+
+
 def test_colour_is_never_the_only_carrier(monkeypatch: pytest.MonkeyPatch) -> None:
     _, events = run(WORDS)
     plain = render("terminal", events)
@@ -195,3 +387,17 @@ def test_colour_is_never_the_only_carrier(monkeypatch: pytest.MonkeyPatch) -> No
     assert "\x1b[" in coloured
     words = set(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", coloured).split())
     assert set(plain.split()) <= words
+
+
+def test_progress_counts_only_cases_that_were_put() -> None:
+    by = [{"protocol": "toy", "role": "encode", "planned": 3100, "excluded": 40, "unsupported": 60}]
+    plan = {"event": "plan", "iut": "a", "planned": 3100, "by": by, "digest": "", "unmatched": []}
+    start = [{"event": "run", "schema": 2}, {"event": "iut", "iut": "a", "address": "", "started": True}, plan]
+
+    def told(word: str, number: int) -> list[dict[str, Any]]:
+        verdict = {"event": "verdict", "iut": "a", "protocol": "toy", "role": "encode", "message": "", "findings": []}
+        return [{**verdict, "case": f"{word} {i}", "verdict": word} for i in range(number)]
+
+    assert "of 3,000 cases" not in render("terminal", [*start, *told("not_run", 3060)])
+    text = render("terminal", [*start, *told("unsupported", 60), *told("pass", 1100), *told("not_run", 1900)])
+    assert re.findall(r"[0-9,]+ of 3,000 cases", text) == ["1,000 of 3,000 cases"]

@@ -1,0 +1,96 @@
+"""One cause of failure as labelled lines: rule, case, input, what differs, who says so, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reports.gathering import Group
+from reports.inputs import input_lines
+from reports.texts import (
+    case_count,
+    column_of,
+    difference,
+    kind_of,
+    known_text,
+    options_text,
+    oracle_text,
+    path_of,
+    visible,
+)
+
+__all__ = ["cause_lines"]
+
+_MOST_INPUT_LINES = 12
+_MOST_FOLLOWING = 6
+_LINES_OF_A_VALUE = 6
+
+Line = tuple[str, str]
+
+
+def cause_lines(group: Group, room: int, *, again: bool = False) -> Iterator[Line]:
+    """(label, text) from top to bottom; texts are to be folded to `room`. With `again` the input was shown before."""
+    finding, verdict, case = group.finding, group.verdict, group.case
+    if finding is not None:
+        yield "rule", finding.get("rule", "")
+        if finding.get("place"):
+            yield "", finding["place"]
+    axes = "".join(f"   {name}={value}" for name, value in case.get("axes", {}).items())
+    yield "case", f"{verdict['case']}   {verdict['role']}{axes}"
+    if again:
+        yield "input", "as above"
+    else:
+        yield from _input(case, finding)
+    if finding is not None:
+        yield from _difference(finding, room)
+        yield "oracle", oracle_text(finding)
+        affected = [f"{a.get('consumer')}: {a.get('effect')}" for a in finding.get("affected", ())]
+        if affected:
+            yield "affects", "   ".join(affected)
+    yield from _following(group)
+    if verdict.get("message"):
+        yield "happened", visible(verdict["message"])
+    for known in verdict.get("known", ()):
+        yield "known", known_text(known)
+
+
+def _input(case: Mapping[str, Any], finding: Mapping[str, Any] | None) -> Iterator[Line]:
+    if options := options_text(case):
+        yield "options", options
+    column = column_of(finding) if finding is not None else ""
+    lines = list(input_lines(case, column))
+    # The rows stand last, and tell most.
+    shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:3], *lines[3 - _MOST_INPUT_LINES :]]
+    for i, line in enumerate(shown):
+        if i == 3 and len(shown) < len(lines):
+            left_out = len(lines) - len(shown)
+            yield "", f"… {left_out} line{'' if left_out == 1 else 's'} …"
+        yield "input" if i == 0 else "", line
+
+
+def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
+    path = path_of(finding)
+    lead = f"{path}   " if len(path) <= room // 2 else ""
+    if not lead:
+        yield "at", path
+    kinds = tuple(f"   ({kind})" if (kind := kind_of(finding[side])) else "" for side in ("expected", "got"))
+    width = max(16, room - len(lead) - max(map(len, kinds)))
+    want, have, pointer = difference(finding["expected"], finding["got"], width, _LINES_OF_A_VALUE)
+    yield "expected", f"{lead}{want}{kinds[0]}"
+    yield "got", f"{lead}{have}{kinds[1]}"
+    if pointer:
+        yield "", " " * len(lead) + pointer if pointer.endswith("^") else pointer
+    if finding.get("times", 1) > 1:
+        more = finding["times"] - 1
+        yield "", f"and at {more:,} more place{'' if more == 1 else 's'} of this case"
+
+
+def _following(group: Group) -> Iterator[Line]:
+    """What is missing elsewhere because the same column or member is."""
+    following = list(group.follows.values())
+    for i, (finding, cases) in enumerate(following[:_MOST_FOLLOWING]):
+        level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"
+        text = f"{finding['requirement']}{level}  {path_of(finding)}   {case_count(cases)}"
+        yield "follows" if i == 0 else "", text
+    if len(following) > _MOST_FOLLOWING:
+        yield "", f"and {len(following) - _MOST_FOLLOWING} more"

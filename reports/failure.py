@@ -1,0 +1,47 @@
+"""One verdict that is no pass as plain text: every finding of it, and the input where the record has it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reports.gathering import clusters
+from reports.inputs import input_lines
+from reports.texts import column_of, difference, options_text, oracle_text, path_of, weight_text
+
+__all__ = ["failure_text"]
+
+_WIDTH, _LINES = 100, 6
+"""What a value may fill before its middle is left out."""
+
+
+def failure_text(event: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    """The findings of a `verdict` event, what happened, and the input; `case` is its `case` event, or empty."""
+    lines: list[str] = []
+    shown = ""
+    for cluster in clusters(event["findings"]):
+        lines += _cause(cluster)
+        shown = shown or column_of(cluster[0])
+    if event.get("message"):
+        lines.append(str(event["message"]))
+    lines += [f"options   {options}"] if (options := options_text(case)) else []
+    lines += [f"input     {line}" for line in input_lines(case, shown)]
+    if case and "input" not in case:
+        lines.append(f"input     ticdc-conformance explain {shlex.quote(event['case'])}")
+    return "\n".join(lines)
+
+
+def _cause(cluster: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A finding, and what is missing elsewhere because the same column or member is."""
+    finding, *others = cluster
+    want, have, _ = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+    yield f"{finding['requirement']} {weight_text(finding)} {finding['fingerprint']}"
+    yield f"rule      {finding.get('rule', '')}"
+    yield f"place     {finding.get('place', '')}"
+    yield f"path      {path_of(finding)}"
+    yield f"expected  {want}"
+    yield f"got       {have}"
+    yield f"oracle    {oracle_text(finding)}"
+    for other in others:
+        yield f"follows   {other['requirement']} {weight_text(other)}  {path_of(other)}"

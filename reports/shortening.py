@@ -1,0 +1,69 @@
+"""Long texts made short: the middle goes, with a count; the place that matters and both ends stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["middle_out", "row_text", "window"]
+
+_GAP = " … {} characters … "
+
+
+def _gap(left_out: int) -> str:
+    return _GAP.format(f"{left_out:,}")
+
+
+def middle_out(text: str, width: int) -> str:
+    """The text, or its two ends around the number of characters that are left out."""
+    return window(text, None, width)
+
+
+def window(text: str, at: int | None, width: int) -> str:
+    """The text in about `width` characters: both ends, and what is around the place `at`; gaps are counted."""
+    if len(text) <= width:
+        return text
+    room = max(12, width - len(_gap(len(text))))
+    if at is None or at < room // 2 or at >= len(text) - room // 2:
+        # The place is in one of the ends, which then has most of the room.
+        head = room // 2 if at is None else room * 3 // 4 if at < room // 2 else room // 4
+        return _joined(text, [(0, head), (len(text) - (room - head), len(text))])
+    part = max(8, (room - len(_gap(len(text)))) // 4)
+    return _joined(text, [(0, part), (at - part, at + part), (len(text) - part, len(text))])
+
+
+def _joined(text: str, pieces: Iterable[tuple[int, int]]) -> str:
+    shown, end = "", 0
+    for start, stop in pieces:
+        start = max(start, end)
+        stop = max(start, min(stop, len(text)))
+        shown += (_gap(start - end) if start > end else "") + text[start:stop]
+        end = stop
+    return shown
+
+
+def row_text(members: Iterable[tuple[str, str]], shown: str, width: int) -> str:
+    """`{id: "1", … 12 columns …, c: "2"}`: a row in about `width` characters, the column `shown` whole and there.
+
+    Where there is room for all, all are there; of the others the first ones are.
+    """
+    parts = [(name, f"{name}: {value}") for name, value in members]
+    whole = "{" + ", ".join(text for _, text in parts) + "}"
+    if len(whole) <= width:
+        return whole
+    room = width - sum(len(text) for name, text in parts if name == shown)
+    kept: list[str] = []
+    left_out = 0
+    for name, text in parts:
+        room -= len(text) + 2
+        if name != shown and (room < 0 or (left_out and room < width // 4)):
+            left_out += 1
+            continue
+        if left_out:
+            kept.append(_columns(left_out))
+            left_out = 0
+        kept.append(text)
+    return "{" + ", ".join([*kept, *([_columns(left_out)] if left_out else [])]) + "}"
+
+
+def _columns(number: int) -> str:
+    return f"… {number} column{'' if number == 1 else 's'} …"
