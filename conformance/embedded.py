@@ -6,10 +6,10 @@ What is broken on purpose is a wrapper around it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from conformance.cases.model import Case
-from conformance.cases.requests import configure_request, question_of
+from conformance.cases.requests import Answerer, configure_request, question_of
 from conformance.errors import SuiteError
 from conformance.reference_harness import ReferenceHarness
 from conformance.registry import LocalRegistry
@@ -19,9 +19,6 @@ from reference_impl.registry import Registry
 __all__ = ["Answerer", "Embedded"]
 
 T = TypeVar("T")
-
-Answerer: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-"""A request of the harness protocol to its answer."""
 
 
 def _as_it_is(what: T) -> T:

@@ -1,132 +1,230 @@
 """The pytest plug-in: `pytest --ticdc-iut ADDRESS` puts the suite's cases as test items, through the same engine.
 
-The engine judges while pytest collects, for it alone keeps the order, the restarts and the accounting; an item then
-tells its case's verdict. The exit status is the engine's. Without `--ticdc-iut` the plug-in does nothing.
+Collecting plans and starts nothing; pytest's own options choose among the items. The engine judges the chosen cases in
+its order, each when its item is run, so that it alone keeps the restarts and the accounting; the exit status is the
+engine's. With `-n N` of pytest-xdist the engine holds N sessions. Without `--ticdc-iut` the plug-in does nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from conformance.cli.configuring import run_config
-from conformance.cli.run import open_reports
+from conformance.cli.outputs import open_reports
 from conformance.cli.settings import SETTINGS, resolve
-from conformance.engine import run_suite
+from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
+from conformance.engine.events import Event
+from conformance.engine.verdicts import ExitStatus, is_red, worst
 from conformance.errors import ConformanceError
-from reports.texts import difference
+from conformance.signals import stopping
+from reports.failure import failure_text
 
 __all__ = [
+    "ConformanceWarning",
     "pytest_addoption",
+    "pytest_cmdline_main",
     "pytest_collection",
     "pytest_collection_modifyitems",
     "pytest_configure",
+    "pytest_report_header",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
 ]
 
-_OUTCOME = {
-    **dict.fromkeys(("pass", "flaky"), "pass"),
-    **dict.fromkeys(("unsupported", "excluded", "not_run"), "skip"),
-    "xfail": "xfail",
-    "warn": "warn",
-}
+Key: TypeAlias = tuple[int, str, str]
+"""Which case of a run: the number of its target, its role and its id."""
+
+_SKIPPED = frozenset({Verdict.UNSUPPORTED, Verdict.EXCLUDED, Verdict.NOT_RUN})
 
 
-class CaseItem(pytest.Item):
-    """One case of the suite; running it tells the verdict that the engine came to."""
-
-    verdict: Mapping[str, Any]
-    strict: bool
-
-    def runtest(self) -> None:
-        """Tell the verdict in pytest's words."""
-        verdict = self.verdict["verdict"]
-        outcome = _OUTCOME.get(verdict, "fail")
-        text = f"{verdict}: {_text(self.verdict)}"
-        if outcome == "skip":
-            pytest.skip(text)
-        if outcome == "xfail":
-            pytest.xfail(text)
-        if outcome == "fail" or (outcome == "warn" and self.strict):
-            raise _Red(text)
-        if outcome == "warn":
-            self.warn(pytest.PytestWarning(f"{self.name}: {text}"))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """The verdict alone: a traceback of ours would tell nothing."""
-        return str(excinfo.value) if isinstance(excinfo.value, _Red) else str(super().repr_failure(excinfo))
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the case comes from: nowhere in the user's files."""
-        return self.path, None, self.name
+class ConformanceWarning(pytest.PytestWarning):
+    """A verdict `warn`: something that should be otherwise, and leaves the gate green."""
 
 
 class _Red(Exception):
     """A verdict that makes the gate red."""
 
 
-def _text(verdict: Mapping[str, Any]) -> str:
-    lines = [str(verdict.get("message") or "")]
-    lines += [_finding(f) for f in verdict["findings"]]
-    lines.append(f"replay: ticdc-conformance replay {verdict['replay']} --iut …")
-    return "\n  ".join(line for line in lines if line)
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A `verdict` event, and the `case` event with the input where there is one."""
+
+    verdict: Mapping[str, Any]
+    case: Mapping[str, Any]
+
+    def text(self, address: str) -> str:
+        """The failure as the reports show it, and the line that replays it."""
+        word, body = self.verdict["verdict"], failure_text(self.verdict, self.case)
+        replay = f"replay    ticdc-conformance replay {self.verdict['replay']} --iut '{address}'"
+        return "\n".join(filter(None, (f"{word}: {self.verdict['case']}", body, replay)))
 
 
-def _finding(finding: Mapping[str, Any]) -> str:
-    expected, got, _ = difference(finding["expected"], finding["got"], 60)
-    return f"{finding['requirement']}  {finding['path']}: expected {expected}, got {got}"
+class CaseItem(pytest.Item):
+    """One case of the suite; running it has the engine judge it, and tells the verdict."""
+
+    key: Key
+    opaque: str
+    address: str
+
+    def runtest(self) -> None:
+        """Tell the verdict in pytest's words."""
+        run = self.config.stash[_KEY]
+        judged = run.judged(self.key, self.session)
+        word = Verdict(judged.verdict["verdict"])
+        if word in _SKIPPED:
+            # `pytest.skip` would name a line of ours as the place.
+            raise pytest.skip.Exception(f"{word}: {judged.verdict['message']}", _use_item_location=True)
+        if word is Verdict.XFAIL or not judged.verdict["new"]:
+            known = "; ".join(k["reason"] or k["entry"] for k in judged.verdict["known"])
+            pytest.xfail(f"{word}: {known or 'as in the run that is compared with'}")
+        if word is Verdict.SUITE_ERROR or is_red(word, run.policy):
+            run.red += 1
+            raise _Red(judged.text(self.address))
+        if word is Verdict.XPASS:
+            self.add_marker(pytest.mark.xfail(reason="in the baseline, but passes", strict=False))
+        elif word is Verdict.WARN:
+            self.warn(ConformanceWarning(judged.text(self.address)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        """The verdict alone: a traceback of ours would tell nothing."""
+        return str(excinfo.value) if isinstance(excinfo.value, _Red) else str(super().repr_failure(excinfo, style))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the case comes from: no line of the user's files."""
+        return self.path, 0, self.name
 
 
 class _Run:
-    """The engine's run: its events, and what it ended with."""
+    """The engine's run: what is planned, the events as items ask for them, and what it ended with."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.config = config
-        self.settings = resolve(
-            {s.key: config.getoption(f"ticdc_{s.key}") for s in SETTINGS}, os.environ, config.getoption("ticdc_config")
-        )
-        self.verdicts: list[Mapping[str, Any]] = []
+        given = {s.key: config.getoption(f"ticdc_{s.key}") for s in SETTINGS}
+        self.settings = resolve(given, os.environ, config.getoption("ticdc_config"))
+        sessions = config.stash.get(_SESSIONS, 0)
+        if sessions and not self.settings["sessions"]:
+            self.settings = {**self.settings, "sessions": sessions}
+        self.config: RunConfig = run_config(self.settings, ["pytest", *sys.argv[1:]])
+        self.config.check()
+        self.policy: Gate = self.config.policy
+        self.items: list[CaseItem] | None = None
         self.messages: list[str] = []
+        self.problems: list[ExitStatus] = []
+        self.red = 0
         self.end: Mapping[str, Any] = {}
-        self.status = 0
-        self.items: list[pytest.Item] | None = None
+        self._judged: dict[Key, _Judged] = {}
+        self._case: Mapping[str, Any] = {}
+        self._target = -1
+        self._stack = contextlib.ExitStack()
+        self._sinks: list[Sink] = []
+        self._events: Iterator[Event] | None = None
+        self._stop = threading.Event()
+        self._left: set[Key] = set()
 
-    def judge(self, session: pytest.Session) -> list[pytest.Item]:
-        """Judge, once; the items that tell the verdicts."""
+    def collected(self, session: pytest.Session) -> list[CaseItem]:
+        """The items of the planned cases, made once; no implementation is started for them."""
         if self.items is None:
-            self.items = []
-            try:
-                with open_reports(self.settings["report"] or ()) as sinks:
-                    config = run_config(self.settings, ["pytest", *sys.argv[1:]])
-                    self.status = int(run_suite(config, [self._take, *sinks]))
-            except ConformanceError as e:
-                raise pytest.UsageError(f"ticdc-conformance: {e}") from None
-            self.items = [self._item(session, verdict) for verdict in self.verdicts]
+            with _usage():
+                self.items = list(self._planned(session))
         return self.items
 
-    def _take(self, event: Mapping[str, Any]) -> None:
-        if event["event"] == "verdict":
-            self.verdicts.append(event)
-        elif event["event"] == "iut" and event["message"]:
-            self.messages.append(f"{event['iut']}: {event['message']}")
-        elif event["event"] == "end":
-            self.end = event
+    def _planned(self, session: pytest.Session) -> Iterator[CaseItem]:
+        several = len(self.config.targets) > 1
+        for number, (target, plan) in enumerate(planned(self.config)):
+            for item in plan.items:
+                if item.preset is Verdict.EXCLUDED:
+                    continue
+                case = item.case
+                where = f"{case.role}-{target.profile.name}" + (f"-{number + 1}" if several else "")
+                name = f"{case.id}[{where}]"
+                # Given as text, for pytest finds what failed before by the text of an id.
+                made: CaseItem = CaseItem.from_parent(session, name=name, nodeid=f"ticdc-conformance::{name}")
+                made.key, made.opaque, made.address = (number, case.role, case.id), case.opaque_id, target.address
+                made.extra_keyword_matches |= {case.protocol, case.role, item.level, *case.requirements}
+                yield made
 
-    def _item(self, session: pytest.Session, verdict: Mapping[str, Any]) -> pytest.Item:
-        name = f"{verdict['case']}[{verdict['role']}-{verdict['profile']}]"
-        item: CaseItem = CaseItem.from_parent(session, name=name)
-        item.verdict = verdict
-        item.strict = bool(self.settings["strict"]) or self.settings["gate"] == "should"
-        return item
+    def judged(self, key: Key, session: pytest.Session) -> _Judged:
+        """The verdict of a case: the engine goes on until it is there."""
+        if self._events is None:
+            self._begin(session)
+        self._left.discard(key)
+        while key not in self._judged:
+            if not self._advance():
+                raise _Red(f"the run ended without a verdict of this case: {self.end.get('message') or 'no reason'}")
+        return self._judged.pop(key)
+
+    def _begin(self, session: pytest.Session) -> None:
+        chosen = [item for item in session.items if isinstance(item, CaseItem)]
+        self._left = {item.key for item in chosen}
+        config = self.config
+        if len(chosen) < len(self.items or ()):
+            config = replace(config, selection=replace(config.selection, only=frozenset(i.opaque for i in chosen)))
+        with _usage():
+            self._stop = self._stack.enter_context(stopping())
+            self._sinks = self._stack.enter_context(open_reports(self.settings["report"] or ()))
+            self._events = iter(suite_events(config))
+
+    def _advance(self) -> bool:
+        """Take the next event; False after the last one."""
+        assert self._events is not None
+        with _usage():
+            event = next(self._events, None)
+        if event is None:
+            return False
+        for sink in self._sinks:
+            sink(event)
+        kind = event["event"]
+        if kind == "iut":
+            self._target += 1
+            if event["message"]:
+                self.messages.append(f"{event['iut']}: {event['message']}")
+        elif kind == "case":
+            self._case = event
+        elif kind == "verdict":
+            case = self._case if self._case.get("case") == event["case"] else {}
+            self._judged[self._target, event["role"], event["case"]] = _Judged(event, case)
+        elif kind == "end":
+            self.end = event
+        return True
+
+    def finish(self) -> bool:
+        """End the run, so that every report is complete; False where cases were left that nobody asked for any more."""
+        try:
+            with self._stack:
+                if self._left:
+                    self._stop.set()
+                while self._events is not None and self._advance():
+                    pass
+        except ConformanceError as e:  # a report could not be written whole
+            self.messages.append(str(e))
+            self.problems.append(ExitStatus.INTERNAL)
+        return not self._left
+
+    @property
+    def status(self) -> int:
+        """The exit status of the run."""
+        return int(worst([ExitStatus(self.end["exit"]), *self.problems]))
+
+
+@contextlib.contextmanager
+def _usage() -> Iterator[None]:
+    """What cannot be asked, and what is wrong with us, is one line."""
+    try:
+        yield
+    except ConformanceError as e:
+        raise pytest.UsageError(f"ticdc-conformance: {e}") from None
 
 
 _KEY = pytest.StashKey[_Run]()
+_SESSIONS = pytest.StashKey[int]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -142,52 +240,60 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--ticdc-config", dest="ticdc_config", metavar="FILE", type=Path, help="configuration file")
 
 
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Make sessions of the processes of pytest-xdist: each process would judge for itself, and none would count all."""
+    if config.getoption("ticdc_iut") and config.getoption("dist", "no") != "no":
+        config.stash[_SESSIONS] = max(1, len(config.getoption("tx", None) or ()))
+        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make ready to judge, if asked to."""
-    if not config.getoption("ticdc_iut"):
-        return
-    if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
-        raise pytest.UsageError("ticdc-conformance: pytest-xdist would judge once a worker; use --ticdc-sessions N")
-    try:
-        config.stash[_KEY] = _Run(config)
-    except ConformanceError as e:
-        raise pytest.UsageError(f"ticdc-conformance: {e}") from None
+    if config.getoption("ticdc_iut"):
+        with _usage():
+            config.stash[_KEY] = _Run(config)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """What becomes of `-n`."""
+    sessions = config.stash.get(_SESSIONS, 0)
+    return f"ticdc-conformance: {sessions} sessions with the implementation, in this process" if sessions else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> object | None:
     """With no path named, the suite's cases are all there is to collect."""
-    run = session.config.stash.get(_KEY, None)
+    run, hook = session.config.stash.get(_KEY, None), session.config.hook
     if run is None or session.config.args_source is pytest.Config.ArgsSource.ARGS:
         return None
-    session.items = run.judge(session)
-    session.testscollected = len(session.items)
-    session.config.hook.pytest_collection_finish(session=session)
+    items: list[pytest.Item] = list(run.collected(session))
+    hook.pytest_collectreport(report=pytest.CollectReport(session.nodeid, "passed", None, [*items]))
+    session.items = items
+    hook.pytest_collection_modifyitems(session=session, config=session.config, items=items)
+    hook.pytest_collection_finish(session=session)
+    session.testscollected = len(items)
     return True
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
     """Beside tests of the user's own, the suite's cases come last."""
     run = session.config.stash.get(_KEY, None)
-    if run is not None:
-        items.extend(run.judge(session))
+    if run is not None and run.items is None:
+        items.extend(run.collected(session))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """The engine's exit status, unless tests of the user's own failed and the engine found nothing worse."""
     run = session.config.stash.get(_KEY, None)
-    if run is None or run.items is None or session.exitstatus in (2, 3, 4):
+    if run is None:
         return
-    ours = set(run.items)
-    others_failed = session.testsfailed > sum(1 for i in ours if _is_red(i))
+    complete = run.finish()
+    if not run.end or not complete or session.exitstatus in (2, 3, 4):
+        return
+    others_failed = session.testsfailed > run.red
     session.exitstatus = run.status or (1 if others_failed else 0)
-
-
-def _is_red(item: pytest.Item) -> bool:
-    assert isinstance(item, CaseItem)
-    outcome = _OUTCOME.get(item.verdict["verdict"], "fail")
-    return outcome == "fail" or (outcome == "warn" and item.strict)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

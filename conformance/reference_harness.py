@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from conformance.registry.client import HttpRegistry, open_registry
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import NEWARCH, Profile
@@ -29,6 +28,17 @@ from reference_impl.wire import (
 __all__ = ["ReferenceHarness", "settings_from_json"]
 
 Json = dict[str, Any]
+
+
+def _over_http(url: str | None) -> Registry | None:
+    """The registry at a URL; what speaks HTTP is imported where there is one. Raises `Rejected`."""
+    if url is None:
+        return None
+    from conformance.registry.client import open_registry
+
+    return open_registry(url)
+
+
 RegistryAt: TypeAlias = Callable[[str | None], Registry | None]
 """The registry of a `configure` request's `registry_url`. Raises `Rejected`."""
 
@@ -58,7 +68,7 @@ class ReferenceHarness:
         self,
         profile: Profile = NEWARCH,
         defects: Iterable[str] = (),
-        registry: RegistryAt = open_registry,
+        registry: RegistryAt = _over_http,
         protocols: Iterable[str] = DIALECTS,
     ) -> None:
         self._profile = profile
@@ -147,6 +157,10 @@ class ReferenceHarness:
 
     def _leave(self) -> None:
         """End the connection to a registry; one that was handed in is its owner's."""
+        if self._settings.registry is None:
+            return
+        from conformance.registry.client import HttpRegistry
+
         if isinstance(self._settings.registry, HttpRegistry):
             self._settings.registry.close()
 

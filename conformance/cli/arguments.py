@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 from collections.abc import Iterable
 
 from conformance.errors import UsageError
-from reference_impl.profiles import NEWARCH, PROFILES, Profile, profile_of_release
+from conformance.nearest import nearest
+from reference_impl.profiles import NEWARCH, NEWEST_KNOWN, PROFILES, Profile, parse_release, profile_of_release
 
-__all__ = ["add_profile", "known", "profile_of"]
+__all__ = ["add_profile", "known", "profile_of", "release_note"]
 
 
-def add_profile(parser: argparse.ArgumentParser) -> None:
-    """`--profile` and `--ticdc-version`, of which one may be given."""
+def add_profile(parser: argparse.ArgumentParser, *names: str) -> None:
+    """`--profile` and `--ticdc-version`, of which one may be given; `names` are further names of the latter."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--profile", metavar="NAME", help=f"{', '.join(PROFILES)} (newarch)")
-    group.add_argument("--ticdc-version", metavar="X.Y.Z", help="the profile and the requirements of a TiCDC release")
+    group.add_argument(
+        "--ticdc-version", *names, metavar="X.Y.Z", help="the profile and the requirements of a TiCDC release"
+    )
 
 
 def profile_of(args: argparse.Namespace) -> Profile:
@@ -29,11 +31,20 @@ def profile_of(args: argparse.Namespace) -> Profile:
     return PROFILES[known("profile", args.profile, PROFILES)] if args.profile else NEWARCH
 
 
+def release_note(text: str | None) -> str:
+    """What to know of a release that is newer than all the suite knows; empty for any other, and for none."""
+    if not text or (release := parse_release(text)) <= NEWEST_KNOWN:
+        return ""
+    newest = ".".join(map(str, NEWEST_KNOWN))
+    given = ".".join(map(str, release))
+    return f"v{given} is newer than v{newest}, the newest release known here: judged as {NEWARCH.title}"
+
+
 def known(what: str, given: str, names: Iterable[str]) -> str:
     """`given`, if it is one of `names`. Raises `UsageError` with the names and the nearest of them otherwise."""
     names = list(names)
     if given in names:
         return given
-    near = difflib.get_close_matches(given, names, n=1)
+    near = nearest(given, names, 1)
     hint = f"did you mean {near[0]!r}?  " if near else ""
     raise UsageError(f"unknown {what} {given!r}\n  {hint}There are: {', '.join(names)}")

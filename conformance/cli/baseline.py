@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cli.configuring import read_run
-from conformance.engine.baseline import Baseline, Known, check, prune, read_baseline, updated, write_baseline
+from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
+from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
 from conformance.errors import UsageError
+from reports.texts import counted
 
 __all__ = ["register"]
 
@@ -19,7 +21,7 @@ _STALE = 7
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("baseline", help="the list of known failures")
+    parser = commands.add_parser("baseline")
     parser.add_argument("action", choices=("update", "check", "prune"))
     parser.add_argument("--run", metavar="RUN", type=Path, required=True, help="a saved run (--report jsonl=RUN)")
     parser.add_argument("--baseline", metavar="FILE", type=Path, default=Path("ticdc-conformance.baseline.toml"))
@@ -28,19 +30,27 @@ def register(commands: Any) -> None:
 
 
 def _baseline(args: argparse.Namespace) -> int:
-    events = read_run(args.run)
+    saved = saved_run(read_run(args.run))
     if args.action == "update" and not args.baseline.exists():
         baseline = Baseline(())
     else:
         baseline = read_baseline(args.baseline)
     if args.action == "check":
-        problems = check(baseline, events, args.today or datetime.now(tz=UTC).date())
-        print("\n".join(problems) or f"{args.baseline}: {len(baseline.entries)} entries, none stale")
+        problems = check(baseline, saved, args.today or datetime.now(tz=UTC).date())
+        before = counted(len(baseline.entries), "entry", "entries")
+        print("\n".join(problems) or f"{args.baseline}: {before}, none stale")
+        _say_partial(saved)
         return _STALE if problems else 0
-    kept = updated(baseline, events) if args.action == "update" else prune(baseline, events)
+    kept = updated(baseline, saved) if args.action == "update" else prune(baseline, saved)
     _write(args.baseline, kept)
-    print(f"{args.baseline}: {len(kept)} entries, {len(baseline.entries)} before")
+    print(f"{args.baseline}: {counted(len(kept), 'entry', 'entries')}, {len(baseline.entries)} before")
+    _say_partial(saved)
     return 0
+
+
+def _say_partial(saved: Saved) -> None:
+    if not saved.whole:
+        print("The run did not judge everything: entries about other cases were left alone.")
 
 
 def _write(path: Path, entries: Sequence[Known]) -> None:

@@ -7,7 +7,9 @@ records; every report reads it.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +18,7 @@ from typing import Any
 
 from conformance.captures.broker import read_by_time, spans_of
 from conformance.captures.check import check_capture
+from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
 from conformance.captures.model import Captured
 from conformance.captures.redaction import Redaction
@@ -26,31 +29,33 @@ from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
-from conformance.cli.run import open_reports
+from conformance.cli.outputs import open_outputs
 from conformance.engine import Gate, events
+from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
 from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
-from conformance.engine.selection import subject_of
 from conformance.engine.verdicts import Tally, Verdict, gate
 from conformance.errors import UsageError
+from conformance.oracle.weights import weight_of
 from conformance.registry import open_registry
+from conformance.signals import cuttable, stopping
 from reference_impl.errors import Rejected
 from reference_impl.profiles import Profile
-from reference_impl.protocols import CODECS
-from reports.terminal import TerminalRenderer
+from reference_impl.protocols import DIALECTS, UPSTREAM
 
 __all__ = ["register"]
 
 _NO_TRUTH = "no truth at hand: the rules of the register, and the reference's reading"
+_UPSTREAM = "no truth at hand: the reference's reading, and what it writes for the same row"
 _EVENTS = "the events that were given, as the reference writes them"
 _FORMATS = ("jsonl", "kcat", "text", "storage")
 
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("check-capture", help="judge messages already captured from a topic")
-    parser.add_argument("--protocol", metavar="P", required=True)
+    parser = commands.add_parser("check-capture")
+    parser.add_argument("--protocol", metavar="P", required=True, help=f"one of {', '.join(DIALECTS)}")
     parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
     parser.add_argument(
         "--kafka-config", metavar="FILE", type=Path, help="of topics: properties of Kafka's own tools (TLS, SASL, …)"
@@ -65,6 +70,12 @@ def register(commands: Any) -> None:
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
     parser.add_argument("--schemas", metavar="FILE", type=Path, help="of the registry: id, subject, schema")
     parser.add_argument("--registry-url", metavar="URL", help="where schemas that are not in a file are looked up")
+    parser.add_argument(
+        "--claims",
+        metavar="DIR",
+        type=Path,
+        help="claim-check files, each looked up in this folder by the last part of its location",
+    )
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="of the changefeed")
     parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of the changefeed (UTC)")
     parser.add_argument("--partitions", metavar="N", type=int, help="partitions of the topic, if it has more")
@@ -117,7 +128,7 @@ def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | 
     return read_by_time(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
 
 
-def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[CaptureResult]:
+def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> Iterator[CaptureResult]:
     tables = read_tables(args.tables) if args.tables else []
     captured, partitions = _topics(args)
     with _schemas(args) as schemas:
@@ -133,30 +144,37 @@ def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> list[
             partitions=partitions,
             timezone=args.timezone,
             schemas=schemas,
+            claims=ClaimFiles(args.claims) if args.claims else None,
         )
-        return list(map(Redaction(protocol), results)) if args.redact else list(results)
+        yield from map(Redaction(protocol), results) if args.redact else results
+
+
+@cuttable
+def _as_far_as_told(results: Iterator[CaptureResult], found: list[CaptureResult], stop: threading.Event) -> None:
+    """Put the results into `found`, up to Ctrl-C or SIGTERM."""
+    for result in results:
+        found.append(result)
+        if stop.is_set():
+            return
 
 
 def _check(args: argparse.Namespace) -> int:
-    protocol = known("protocol", args.protocol, CODECS)
+    protocol = known("protocol", args.protocol, DIALECTS)
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     profile = profile_of(args)
     # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
-    results = _results(args, protocol, profile)
-    policy = Gate.SHOULD if args.strict else Gate.MUST
+    results: list[CaptureResult] = []
+    with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
+        _as_far_as_told(_results(args, protocol, profile), results, stop)
+    policy = Gate.SHOULD if args.strict else Gate.DATA
     status = 0
-    with open_reports(tuple(args.report)) as sinks:
-        terminal = TerminalRenderer(sys.stdout, quiet=args.quiet)
-        try:
-            source = _NO_TRUTH if args.events is None else _EVENTS
-            for event in _record(args.records, protocol, profile, policy, results, source):
-                for sink in (terminal.handle, *sinks):
-                    sink(event)
-                status = event.get("exit", status)
-        finally:
-            terminal.close()
-    return int(status)
+    with open_outputs(tuple(args.report), quiet=args.quiet) as outputs:
+        source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
+        for event in _record(args.records, protocol, profile, policy, results, source, interrupted=stop.is_set()):
+            outputs.handle(event)
+            status = event.get("exit", status)
+    return outputs.status(int(status))
 
 
 _VERDICTS = {
@@ -169,7 +187,14 @@ _VERDICTS = {
 
 
 def _record(
-    name: str, protocol: str, profile: Profile, policy: Gate, results: Sequence[CaptureResult], source: str
+    name: str,
+    protocol: str,
+    profile: Profile,
+    policy: Gate,
+    results: Sequence[CaptureResult],
+    source: str,
+    *,
+    interrupted: bool,
 ) -> Iterator[dict[str, Any]]:
     """The run record of a capture."""
     rules = load_register(protocol)
@@ -181,20 +206,20 @@ def _record(
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in told if outcome.verdict is Verdict.NOT_RUN]
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
     yield events.plan_event(label, Plan(tuple(item for item, _ in told)))
-    tally, credited = Tally(planned=len(told)), Credits(rules, profile, frozenset({"encode"}))
+    tally, credited = Tally(planned=len(told), interrupted=interrupted), Credits(rules, profile, frozenset({"encode"}))
+    cases = CaseEvents()
     for item, outcome in told:
         tally.add(outcome.verdict)
         credited.add(item, outcome)
-        if outcome.verdict is not Verdict.NOT_RUN:
-            yield events.case_event(label, item)
-        # There is no case to put again: the place is what to look at.
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
+        yield from cases.before(label, item, verdict)
+        # There is no case to put again: the place is what to look at.
         yield verdict | {"replay": item.case.id}
     for requirement, credit in credited:
         yield events.requirement_event(label, requirement, credit)
     result = gate([tally], policy)
     part = {(protocol, "encode"): tally}
-    baseline = {"known": 0, "unmatched": [], "expired": [], "stale": False}
+    baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
     yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, "", 0.0)
 
 
@@ -208,8 +233,7 @@ def _item(protocol: str, result: CaptureResult, source: str) -> Item:
         anchor=Anchor.REFERENCE,
         source=source,
     )
-    subject = subject_of(place, protocol, "encode", Level.MUST, (), {})
-    return Item(case, Level.MUST, subject, (protocol, (), case.settings, ""), frozenset())
+    return Item(case, Level.MUST, (protocol, (), case.settings, ""), frozenset())
 
 
 def _outcome(result: CaptureResult, rules: Register) -> Outcome:
@@ -217,7 +241,7 @@ def _outcome(result: CaptureResult, rules: Register) -> Outcome:
     for finding in result.findings:
         key = finding.requirement, finding.fingerprint
         times = found[key].times + 1 if key in found else 1
-        found[key] = Found(finding, rules.requirements[finding.requirement].level, times)
+        found[key] = Found(finding, *weight_of(finding, rules.requirements[finding.requirement]), times)
     verdict = _VERDICTS[result.verdict]
     if result.problem is not None and verdict is Verdict.EXCLUDED:
         # A line that could not be read was not judged: the run says nothing about it, and is not green.

@@ -21,13 +21,13 @@ from conformance.cli.outcome import begin, check_rows, make_folder, put_down, ro
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.local import compare_locally
 from differential.model import Difference
-from differential.result.summary import FAIL_ON, Limits, Tally, summary, without_values
+from differential.result.summary import FAIL_ON, Limits, Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import located, read_source
@@ -46,7 +46,6 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "compare",
-        help="two or three streams of the same changes: what differs, and by what name",
         description="SPEC is DIALECT[?option=value&…]:SOURCE, as in canal-json?enable-tidb-extension=true:left.jsonl. "
         "SOURCE is a file, a folder, or topics: kafka://HOST:PORT[,…]/TOPIC[,…], or kafka://HOST:PORT[,…]/~PATTERN for "
         "all whose whole name it matches; behind them may stand ?begin=B&end=E&config=FILE: B and E are earliest, "
@@ -151,6 +150,8 @@ def _at_once(
         limits = Limits(args.fail_on, args.max_share)
         written = {"shown": without_values} if args.redact else {}
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
+        if args.redact:
+            without_values_of_errors(found)
         found["plan"] = {name: plan[name] for name in ("plan", "why")}
         _tell_offsets(found, specs)
     return found
@@ -189,7 +190,7 @@ def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
 
 def _check(args: argparse.Namespace) -> None:
     if not all(map(find_spec, ("numpy", "pyarrow"))):
-        raise UsageError("compare needs numpy and pyarrow: install ticdc-conformance[spark]")
+        raise missing_extra("compare needs numpy and pyarrow", "compare")
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
@@ -218,7 +219,7 @@ def _running(
     try:
         from differential.spark.comparing import SparkComparison
     except ImportError:
-        raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
+        raise missing_extra("--runner spark needs PySpark", "spark") from None
     comparison = SparkComparison(sides, specs, pairs, args.out, __version__, plan=args.plan, place=args.stage)
     with progress("tasks", quiet=args.quiet) as seen:
         told = seen.of if seen.shown else None

@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import ticdc_conformance
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case
+from conformance.cases.index import case_of
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
+from conformance.cli.known_cases import known_cases
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
@@ -56,9 +57,22 @@ def limits_of(settings: Mapping[str, Any]) -> Limits:
     return replace(limits, restarts=None) if settings.get("searches") else limits
 
 
-def cases_of(protocol: str, profile: Profile) -> Sequence[Case]:
-    """The suite's cases of a protocol, as the plan asks for them."""
-    return all_cases(protocol, profile)
+def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None, worker: int = 0) -> Target:
+    """The target at an address; what is put to it are the suite's own cases, each made when it is put.
+
+    `dump`: the folder into which every line sent to it is written.
+    """
+    numbers = itertools.count(1)
+
+    def trace() -> Trace:
+        assert dump is not None
+        return StdinDump(Path(dump), f"session-{worker or next(numbers)}")
+
+    made = partial(case_of, profile=profile)
+    target = target_of(address, profile, known_cases, limits, trace if dump else None, made)
+    if target.contact == "recorded":
+        return target
+    return replace(target, again=partial(_suite_target, address, profile, limits, dump))
 
 
 def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limits) -> tuple[Target, ...]:
@@ -69,7 +83,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     recordings = fixtures_root() / "recorded"
     release, asked = settings["ticdc_version"], tuple(settings["protocol"] or ())
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
-    reference = target_of(f"{REFERENCE} {style}", profile, cases_of, limits)
+    reference = _suite_target(f"{REFERENCE} {style}", profile, limits)
     upstream = [
         recordings_target(f"recordings of {name}", recordings / name, profile, (protocol,))
         for protocol in dict.fromkeys(asked)
@@ -101,23 +115,10 @@ def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...
     limits = limits_of(settings)
     if not settings["iut"]:
         return _default_targets(settings, profile, limits)
-    trace: Callable[[], Trace] | None = None
-    if settings["dump_stdin"]:
-        folder, numbers = Path(settings["dump_stdin"]), itertools.count(1)
-
-        def trace() -> Trace:
-            return StdinDump(folder, f"session-{next(numbers)}")
-
-    return tuple(_target(address, settings, profile, limits, trace) for address in settings["iut"])
+    return tuple(_target(address, settings, profile, limits) for address in settings["iut"])
 
 
-def _target(
-    address: str,
-    settings: Mapping[str, Any],
-    profile: Profile,
-    limits: Limits,
-    trace: Callable[[], Trace] | None,
-) -> Target:
+def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits: Limits) -> Target:
     parsed = parse_address(address)
     asked = tuple(settings["protocol"] or ())
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
@@ -126,7 +127,7 @@ def _target(
         raise UsageError(
             f"{address}: recordings of {asked[0]} are files of records with their .meta.json: there are none"
         )
-    return target_of(address, profile, cases_of, limits, trace)
+    return _suite_target(address, profile, limits, settings["dump_stdin"])
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
@@ -146,14 +147,14 @@ def _today(settings: Mapping[str, Any]) -> date:
 
 
 def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
-    """The gate asked for; else `must`, or `should` where only upstream dialects are judged: no document speaks of them,
+    """The gate asked for; else `data`, or `should` where only upstream dialects are judged: no document speaks of them,
 
     so that no requirement of theirs is a MUST.
     """
     if settings["strict"] and settings["gate"] not in (None, Gate.SHOULD):
         raise UsageError(f"--strict is --gate should; it does not go with --gate {settings['gate']}")
     upstream = all(target.protocols for target in targets) or is_upstream(settings["protocol"] or ())
-    usual = Gate.SHOULD if upstream else Gate.MUST
+    usual = Gate.SHOULD if upstream else Gate.DATA
     return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or usual)
 
 
@@ -201,7 +202,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
         baseline=_baseline(settings),
         today=_today(settings),
-        sessions=settings["sessions"] or 1,
+        sessions=settings["sessions"],
         registry_url=settings["registry_url"],
         suite_version=settings["suite_version"],
         command=tuple(command),

@@ -17,7 +17,7 @@ __all__ = ["register"]
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("copy", help="the fixtures as plain files, with a manifest")
+    parser = commands.add_parser("copy")
     parser.add_argument("directory", metavar="DIR", type=Path, help="a folder that does not exist yet, or is empty")
     parser.set_defaults(handle=_copy)
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
-from conformance.catalogue.documents import load_documents
+from conformance.catalogue.documents import heading_text, load_documents
 
 __all__ = ["divergence_lines", "list_dialects"]
 
 _LABEL = 11
-_WIDTHS = {"id": 8, "effect": 13, "told": 12}
+_WIDTHS = {"id": 8, "harm": 8, "told": 12}
 
 _MET: Mapping[Met, str] = {
     Met.TEXT: "one value in two texts: counted, no difference",
@@ -58,7 +58,7 @@ def _row(one: Divergence) -> dict[str, Any]:
         "title": one.title,
         "upstream_does": one.upstream_does,
         "ticdc_does": one.ticdc_does,
-        "effect": str(one.effect),
+        "harm": str(one.harm),
         "met": str(one.met),
         "documented": one.documented,
         "place": dict(zip(("document", "heading"), one.place, strict=True)) if one.place else None,
@@ -79,14 +79,14 @@ def _text(pair: Pair) -> Iterator[str]:
     yield f"{pair.upstream} -> {pair.ticdc} ({len(pair.divergences)})"
     yield ""
     for one in pair.divergences:
-        words = {"id": one.id, "effect": one.effect, "told": _told(one)}
+        words = {"id": one.id, "harm": one.harm, "told": _told(one)}
         yield "  ".join([*(f"{words[name]:<{width}}" for name, width in _WIDTHS.items()), one.title])
     yield ""
 
 
 def divergence_lines(one: Divergence) -> Iterator[str]:
     """A divergence in full."""
-    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.effect}, {_told(one)}"
+    yield f"{one.name}  {one.upstream} -> {one.ticdc}, {one.harm}, {_told(one)}"
     for label, text in _said(one):
         if text:
             yield f"  {label:<{_LABEL}} {_printable(text)}"
@@ -103,7 +103,7 @@ def _said(one: Divergence) -> Iterator[tuple[str, str]]:
     yield "ticdc", one.ticdc_does
     if one.place:
         document = load_documents()[one.place[0]]
-        yield "place", f"{document.title}, {one.place[1]!r}"
+        yield "place", f"{document.title}, {heading_text(*one.place)}"
         yield "", document.url
     yield "types", ", ".join(one.types)
     yield "events", ", ".join(one.events)

@@ -42,7 +42,7 @@ _PATIENT, _LOST = 1, 6
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("doctor", help="start, hello, configure, one encode, one decode, bye: each step timed")
+    parser = commands.add_parser("doctor")
     parser.add_argument("--iut", metavar="ADDRESS", required=True)
     parser.add_argument("--protocol", metavar="P", help="by default the first that the implementation declares")
     parser.add_argument("--timeout", metavar="S", type=float, default=5.0, help="seconds an answer may take (5)")

@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case
 from conformance.catalogue.anchors import anchor_key, load_anchors
 from conformance.catalogue.defects import Defect, defects_of_profile
-from conformance.catalogue.divergences import divergences_about, find_divergence
-from conformance.catalogue.documents import load_documents
+from conformance.catalogue.disagreements import load_disagreements
+from conformance.catalogue.divergences import divergences_about, find_divergence, load_divergences
+from conformance.catalogue.documents import heading_text, load_documents
+from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.cli.dialects import divergence_lines
 from conformance.cli.divergences import disagreement_lines, disagreements_about, find_disagreement
 from conformance.errors import UsageError
-from conformance.mutants import all_mutants
-from conformance.mutants.model import Mutant
-from conformance.mutants.past import defects_of
-from conformance.mutants.record import address_of, run_arguments
+from conformance.nearest import did_you_mean
 from conformance.oracle import CARRY
-from reference_impl.profiles import PROFILES
+from reference_impl.profiles import NEWARCH, PROFILES
 from reference_impl.protocols import DIALECTS
+
+if TYPE_CHECKING:
+    from conformance.cases.model import Case
+    from conformance.mutants.model import Mutant
 
 __all__ = ["register"]
 
 
+_ID = re.compile("[A-Za-z]+-[0-9]+[A-Za-z]*")
+
+
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("explain", help="a requirement, mutant, divergence or case; or what formats carry")
+    parser = commands.add_parser(
+        "explain",
+        description="Say what an id stands for. A requirement: its rule, its place in a document, the mutants that "
+        "break it, the cases that evaluate it. A case: what it puts to an implementation and what it proves. A mutant, "
+        "a divergence, a disagreement or a historical defect: what it is and where it shows. With carry: what each "
+        "format carries of an event.",
+    )
     parser.add_argument(
         "id",
         metavar="ID",
@@ -43,8 +54,12 @@ def register(commands: Any) -> None:
 def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
-        meant = f"; did you mean {PREFIX}{args.id}?" if args.id in load_history() else ""
         lists = "requirements|mutants|divergences|cases|history"
+        from conformance.cli.known_cases import near_cases
+
+        in_history = args.id in load_history()
+        meant = f"; did you mean {PREFIX}{args.id}?" if in_history else did_you_mean(args.id, _names())
+        meant = meant or near_cases(args.id, NEWARCH)
         raise UsageError(f"nothing is called {args.id!r}{meant}\n  See: ticdc-conformance list {lists}")
     print("\n".join(lines))
     return 0
@@ -56,6 +71,8 @@ def _find(name: str) -> Iterator[str]:
         for requirement in requirements:
             yield from _requirement(requirement)
         return
+    from conformance.mutants import all_mutants
+
     for mutant in all_mutants():
         if mutant.name == name:
             yield from _mutant(mutant)
@@ -73,10 +90,29 @@ def _find(name: str) -> Iterator[str]:
     if divergence := find_divergence(name):
         yield from divergence_lines(divergence)
         return
+    if _ID.fullmatch(name):
+        return  # no case has such a name
+    from conformance.cases.index import case_of
+    from conformance.cli.known_cases import known_cases
+
     for protocol in DIALECTS:
-        for case in all_cases(protocol, "newarch"):
-            if name in (case.id, case.replay_id, case.opaque_id):
-                yield from _case(case)
+        for head in known_cases(protocol, NEWARCH):
+            if name in (head.id, head.replay_id, head.opaque_id):
+                yield from _case(case_of(head, NEWARCH))
+
+
+def _names() -> Iterator[str]:
+    """Everything that can be explained, but for cases."""
+    from conformance.mutants import all_mutants
+
+    for protocol in DIALECTS:
+        yield from load_register(protocol).requirements
+    yield from (one.id for pair in load_divergences().values() for one in pair.divergences)
+    yield from (f"{PREFIX}{name}" for name in load_history())
+    yield from (one.name for catalogue in load_disagreements().values() for one in catalogue.disagreements)
+    yield from (mutant.name for mutant in all_mutants())
+    yield from (defect.id for defect in _all_defects())
+    yield "carry"
 
 
 def _all_defects() -> list[Defect]:
@@ -88,19 +124,26 @@ def _entry(label: str, text: object) -> str:
 
 
 def _requirement(r: Requirement) -> Iterator[str]:
+    from conformance.cli.known_cases import known_cases
+    from conformance.mutants import all_mutants
+    from conformance.mutants.past import defects_of
+
     title = f"{r.id}  {str(r.level).upper()}  {r.protocol}, {'both roles' if r.role == 'both' else r.role}"
     yield title + ("" if r.testable else "  (untestable)")
     yield _entry("rule", r.rule)
     if isinstance(r.source, DocumentSource):
         document = load_documents()[r.source.document]
-        yield _entry("place", f"{document.title}, {r.source.heading!r}, paragraph {r.source.paragraph}")
+        yield _entry(
+            "place", f"{document.title}, {heading_text(document.id, r.source.heading)}, paragraph {r.source.paragraph}"
+        )
         yield _entry("", document.url)
     elif r.source:
         yield _entry("place", r.source)
+    if harms := load_harms(r.protocol).get(r.id):
+        yield _entry("harm", f"{', '.join(harms)}: by what differs, and where" if len(harms) > 1 else harms[0])
     yield _entry("profiles", ", ".join(sorted(r.profiles)))
-    for label, release in (("since", r.since), ("until", r.until)):
-        if release:
-            yield _entry(label, "v" + ".".join(map(str, release)))
+    if r.releases:
+        yield _entry("releases", r.releases)
     if not r.testable:
         yield _entry("reason", r.reason)
     else:
@@ -119,11 +162,20 @@ def _requirement(r: Requirement) -> Iterator[str]:
     for defect in _all_defects():
         if defect.requirement == r.id:
             yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
-    for case in [c for c in all_cases(r.protocol, "newarch") if r.id in c.requirements][:3]:
+    written = [c for c in known_cases(r.protocol, NEWARCH) if r.id in c.requirements]
+    evaluating = [c for c in known_cases(r.protocol, NEWARCH) if r.id in (c.perfect or ())]
+    for case in (written or evaluating)[:3]:
         yield _entry("example", case.id)
+    if written or evaluating:
+        # What a case evaluates is known from the index alone.
+        number = f"{len(written):,} written for it" + (f", {len(evaluating):,} evaluate it" if evaluating else "")
+        yield _entry("cases", f"{number}: ticdc-conformance list cases -k {r.id}")
 
 
 def _mutant(m: Mutant) -> Iterator[str]:
+    from conformance.mutants.past import defects_of
+    from conformance.mutants.record import address_of, run_arguments
+
     requirement = load_register(m.protocol).requirements[m.requirement]
     yield f"{m.name}  mutant, {m.role}, judged as {m.release or m.profile}"
     yield _entry("fault", m.description)
@@ -145,6 +197,8 @@ def _defect(d: Defect) -> Iterator[str]:
 
 
 def _past(d: HistoricalDefect) -> Iterator[str]:
+    from conformance.mutants import all_mutants
+
     yield f"{d.name}  historical defect, mended in {d.fixed}" if d.fixed else f"{d.name}  historical defect"
     yield _entry("symptom", d.symptom)
     yield from (_entry("reference", reference) for reference in d.references)
@@ -158,6 +212,9 @@ def _past(d: HistoricalDefect) -> Iterator[str]:
 
 
 def _case(c: Case) -> Iterator[str]:
+    from conformance.engine.events import input_of
+    from reports.inputs import input_lines
+
     yield f"{c.id}  {c.role}  replay {c.replay_id}"
     yield _entry("anchor", f"{c.anchor}  {c.source}")
     yield _entry("options", dict(c.options) or "defaults")
@@ -165,6 +222,8 @@ def _case(c: Case) -> Iterator[str]:
         yield _entry("proves", ", ".join(c.requirements))
     for statement in c.sql:
         yield _entry("sql", statement)
+    for i, line in enumerate(input_lines({"role": c.role, "input": input_of(c)})):
+        yield _entry("input" if i == 0 else "", line)
 
 
 def _carry() -> Iterator[str]:

@@ -10,12 +10,16 @@ import argparse
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
@@ -29,6 +33,8 @@ from conformance.errors import ImplementationError, UsageError
 from conformance.registry import RealRegistry, ServedRegistry
 from conformance.search.asking import Asking
 from conformance.search.search import CounterExample, Search
+from conformance.signals import stopping
+from reference_impl.protocols import CODECS
 
 __all__ = ["register"]
 
@@ -46,17 +52,24 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "fuzz",
-        help="search for inputs that show a fault, and make them small",
         description="Draw inputs from a seed, put them to an implementation, and make those small that show a fault. "
-        "With no --iut: the embedded reference. What was drawn is counted and told for each protocol and role. What is "
-        "never drawn: damaged records and wrong classes of rejection, bytes that are not UTF-8, other charsets, "
-        "generated columns, statements about indexes, partitions and schemas, tables that are dropped, a registry that "
-        "fails; of upstream dialects, which are searched where they are asked for, snapshots and what a session set. "
-        "`run` has cases of those.",
+        "With no --iut: the embedded reference. A decoder is also given records that are changed in one place (a bit, "
+        "a byte, an end, a length, a number of things, a member, a kind, a spelling), and must refuse them, read the "
+        "same events or give any answer, as follows from the change. What was drawn is counted and told for each "
+        "protocol and role. What is never drawn: other charsets, generated columns, statements about indexes, "
+        "partitions and schemas, tables that are dropped, a registry that fails; of upstream dialects, which are "
+        "searched where they are asked for, changed records, snapshots and what a session set. `run` has cases of "
+        "those.",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
     group.add_argument("--budget", metavar="TIME", help="time to search, such as 90s or 5m, in place of a number")
+    parser.add_argument(
+        "--malformed",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="give decoders changed records, too: as many as legal ones (on)",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="what the inputs are drawn from (0)")
     parser.add_argument("--save", type=Path, default=Path("found"), metavar="DIR", help="where cases are saved (found)")
     add_settings(parser, _SETTINGS)
@@ -72,11 +85,15 @@ def _seconds(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Effort:
-    """How long is searched: at most `examples` for each protocol and role, all of them for `seconds`."""
+    """How long is searched: at most `examples` for each protocol and role, all of them for `seconds`.
+
+    With `malformed` decoders are searched once more, with changed records.
+    """
 
     examples: int
     seconds: float | None
     seed: int
+    malformed: bool
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> _Effort:
@@ -86,8 +103,12 @@ class _Effort:
         if args.seed < 0:
             raise UsageError(f"--seed {args.seed}: a number from 0 on is needed")
         if args.budget:
-            return cls(_WITHOUT_END, _seconds(args.budget), args.seed)
-        return cls(args.examples or _EXAMPLES, None, args.seed)
+            return cls(_WITHOUT_END, _seconds(args.budget), args.seed, args.malformed)
+        return cls(args.examples or _EXAMPLES, None, args.seed, args.malformed)
+
+    def kinds(self, protocol: str, role: Role) -> tuple[bool, ...]:
+        """The searches of a protocol and role: with legal records, and with changed ones where there are any."""
+        return (False, True) if self.malformed and role == "decode" and protocol in CODECS else (False,)
 
 
 _UNSTEADY = (
@@ -104,6 +125,7 @@ class _Hunt:
     config: RunConfig
     effort: _Effort
     tell: Callable[[str], None]
+    stop: threading.Event
     tried: int = 0
     judged: int = 0
     lost: str = ""
@@ -126,15 +148,23 @@ class _Hunt:
         end = None if self.effort.seconds is None else time.monotonic() + self.effort.seconds
         with closing(asking):
             roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
-            todo = [(p, r) for p in registers for r in roles if asking.declares(p, r)]
-            for number, (protocol, role) in enumerate(todo):
+            declared = [(p, r) for p in registers for r in roles if asking.declares(p, r)]
+            todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.kinds(p, r)]
+            for number, (protocol, role, malformed) in enumerate(todo):
+                self.interrupted |= self.stop.is_set()
                 if not (self.lost or self.interrupted):
                     now = time.monotonic()
                     until = None if end is None else now + max(0.0, end - now) / (len(todo) - number)
-                    yield from self._search(asking, protocol, role, until)
+                    yield from self._search(asking, protocol, role, malformed, until)
 
-    def _search(self, asking: Asking, protocol: str, role: Role, until: float | None) -> Iterator[CounterExample]:
-        begin = time.monotonic()
+    def _search(
+        self, asking: Asking, protocol: str, role: Role, malformed: bool, until: float | None
+    ) -> Iterator[CounterExample]:
+        begin, scope = time.monotonic(), asking.scope(protocol)
+        name = f"{protocol} {role}{' of changed records' if malformed else ''}"
+        if scope.is_empty:
+            self.tell(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
+            return
         search = Search(
             asking.ask,
             protocol,
@@ -142,7 +172,9 @@ class _Hunt:
             self.target.profile,
             self.effort.seed,
             self.effort.examples,
-            lambda: until is not None and time.monotonic() > until,
+            lambda: self.stop.is_set() or (until is not None and time.monotonic() > until),
+            scope,
+            malformed,
         )
         count = 0
         for found in search.run():
@@ -150,10 +182,10 @@ class _Hunt:
             yield found
         self.tried += search.tried
         self.judged += search.judged
-        self.lost, self.interrupted = search.lost, search.interrupted
+        self.lost, self.interrupted = search.lost, search.interrupted or self.stop.is_set()
         declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
         seconds = time.monotonic() - begin
-        self.tell(f"{protocol} {role}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
+        self.tell(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
         for line in search.drawn.lines() if search.judged else ():
             self.tell(f"  {line}")
 
@@ -172,6 +204,8 @@ def _save(found: CounterExample, folder: Path, seed: int) -> CounterExample:
     case = found.case
     path = folder / f"{case.protocol}-{case.role}-{case.id.rpartition('/')[2]}.json"
     note = f"{found.mark}; seed {seed}, after {found.after} examples, made small in {found.steps} steps"
+    if change := case.axes.get("change"):
+        note += f"; {change}, from which follows: {case.axes['follows']}"
     if found.unsteady:
         note += "; put again, it did not show the fault"
     save_case(case, path, note)
@@ -199,19 +233,23 @@ def _fuzz(args: argparse.Namespace) -> int:
     judged_examples = 0
     statuses: list[ExitStatus] = []
     red = 0
-    for target in targets:
-        hunt = _Hunt(target, config, effort, tell)
-        cases = []
-        for found in hunt.found():
-            saved = _save(found, args.save, effort.seed)
-            unsteady = "; put again, it did not show the fault" if saved.unsteady else ""
-            tell(f"  found {saved.mark} ({saved.outcome.verdict}), saved as {saved.case.saved_in}{unsteady}")
-            cases.append(saved.case)
-            red += is_red(saved.outcome.verdict, config.policy)
-        judged_examples += hunt.judged
-        statuses += _statuses(hunt)
-        if cases:
-            judged.append(replace(target, cases=_source(cases)))
+    with stopping() as stop, _apart():
+        for target in targets:
+            hunt = _Hunt(target, config, effort, tell, stop)
+            cases = []
+            for found in hunt.found():
+                saved = _save(found, args.save, effort.seed)
+                unsteady = "; put again, it did not show the fault" if saved.unsteady else ""
+                change = f" by {saved.case.axes['change']}" if "change" in saved.case.axes else ""
+                tell(
+                    f"  found {saved.mark} ({saved.outcome.verdict}){change}, saved as {saved.case.saved_in}{unsteady}"
+                )
+                cases.append(saved.case)
+                red += is_red(saved.outcome.under(config.policy).verdict, config.policy)
+            judged_examples += hunt.judged
+            statuses += _statuses(hunt)
+            if cases:
+                judged.append(replace(target, cases=_source(cases)))
     if judged:
         again = ExitStatus(run_with_reports(replace(config, targets=tuple(judged)), settings))
         statuses.append(again)
@@ -221,6 +259,17 @@ def _fuzz(args: argparse.Namespace) -> int:
     else:
         print(f"nothing found in {judged_examples} examples" if judged_examples else "nothing was searched")
     return int(worst(statuses))
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """What Hypothesis keeps between searches goes elsewhere than into the folder of who searches, and is forgotten."""
+    with TemporaryDirectory(prefix="ticdc-conformance-") as folder:
+        set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(None)
 
 
 def _source(cases: Sequence[Case]) -> CaseSource:

@@ -6,6 +6,7 @@ import argparse
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_profile, profile_of
 from conformance.cli.inputs import read_tables
 from conformance.cli.outcome import make_folder
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable
 from differential.generate.parts import FORMATS, Job, Part, finish, prepare
@@ -35,7 +36,6 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "generate",
-        help="streams of the same changes in several dialects, out of a seed, to any size",
         description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
         "with the same arguments write the same bytes, however many workers there are. Upstream's dialects tell every "
         "change of a transaction, TiCDC's what it left of each row. With --recorded nothing is drawn: faults are put "
@@ -55,7 +55,9 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--faults", metavar="FILE", type=Path, help="TOML: [[fault]] with kind, count or share, side, seed"
     )
-    parser.add_argument("--format", choices=FORMATS, default="parquet", help="of the messages (parquet)")
+    parser.add_argument(
+        "--format", choices=FORMATS, help="of the messages (parquet; jsonl where pyarrow is not installed)"
+    )
     parser.add_argument(
         "--shards",
         metavar="N",
@@ -70,6 +72,7 @@ def register(commands: Any) -> None:
 
 
 def _generate(args: argparse.Namespace) -> int:
+    args.format = args.format or ("parquet" if find_spec("pyarrow") else "jsonl")
     found = _from_recorded(args) if args.recorded else _from_seed(args)
     for side in found["sides"]:
         print(f"{side['name']}: {side['messages']:,} messages in {len(side['parts'])} parts")
@@ -138,7 +141,7 @@ def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
     try:
         from differential.spark.generating import write_on_spark
     except ImportError:
-        raise UsageError("--runner spark needs PySpark: install ticdc-conformance[spark]") from None
+        raise missing_extra("--runner spark needs PySpark", "spark") from None
     return write_on_spark(job, args.master)
 
 

@@ -53,7 +53,7 @@ def _text(option: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as e:
-        raise UsageError(f"{option} {path}: cannot be read ({e})") from None
+        raise UsageError(f"{option} {path}: cannot be read ({getattr(e, 'strerror', None) or e})") from None
 
 
 def _read(option: str, what: str, path: Path, read: Callable[[Any], T]) -> list[T]:

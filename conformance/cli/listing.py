@@ -5,52 +5,84 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.catalogue import all_cases
 from conformance.catalogue.defects import defects_of_profile
+from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import load_history
-from conformance.catalogue.register import DocumentSource, Requirement, load_register
+from conformance.catalogue.register import DocumentSource, Level, Requirement, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
-from conformance.cli.configuring import read_run
-from conformance.cli.dialects import list_dialects
-from conformance.cli.divergences import list_disagreements
-from conformance.engine.coverage import reference_coverage
 from conformance.errors import UsageError
-from conformance.mutants import all_mutants
-from reference_impl.profiles import PROFILES
+from reference_impl.profiles import LATEST, PROFILES, Profile
 from reference_impl.protocols import DIALECTS
 
 __all__ = ["register"]
 
 Row = dict[str, Any]
 
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The rows of a list, and lines about what is not among them."""
+
+    rows: list[Row]
+    notes: list[str] = field(default_factory=list)
+
+
 _DIVERGENCES = "divergences"  # entries of several lines, printed by a module of their own
 
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("list", help="what exists")
-    parser.add_argument("what", choices=sorted((*_LISTS, _DIVERGENCES)), nargs="?", default="protocols")
-    parser.add_argument("name", nargs="?", help="of protocols: the one whose options to list")
+    parser = commands.add_parser(
+        "list",
+        description="List what the suite has: requirements, cases, mutants, divergences, protocols and their options, "
+        "known defects, historical defects. Requirements of other releases, and those that a harness cannot show, are "
+        "left out and counted.",
+    )
+    parser.add_argument(
+        "what",
+        choices=sorted((*_LISTS, _DIVERGENCES)),
+        nargs="?",
+        default="protocols",
+        metavar="LIST",
+        help=f"{', '.join(sorted((*_LISTS, _DIVERGENCES)))} (protocols)",
+    )
+    parser.add_argument("name", nargs="?", help="with protocols: the protocol whose options to list")
     parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
+    parser.add_argument(
+        "-k",
+        dest="select",
+        metavar="EXPR",
+        help="with cases: those whose id, requirements, level or axes match, as with run -k",
+    )
+    parser.add_argument(
+        "--level", choices=tuple(Level), action="append", metavar="LEVEL", help="with requirements: must, should or may"
+    )
+    testable = parser.add_mutually_exclusive_group()
+    testable.add_argument(
+        "--testable", action="store_true", help="with requirements: those that a harness can show (the default)"
+    )
+    testable.add_argument("--untestable", action="store_true", help="with requirements: those that no harness can show")
+    testable.add_argument("--all", action="store_true", help="with requirements: every release, and untestable ones")
     parser.add_argument(
         "--uncovered",
         nargs="?",
         const="",
         metavar="RUN",
-        help="of requirements: the testable ones that a saved run, or the embedded reference's, did not evaluate",
+        help="with requirements: those that the saved run RUN did not evaluate; without RUN, the embedded reference's",
     )
     parser.add_argument(
         "--oracle",
         action="store_true",
-        help="of divergences: not from upstream, but where document, recorded producers and reference disagree",
+        help="with divergences: where the document, recorded producers and the reference disagree",
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    add_profile(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (the default) or json")
+    add_profile(parser, "--release")
     parser.set_defaults(handle=_list)
 
 
@@ -58,14 +90,16 @@ def _protocols(args: argparse.Namespace) -> list[str]:
     return [known("protocol", p, DIALECTS) for p in args.protocol] or list(DIALECTS)
 
 
-def _requirement_row(r: Requirement) -> Row:
+def _requirement_row(r: Requirement, harms: Mapping[str, Sequence[str]]) -> Row:
     place = str(r.source) if r.source else ""
     return {
         "id": r.id,
         "protocol": r.protocol,
         "level": str(r.level) if r.testable else "untestable",
+        "harm": list(harms.get(r.id, ())),
         "role": r.role,
         "rule": r.rule,
+        "releases": r.releases,
         "place": place,
         "documented": isinstance(r.source, DocumentSource),
         "profiles": sorted(r.profiles),
@@ -73,18 +107,45 @@ def _requirement_row(r: Requirement) -> Row:
     }
 
 
-def _requirements(args: argparse.Namespace) -> list[Row]:
-    rows = []
+def _requirements(args: argparse.Namespace) -> Listed:
+    profile, left_out = profile_of(args), Counter[str]()
+    rows: list[Row] = []
     for protocol in _protocols(args):
-        requirements = load_register(protocol).requirements.values()
+        harms = load_harms(protocol)
+        requirements = [
+            r for r in load_register(protocol).requirements.values() if not args.level or r.level in args.level
+        ]
         if args.uncovered is not None:
             evaluated = _evaluated(protocol, args.uncovered)
-            requirements = [r for r in requirements if r.testable and r.id not in evaluated]  # type: ignore[assignment]
-        rows += [_requirement_row(r) for r in requirements]
-    return rows
+            rows += [_requirement_row(r, harms) for r in requirements if r.testable and r.id not in evaluated]
+            continue
+        for r in requirements:
+            reason = "" if args.all else _left_out(r, profile, untestable=args.untestable)
+            if reason:
+                left_out[reason] += 1
+            else:
+                rows.append(_requirement_row(r, harms))
+    return Listed(rows, [f"left out: {n} {reason}" for reason, n in left_out.items()])
+
+
+def _left_out(r: Requirement, profile: Profile, *, untestable: bool) -> str:
+    """Why a requirement is not listed, and the option that lists it; or nothing."""
+    if profile.name not in r.profiles:
+        return f"of other profiles than {profile.name}: --profile NAME lists them, --all everything"
+    if not r.applies(profile):
+        release = "the newest release" if profile.release == LATEST else f"v{'.'.join(map(str, profile.release))}"
+        return f"of other releases than {release}: --release X.Y.Z lists them, --all everything"
+    if untestable and r.testable:
+        return "that a harness can show: --testable lists them, --all everything"
+    if r.testable or untestable:
+        return ""
+    return "that no harness can show: --untestable lists them, --all everything"
 
 
 def _evaluated(protocol: str, run: str) -> set[str]:
+    from conformance.cli.configuring import read_run
+    from conformance.engine.coverage import reference_coverage
+
     if not run:
         return set(reference_coverage(protocol).anchors)
     return {
@@ -92,56 +153,51 @@ def _evaluated(protocol: str, run: str) -> set[str]:
     }
 
 
-def _cases(args: argparse.Namespace) -> list[Row]:
-    profile = profile_of(args)
-    return [
-        {
-            "id": c.id,
-            "role": c.role,
-            "replay": c.replay_id,
-            "anchor": str(c.anchor),
-            "options": dict(c.options),
-            "requirements": list(c.requirements),
-        }
-        for protocol in _protocols(args)
-        for c in all_cases(protocol, profile)
-    ]
+def _cases(args: argparse.Namespace) -> Listed:
+    from conformance.cli.listing_cases import case_rows
+
+    return Listed(*case_rows(_protocols(args), profile_of(args), args.select))
 
 
-def _mutants(args: argparse.Namespace) -> list[Row]:
+def _mutants(args: argparse.Namespace) -> Listed:
+    from conformance.mutants import all_mutants
+
     protocols = _protocols(args)
-    return [
+    rows = [
         {"name": m.name, "requirement": m.requirement, "role": m.role, "description": m.description}
         for m in all_mutants()
         if m.protocol in protocols
     ]
+    return Listed(rows)
 
 
-def _protocol_rows(args: argparse.Namespace) -> list[Row]:
+def _protocol_rows(args: argparse.Namespace) -> Listed:
     if args.name:
         codec = DIALECTS[known("protocol", args.name, DIALECTS)]
-        return [
+        rows = [
             {"option": f.metadata["name"], "values": list(f.metadata["values"]), "default": _default(f.default)}
             for f in fields(codec.options)
         ]
-    return [{"protocol": name, "roles": ["encode", "decode"]} for name in DIALECTS]
+        return Listed(rows)
+    return Listed([{"protocol": name, "roles": ["encode", "decode"]} for name in DIALECTS])
 
 
 def _default(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _defects(args: argparse.Namespace) -> list[Row]:
+def _defects(args: argparse.Namespace) -> Listed:
     rows = {d.id: d for name in PROFILES for d in defects_of_profile(name)}
-    return [
+    listed = [
         {"id": d.id, "requirement": d.requirement, "profiles": sorted(d.profiles), "description": d.description}
         for d in rows.values()
     ]
+    return Listed(listed)
 
 
-def _history(args: argparse.Namespace) -> list[Row]:
+def _history(args: argparse.Namespace) -> Listed:
     """Defects of the past; with `--protocol` those that have mutants of it."""
-    return [
+    rows = [
         {
             "defect": d.id,
             "scope": str(d.scope),
@@ -155,9 +211,10 @@ def _history(args: argparse.Namespace) -> list[Row]:
         for d in load_history().values()
         if not args.protocol or any(name.startswith(f"{p}/") for p in _protocols(args) for name in d.mutants)
     ]
+    return Listed(rows)
 
 
-_LISTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
+_LISTS: Mapping[str, Callable[[argparse.Namespace], Listed]] = {
     "requirements": _requirements,
     "cases": _cases,
     "mutants": _mutants,
@@ -167,36 +224,58 @@ _LISTS: Mapping[str, Callable[[argparse.Namespace], list[Row]]] = {
 }
 
 
+# Option → (its name as a person types it, what it goes with).
+_ONLY_WITH: Mapping[str, tuple[str, str]] = {
+    "uncovered": ("--uncovered", "requirements"),
+    "level": ("--level", "requirements"),
+    "testable": ("--testable", "requirements"),
+    "untestable": ("--untestable", "requirements"),
+    "all": ("--all", "requirements"),
+    "oracle": ("--oracle", _DIVERGENCES),
+    "select": ("-k", "cases"),
+    "name": ("a name", "protocols"),
+}
+
+
 def _list(args: argparse.Namespace) -> int:
-    if args.uncovered is not None and args.what != "requirements":
-        raise UsageError("--uncovered goes with: list requirements")
-    if args.oracle and args.what != _DIVERGENCES:
-        raise UsageError(f"--oracle goes with: list {_DIVERGENCES}")
+    for member, (option, what) in _ONLY_WITH.items():
+        if getattr(args, member) not in (None, False) and args.what != what:
+            raise UsageError(f"{option} goes with: list {what}")
     if args.what == _DIVERGENCES:
-        print_list = list_disagreements if args.oracle else list_dialects
-        return print_list(args, _protocols(args))
-    rows = _LISTS[args.what](args)
+        from conformance.cli.dialects import list_dialects
+        from conformance.cli.divergences import list_disagreements
+
+        return (list_disagreements if args.oracle else list_dialects)(args, _protocols(args))
+    listed = _LISTS[args.what](args)
     if args.format == "json":
-        json.dump(rows, sys.stdout, indent=1, ensure_ascii=False)
+        json.dump(listed.rows, sys.stdout, indent=1, ensure_ascii=False)
         print()
     else:
-        for row in rows:
-            print(_line(args.what, row))
-        print(f"{len(rows)} {'options' if args.name else _COUNTED.get(args.what, args.what)}")
-    return 1 if args.uncovered is not None and rows else 0
+        # In one piece: there are tens of thousands of cases.
+        sys.stdout.write("".join(f"{_line(args.what, row)}\n" for row in listed.rows))
+        print(f"{len(listed.rows)} {'options' if args.name else _COUNTED.get(args.what, args.what)}")
+    for note in listed.notes:
+        print(note, file=sys.stderr if args.format == "json" else sys.stdout)
+    if args.select and not listed.rows:
+        return _NOTHING
+    return 1 if args.uncovered is not None and listed.rows else 0
 
 
 def _line(what: str, row: Row) -> str:
     first, *rest = (
-        ", ".join(v) if isinstance(v, list) else v for k, v in row.items() if k not in _HIDDEN.get(what, ())
+        _JOINED.get(k, ", ").join(v) if isinstance(v, list) else v
+        for k, v in row.items()
+        if k not in _HIDDEN.get(what, ())
     )
     return "  ".join([f"{first:<{_WIDTH.get(what, 24)}}", *(str(v) for v in rest if v not in ("", {}, []))])
 
 
+_NOTHING = 5
+_JOINED = {"harm": "/"}
 _COUNTED = {"history": "historical defects"}
 _WIDTH = {"requirements": 9, "history": 6, "cases": 70, "mutants": 56}
 _HIDDEN = {
     "requirements": ("protocol", "documented", "profiles"),
-    "cases": ("options",),
+    "cases": ("options", "level", "axes"),
     "history": ("fixed", "mechanisms", "mutants"),
 }

@@ -9,21 +9,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
 from conformance.cli.outcome import begin
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Difference
-from differential.result.summary import Limits, summary, without_values
+from differential.result.summary import GREEN, NOTHING, Limits, summary, without_values
 from differential.sides import Side
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from differential.statements.comparing import Statements
 
-__all__ = ["add_live", "check_live", "live_line", "live_summaries"]
+if TYPE_CHECKING:
+    from differential.live.journal import Progress
+
+__all__ = ["add_live", "check_live", "live_line", "live_summaries", "nothing_settled_yet"]
 
 PATIENCE, EVERY = 600.0, 10.0
 
@@ -70,12 +73,12 @@ def live_summaries(
     Raises `UsageError` where Spark does not start or fails, a source cannot be read, or `--out` is of something else.
     """
     try:
-        from differential.live.journal import Journal, Progress
+        from differential.live.journal import Journal
         from differential.spark.kafka import session_with_topics
         from differential.spark.live import LiveComparison, ending_with_java
         from differential.spark.session import session
     except ImportError:
-        raise UsageError("--live needs PySpark: install ticdc-conformance[spark]") from None
+        raise missing_extra("--live needs PySpark", "spark") from None
 
     def told(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
         limits, sources = Limits(args.fail_on, args.max_share), [spec.source for spec in specs]
@@ -84,6 +87,8 @@ def live_summaries(
         for number, side in enumerate(found["sides"]):
             if progress.waiting.get(number):  # what waits can be read
                 side["note"] = None
+        if found["exit_status"] == NOTHING and nothing_settled_yet(progress, len(sides)):
+            found["exit_status"] = GREEN
         return found | {"live": _live(args.patience, sides, progress)}
 
     journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown)
@@ -115,6 +120,11 @@ def live_summaries(
     if args.final and is_whole:  # before that one may be late
         journal.conclude(progress, statements.differences(counts))
     yield told(progress, counts, statements)
+
+
+def nothing_settled_yet(progress: Progress, sides: int) -> bool:
+    """Whether every side has messages and changes wait: later rounds settle them. A silent side settles nothing."""
+    return len(progress.newest) == sides and any(progress.waiting.values())
 
 
 def _live(patience: float, sides: Sequence[Side], progress: Any) -> dict[str, Any]:

@@ -3,79 +3,95 @@
 from __future__ import annotations
 
 import argparse
-import os
+import gc
+import io
 import sys
-import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from conformance import __version__
-from conformance.cli import (
-    baseline,
-    check_capture,
-    compare,
-    copy,
-    doctor,
-    explain,
-    fuzz,
-    generate,
-    listing,
-    mutants,
-    replay,
-    run,
-    serve_reference,
-)
+from conformance.cli.parser import USAGE, CommandParser
 from conformance.errors import ConformanceError, SuiteError, UsageError
+from conformance.signals import interruptible
 from reference_impl.errors import Rejected, Unsupported
 
-__all__ = ["build_parser", "main"]
+__all__ = ["COMMANDS", "build_parser", "main"]
 
-COMMANDS = (
-    run,
-    doctor,
-    replay,
-    fuzz,
-    listing,
-    explain,
-    check_capture,
-    compare,
-    generate,
-    baseline,
-    mutants,
-    serve_reference,
-    copy,
-)
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "run": ("run", "judge an implementation"),
+    "doctor": ("doctor", "check the conversation with a harness, step by step"),
+    "replay": ("replay", "run one case again and show the conversation"),
+    "fuzz": ("fuzz", "search for inputs that fail, and shrink them"),
+    "list": ("listing", "list requirements, cases, mutants, divergences, protocols and their options"),
+    "explain": ("explain", "say what an id stands for: a requirement, case, mutant or divergence"),
+    "check-capture": ("check_capture", "judge messages captured from a topic; no harness is needed"),
+    "compare": ("compare", "compare two or three streams of the same changes"),
+    "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
+    "baseline": ("baseline", "update, prune or check the list of known failures"),
+    "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
+    "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
+    "copy": ("copy", "write the fixtures as plain files, with a manifest"),
+}
+"""Command → its module in this package, which is imported for this command alone, and its line in `--help`."""
 
-INTERRUPTED, INTERNAL, USAGE = 2, 3, 4
-_JUDGING = ("run", "replay", "fuzz", "check-capture")
-
-
-class _Parser(argparse.ArgumentParser):
-    """argparse, with our exit status for a wrong command line."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+INTERRUPTED, INTERNAL = 2, 3
+_JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "mutants")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
-    parser = _Parser(
+class _Commands:
+    """Where a command's module adds its parser: the name and the line of help are those of the table."""
+
+    def __init__(self, parsers: Any) -> None:
+        self._parsers = parsers
+
+    def add_parser(self, name: str, **more: Any) -> argparse.ArgumentParser:
+        _, text = COMMANDS[name]
+        added: argparse.ArgumentParser = self._parsers.add_parser(name, **{"help": text, "description": text, **more})
+        return added
+
+
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """The parser, with the arguments of `command`; all other commands are known by name and line of help alone."""
+    parser = CommandParser(
         prog="ticdc-conformance",
         description="Conformance and compatibility suite for the messages that TiCDC writes to Kafka.",
     )
     parser.add_argument("--version", action="version", version=f"ticdc-conformance {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for module in COMMANDS:
-        module.register(commands)
+    commands = _Commands(
+        parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    )
+    for name, (module, _) in COMMANDS.items():
+        if name == command:
+            import_module(f"conformance.cli.{module}").register(commands)
+        else:
+            commands.add_parser(name)
     return parser
+
+
+def _write_anything() -> None:
+    """Let the terminal show what its encoding lacks as escapes: a report must not end at a letter."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit status."""
-    args = build_parser().parse_args(arguments)
+    _write_anything()
+    # Planning makes some 100,000 objects that all last: looking for cycles among them took a quarter of its time.
+    gc.set_threshold(100_000, 50, 100)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    # No option of ours stands before the command but those that end here.
+    command = given[0] if given and given[0] in COMMANDS else None
     try:
-        status: int = args.handle(args)
+        try:
+            args = build_parser(command).parse_args(given)
+            with interruptible():
+                status: int = args.handle(args)
+        finally:
+            sys.stdout.flush()  # else a pipe without a reader is noticed by Python alone, at its end (status 120)
     except UsageError as e:
         print(f"ticdc-conformance: {e}", file=sys.stderr)
         return USAGE
@@ -91,11 +107,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as e:
         if isinstance(e, BrokenPipeError):
             # The reader of our output went away. A listing may end there; a run that was cut is not complete.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return INTERNAL if args.command in _JUDGING else 0
+            from conformance.cli.outputs import silence_stdout
+
+            silence_stdout()
+            if command not in _JUDGING:
+                return 0
+            print("ticdc-conformance: the output was cut (Broken pipe)", file=sys.stderr)
+            return INTERNAL
         print(f"ticdc-conformance: {e.strerror or e}{f': {e.filename}' if e.filename else ''}", file=sys.stderr)
         return INTERNAL
     except Exception as e:  # noqa: BLE001 - whatever it is, it is ours: one message, and the status that says so
+        import traceback
+
         where = traceback.extract_tb(e.__traceback__)[-1]
         message = f"{type(e).__name__}: {e} ({Path(where.filename).name}, line {where.lineno})"
         print(f"ticdc-conformance: the suite itself is at fault: {message}", file=sys.stderr)

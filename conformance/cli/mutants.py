@@ -36,7 +36,6 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "mutants",
-        help="the kill matrix: the suite judged by broken implementations",
         description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
         "that it names, and break all that it declares to break besides. To see one judged by itself: explain MUTANT.",
     )

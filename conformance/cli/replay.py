@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases.catalogue import find_in
-from conformance.cases.model import Case
+from conformance.cases.model import Case, CaseHead
 from conformance.cases.saved import load_case
 from conformance.cli.configuring import run_config
+from conformance.cli.frames import Frames
+from conformance.cli.known_cases import near_cases
 from conformance.cli.run import run_with_reports
-from conformance.cli.settings import add_settings, resolve
+from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine.implementation import CaseSource, Target
 from conformance.engine.standing import check_stands
 from conformance.errors import UsageError
@@ -28,29 +30,38 @@ from reference_impl.protocols import CODECS, UPSTREAM
 
 __all__ = ["register"]
 
-_SHOWN = 2000
+# Settings that choose among many cases, or compare many results: of one case they have nothing to say.
+_OF_MANY = frozenset({"select", "level", "gate", "against", "baseline", "today", "shard", "sessions", "quiet"})
 
 
 def register(commands: Any) -> None:
     """Add the command."""
-    parser = commands.add_parser("replay", help="one case again, with the frames")
-    parser.add_argument(
-        "case", metavar="CASE_OR_FILE", help="a case's id, a replay id such as 3f2a9c1d-encode, or a file"
+    parser = commands.add_parser(
+        "replay",
+        description="Run one case again and show every frame of the conversation. The last line of a failure in the "
+        "report of a run is the command to type.",
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="show every frame, whole")
-    add_settings(parser)
+    parser.add_argument(
+        "case", metavar="CASE_OR_FILE", help="the id of a case, a replay id such as 3f2a9c1d-encode, or a saved case"
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show every frame whole, and keys and values decoded below it"
+    )
+    add_settings(parser, [s.name for s in SETTINGS if s.name not in _OF_MANY])
     parser.set_defaults(handle=_replay)
 
 
 def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
+    settings |= {s.key: None for s in SETTINGS if s.name in _OF_MANY}  # nor from the file or the environment
     command = ["ticdc-conformance", *sys.argv[1:]]
     targets = run_config(settings, command).targets
+    case: CaseHead
     if args.case.endswith(".json") or Path(args.case).is_file():
-        case = load_case(Path(args.case))
+        saved = case = load_case(Path(args.case))
         for profile in dict.fromkeys(t.profile for t in targets):
-            check_stands(case, profile)
-        held = [replace(t, cases=_alone(case)) for t in targets if t.contact != "recorded"]
+            check_stands(saved, profile)
+        held = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
     else:
         case, held = _found(targets, args.case)
     for what, asked, has in (("protocol", args.protocol, case.protocol), ("role", args.role, case.role)):
@@ -58,7 +69,7 @@ def _replay(args: argparse.Namespace) -> int:
             raise UsageError(f"--{what} {', '.join(asked)}: the case {case.id} is of {what} {has}")
     settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
     config = run_config(settings, command, frozenset({case.id}))
-    shown = tuple(_showing_frames(target, args.verbose) for target in held)
+    shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in held)
     return run_with_reports(replace(config, targets=shown, baseline=()), settings)
 
 
@@ -66,54 +77,31 @@ def _alone(case: Case) -> CaseSource:
     return lambda protocol, profile: [case] if protocol == case.protocol else []
 
 
-def _found(targets: Sequence[Target], wanted: str) -> tuple[Case, list[Target]]:
+def _found(targets: Sequence[Target], wanted: str) -> tuple[CaseHead, list[Target]]:
     """The case of that name, and the targets that have it: a recording has cases of its own.
 
     Upstream dialects are looked through where none of TiCDC's protocols has it.
     """
-    of: list[tuple[Target, list[Case]]] = []
+    of: list[tuple[Target, list[CaseHead]]] = []
     for protocols in (CODECS, UPSTREAM):
         of = [(t, [c for p in t.protocols or protocols for c in t.cases(p, t.profile)]) for t in targets]
         try:
             case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
             break
-        except UsageError:
+        except UsageError as e:
+            if any(c.id == wanted for _, cases in of for c in cases):
+                raise  # it is there in both roles
             if protocols is UPSTREAM:
-                raise
+                raise UsageError(f"{e}{near_cases(wanted, targets[0].profile)}") from None
     return case, [target for target, cases in of if any(c.replay_id == case.replay_id for c in cases)]
 
 
-class _Frames:
-    """A `Trace` that prints the frames as they go over the wire."""
-
-    def __init__(self, cut: int | None) -> None:
-        self._cut = cut
-
-    def launched(self) -> None:
-        print("        (started)")
-
-    def sent(self, line: bytes) -> None:
-        self._print(">", line)
-
-    def received(self, line: bytes) -> None:
-        self._print("<", line)
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-    def _print(self, mark: str, line: bytes) -> None:
-        text = line.decode("utf-8", "backslashreplace").rstrip("\n")
-        if self._cut is not None and len(text) > self._cut:
-            text = f"{text[: self._cut]} … {len(text) - self._cut} more, see them with -v"
-        print(f"{mark} {text}")
-
-
-def _showing_frames(target: Target, verbose: bool) -> Target:
+def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:
     """The target, with the frames shown where there is a program to talk to."""
     if target.contact == "recorded":
         return target
 
     def trace() -> Trace:
-        return _Frames(None if verbose else _SHOWN)
+        return Frames(protocol, verbose=verbose)
 
-    return replace(target, open=lambda: open_session(target.address, trace=trace()))
+    return replace(target, open=lambda: open_session(target.address, trace=trace()), again=None)

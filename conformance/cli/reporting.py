@@ -24,7 +24,7 @@ class ReportRequest:
     def opened(self) -> TextIO:
         """The file, empty. Raises `UsageError` where it cannot be written."""
         try:
-            return self.path.open("w", encoding="utf-8", newline="\n")
+            return self.path.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
         except OSError as e:
             raise self._cannot(e.strerror or str(e)) from None
 

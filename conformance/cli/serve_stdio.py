@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import orjson
-
-from conformance.mutants.model import Answerer
 
 __all__ = ["serve"]
 
 
-def serve(answer: Answerer) -> None:
+def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """Answer requests, one JSON object a line, until `bye` or the end of stdin."""
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:

@@ -39,28 +39,62 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("iut", "list", "the implementation: cmd:, py:, tcp:, exec: or recorded:; may be given again", "ADDRESS"),
-    Setting("protocol", "list", "only this protocol; may be given again", "P"),
-    Setting("role", "list", "only this role; may be given again", "ROLE", ("encode", "decode")),
     Setting(
-        "select", "text", "cases whose id, requirements, level or axes match: a and (b or not c)", "EXPR", (), "-k"
+        "iut",
+        "list",
+        "address of an implementation, cmd:, py:, tcp:, exec: or recorded:; repeat for several",
+        "ADDRESS",
     ),
-    Setting("level", "text", "the weakest level whose cases are put", "LEVEL", ("must", "should", "may")),
-    Setting("strict", "flag", "a broken SHOULD is red too"),
-    Setting("gate", "text", "what makes the gate red", "GATE", ("must", "should", "regress")),
-    Setting("against", "text", "with --gate regress: the saved run that failures are compared with", "RUN"),
-    Setting("profile", "text", "the style expected", "NAME", ("doc", "newarch", "classic")),
-    Setting("ticdc-version", "text", "the profile and the requirements of a TiCDC release", "X.Y.Z"),
-    Setting("suite-version", "text", "refuse to run as any other version of the suite", "V"),
-    Setting("baseline", "text", "known failures", "FILE"),
-    Setting("report", "list", "write a report: jsonl=PATH, junit=PATH, markdown=PATH; may be given again", "KIND=PATH"),
-    Setting("shard", "text", "only the i-th of n parts, by a stable hash", "I/N"),
-    Setting("sessions", "count", "sessions with an implementation at a time", "N", (), "-n"),
-    Setting("timeout", "seconds", "seconds an answer may take (5)", "S"),
-    Setting("registry-url", "text", "a real schema registry instead of the suite's own", "URL"),
-    Setting("dump-stdin", "text", "write every line sent to an implementation into files", "DIR"),
-    Setting("today", "text", "the day on which entries of the baseline expire (today)", "YYYY-MM-DD"),
-    Setting("quiet", "flag", "only the last lines", "", (), "-q"),
+    Setting("protocol", "list", "judge this protocol alone; repeat for several", "P"),
+    Setting("role", "list", "judge this role alone, encode or decode", "ROLE", ("encode", "decode")),
+    Setting(
+        "select",
+        "text",
+        "run the cases that match: a requirement's id (CJ-388), or words of case ids, levels and axes, as in: "
+        "a and (b or not c)",
+        "EXPR",
+        (),
+        "-k",
+    ),
+    Setting(
+        "level",
+        "text",
+        "leave out cases of weaker requirements: must, should or may (may)",
+        "LEVEL",
+        ("must", "should", "may"),
+    ),
+    Setting("strict", "flag", "fail on a broken SHOULD, too: --gate should"),
+    Setting(
+        "gate",
+        "text",
+        "what fails the run: data (the default: a broken MUST, and a broken SHOULD that loses or changes data), must, "
+        "should, or regress",
+        "GATE",
+        ("data", "must", "should", "regress"),
+    ),
+    Setting("against", "text", "with --gate regress: fail on what this saved run did not have", "RUN"),
+    Setting(
+        "profile",
+        "text",
+        "expect this style: newarch (the default), classic or doc",
+        "NAME",
+        ("doc", "newarch", "classic"),
+    ),
+    Setting("ticdc-version", "text", "expect the style and the rules of this TiCDC release", "X.Y.Z"),
+    Setting("suite-version", "text", "stop unless the suite has this version", "V"),
+    Setting("baseline", "text", "file of known failures: these do not fail the run", "FILE"),
+    Setting(
+        "report", "list", "write a report: jsonl=PATH, junit=PATH or markdown=PATH; repeat for several", "KIND=PATH"
+    ),
+    Setting("shard", "text", "run part I of N; which part a case is in never changes", "I/N"),
+    Setting(
+        "sessions", "count", "run N sessions with an implementation at a time (as many as cores; tcp: 1)", "N", (), "-n"
+    ),
+    Setting("timeout", "seconds", "give up on an answer after S seconds (5)", "S"),
+    Setting("registry-url", "text", "use this schema registry instead of the suite's own", "URL"),
+    Setting("dump-stdin", "text", "write every line that the implementation is sent into files of this folder", "DIR"),
+    Setting("today", "text", "judge the dates of expiry in the baseline as of this day (today)", "YYYY-MM-DD"),
+    Setting("quiet", "flag", "print the summary alone", "", (), "-q"),
 )
 
 _BY_NAME = {s.name: s for s in SETTINGS}

@@ -25,9 +25,8 @@ LARGEST_BODY = 8 << 20
 """Bytes; a request with a larger body is refused."""
 
 _LARGEST_DRAINED = 8 * LARGEST_BODY
-"""Bytes of a refused body that are still read, so that the refusal is not lost with the connection."""
+"""Bytes that are still read behind a refusal, so that it is not lost with the connection."""
 _PIECE = 1 << 16
-_DIGITS = 18
 
 
 class RegistryServer:
@@ -116,6 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         if isinstance(body, HTTPStatus):
             self.send_error(body)
+            self._drain()
             return
         reply = self.server.api.answer(self.command, self.path, body)
         if reply.late:
@@ -136,15 +136,17 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if not (length.isascii() and length.isdigit()):
             return HTTPStatus.BAD_REQUEST
-        if len(length) > len(str(_LARGEST_DRAINED)) or int(length) > LARGEST_BODY:
-            self._drain(int(length[:_DIGITS]))
+        if len(length) > len(str(LARGEST_BODY)) or int(length) > LARGEST_BODY:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         return self.rfile.read(int(length))
 
-    def _drain(self, length: int) -> None:
-        left = min(length, _LARGEST_DRAINED)
-        while left > 0 and (read := len(self.rfile.read(min(left, _PIECE)))):
-            left -= read
+    def _drain(self) -> None:
+        """Read on until the other side has seen the refusal and ends: whoever waits for it sends nothing more."""
+        left = _LARGEST_DRAINED
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            while left > 0 and (read := len(self.rfile.read1(_PIECE))):
+                left -= read
 
     def _write(self, status: int, body: bytes) -> None:
         """The whole answer at once."""

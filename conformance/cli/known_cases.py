@@ -1,0 +1,44 @@
+"""The cases as commands list and plan them: out of the index, with a word on stderr where it is out of date."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+
+from conformance.cases.index import STALE, indexed_cases, is_current
+from conformance.cases.model import IndexedCase
+from conformance.nearest import did_you_mean
+from reference_impl.profiles import Profile
+from reference_impl.protocols import DIALECTS
+
+__all__ = ["known_cases", "near_cases"]
+
+_MOST = 600
+"""Names among which the nearest is looked for: more take seconds."""
+
+
+def known_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
+    """Every case of a protocol under a profile, in order; `conformance.cases.index.case_of` makes one."""
+    _warn_unless(is_current(protocol, profile.name))
+    return indexed_cases(protocol, profile)
+
+
+def near_cases(wanted: str, profile: Profile) -> str:
+    """`; did you mean …?` with the cases whose ids are nearest to one that is not there, or nothing."""
+    protocol, *parts = wanted.split("/")
+    if protocol not in DIALECTS or not parts:
+        return ""
+    names = {case.id for case in known_cases(protocol, profile)}
+    for depth in range(len(parts), 0, -1):
+        beside = sorted(name for name in names if name.startswith("/".join((protocol, *parts[: depth - 1], ""))))
+        if beside:
+            return did_you_mean(wanted, beside) if len(beside) <= _MOST else ""
+    return ""
+
+
+@cache
+def _warn_unless(current: object) -> None:
+    # Cached, so that it is said once.
+    if not current:
+        print(f"ticdc-conformance: {STALE}", file=sys.stderr)

@@ -1,0 +1,63 @@
+"""The parser of the command line: argparse with our exit status, and with the nearest name for one that is unknown."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from conformance.nearest import did_you_mean
+
+__all__ = ["USAGE", "CommandParser"]
+
+USAGE = 4
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command. What is wrong is said with the usage of that command."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, and leave with status 4."""
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, but what this command does not know ends here, not in the parser of all commands."""
+        given = list(sys.argv[1:] if args is None else args)
+        # A misspelled option is named before the required one that is missing because of it.
+        unknown = [] if self._subparsers else [text for text in _long_options(given) if not self._known(text)]
+        if not unknown:
+            namespace, unknown = super().parse_known_args(given, namespace)
+        if unknown:
+            self.error("\n  ".join(map(self._unknown, unknown)))
+        return namespace, unknown
+
+    def _names(self) -> list[str]:
+        return [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+
+    def _known(self, text: str) -> bool:
+        """Whether an option, or the beginning of one, is written so."""
+        return any(name.startswith(text.partition("=")[0]) for name in self._names())
+
+    def _unknown(self, text: str) -> str:
+        name = text.partition("=")[0]
+        known = f"unknown option {name}{did_you_mean(name, self._names())}"
+        return known if text.startswith("-") else f"{text!r} is not expected here"
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(choice) for choice in action.choices]
+        what = action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest).lower()
+        hint = did_you_mean(str(value), names)
+        raise argparse.ArgumentError(None, f"unknown {what} {value!r}{hint}\n  There are: {', '.join(names)}")
+
+
+def _long_options(given: Sequence[str]) -> Iterator[str]:
+    """The arguments that are long options; behind a `--` there are none."""
+    for text in given:
+        if text == "--":
+            return
+        if text.startswith("--"):
+            yield text

@@ -1,0 +1,51 @@
+"""Near misses: which of the names that exist a person most likely meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+__all__ = ["did_you_mean", "nearest"]
+
+_DIGITS = re.compile("[0-9]+")
+_BETWEEN = re.compile(r"[\s_-]+")
+_ALIKE = 0.75
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared: in lower case, with one kind of separator, and numbers without leading zeros."""
+    folded = _BETWEEN.sub("-", name.casefold())
+    return _DIGITS.sub(lambda digits: digits[0].lstrip("0") or "0", folded)
+
+
+def nearest(given: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """The names nearest to `given`, the best first; empty where none is near.
+
+    Letter case, leading zeros of a number and the kind of separator count for nothing: `op-40` is near to `OP-040`.
+    """
+    plain: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        plain.setdefault(_plain(name), []).append(name)
+    wanted = _plain(given)
+    if not wanted:
+        return ()
+    near = [wanted] if wanted in plain else []
+    near += sorted((p for p in plain if p.startswith(wanted) and p != wanted and _goes_on(p, wanted)), key=_size)
+    near = near or difflib.get_close_matches(wanted, plain, n=most, cutoff=_ALIKE)
+    return tuple(name for p in near for name in plain[p])[:most]
+
+
+def _goes_on(name: str, beginning: str) -> bool:
+    """Whether a name that begins so is a variant of it, as `CJ-040b` is of `CJ-40`, and not another number."""
+    return not (beginning[-1].isdigit() and name[len(beginning)].isdigit())
+
+
+def _size(name: str) -> tuple[int, str]:
+    return len(name), name
+
+
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """`; did you mean OP-040 or OP-040a?`, or nothing where no name is near."""
+    near = nearest(given, names)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
