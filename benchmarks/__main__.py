@@ -1,8 +1,8 @@
-"""`python -m benchmarks`: figures as ratios against a named peer in the same process. They give no verdict."""
+"""`python -m benchmarks`: figures as ratios against a named peer, and what commands cost. They give no verdict."""
 
 from __future__ import annotations
 
-from benchmarks import codecs, transport
+from benchmarks import codecs, commands, transport
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
         print(f"  decode  {found['decode']:5.2f} x {peers[1]} ({found['read_us']:.1f} us)   limit {decode:g}")
     t = transport.measure()
     print(f"transport {t['ratio']:5.2f} x bare round trip   limit {transport.LIMIT:g}")
+    commands.report()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A toy protocol for tests of the engine: a register of five rules, cases, and an implementation that does as told.
 
-What an implementation answers to a case is a word. A word of the form `T-1 T-2` breaks those requirements; the others
-are in `Toy.ask`. The umpire reads the words, so that no expectation comes from the engine.
+What an implementation answers to a case is a word. A word of the form `T-1 T-2` breaks those requirements, `T-2/lost`
+with that harm; the others are in `Toy.ask`. The umpire reads the words, so that no expectation comes from the engine.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Anchor, Case
+from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, RecordedSource, Register, Requirement
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
 from conformance.engine.selection import Selection
-from conformance.errors import SuiteError
+from conformance.errors import ImplementationError, SuiteError
 from conformance.oracle.judge import Finding, Judgement
 from conformance.oracle.tree import MISSING, Kind
 from conformance.transport.answers import Answer
@@ -87,7 +88,7 @@ def case(name: str, role: Any = "encode", requirements: Sequence[str] = ("T-1",)
 
 
 def finding(identity: str, path: str = "value.data[0].v", **more: Any) -> Finding:
-    given: Json = {"kind": Kind.VALUE, "expected": "18446744073709551615", "got": "-1"}
+    given: Json = {"kind": Kind.VALUE, "expected": "18446744073709551615", "got": "-1", "harm": Harm.SCHEMA}
     given |= more
     return Finding(identity, path, fingerprint=f"value@value.data[].{{column}}#{identity}", **given)
 
@@ -114,8 +115,9 @@ class ToyUmpire:
             raise KeyError("no such thing")
         if word in special:
             return special[word]()
-        ids = word.split()
-        return Judgement(evaluated | set(ids), [finding(i) for i in ids])
+        broken = [one.partition("/") for one in word.split()]
+        found = [finding(i, harm=Harm(harm or Harm.SCHEMA)) for i, _, harm in broken]
+        return Judgement(evaluated | {i for i, _, _ in broken}, found)
 
 
 class Toy:
@@ -133,6 +135,7 @@ class Toy:
         dead: bool = False,
     ) -> None:
         self.restarts = 0
+        self.last_fault: ImplementationError | None = None
         self.asked: list[str] = []
         self.configures: list[Mapping[str, Any]] = []
         self._words = {f"toy/{name}": word for name, word in (words or {}).items()}

@@ -12,13 +12,16 @@ from reference_impl.protocols import CODECS
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_SIDES = ("reference_impl", "conformance.errors", "differential.sides", "differential.window")
+_SIDES = ("reference_impl", "conformance.errors", "differential.sides", "differential.unread", "differential.window")
 _MET = (*_SIDES, "differential.model", "differential.counts")
 
 # Longest prefix wins. Each package may import itself and what stands here; the standard library is always allowed.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "reference_impl": (),
     "conformance.errors": (),
+    "conformance.nearest": (),
+    "conformance.signals": (),
+    "conformance.processes": (),
     "conformance.catalogue": ("reference_impl", "conformance.errors"),
     "conformance.cases": ("reference_impl", "conformance.errors", "conformance.catalogue"),
     "conformance.oracle": ("reference_impl", "conformance.errors", "conformance.catalogue", "conformance.cases"),
@@ -29,7 +32,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.cases",
         "conformance.oracle",
     ),
-    "conformance.transport": ("conformance.errors", "conformance.__version__"),
+    "conformance.transport": ("conformance.errors", "conformance.__version__", "conformance.signals"),
     "conformance.registry": ("reference_impl", "conformance.errors"),
     "conformance.embedded": (
         "reference_impl",
@@ -43,17 +46,21 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "reference_impl",
         "conformance.__version__",
         "conformance.errors",
+        "conformance.nearest",
+        "conformance.signals",
         "conformance.catalogue",
         "conformance.cases",
         "conformance.oracle",
         "conformance.transport",
         "conformance.registry",
         "conformance.embedded",
+        "conformance.processes",
         "conformance.reference_harness",
     ),
     "conformance.mutants": (
         "reference_impl",
         "conformance.errors",
+        "conformance.processes",
         "conformance.catalogue",
         "conformance.cases",
         "conformance.oracle",
@@ -69,7 +76,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.engine",
         "conformance.registry",
     ),
-    "differential": ("reference_impl", "conformance.errors", "conformance.catalogue"),
+    "differential": ("reference_impl", "conformance.errors", "conformance.processes", "conformance.catalogue"),
     "differential.model": ("reference_impl",),
     "differential.faults": (),
     "differential.decode": (*_SIDES, "differential.model"),
@@ -83,7 +90,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "differential.classify",
         "differential.align",
     ),
-    "differential.result": (*_MET, "differential.align", "differential.statements", "differential.type_names"),
+    "differential.result": (
+        *_MET,
+        "conformance.catalogue",
+        "differential.align",
+        "differential.statements",
+        "differential.type_names",
+    ),
     "differential.live": (
         *_MET,
         "differential.rows",
@@ -92,7 +105,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "differential.align",
         "differential.result",
     ),
-    "differential.generate": (*_SIDES, "conformance.catalogue", "differential.faults"),
+    "differential.generate": (*_SIDES, "conformance.processes", "conformance.catalogue", "differential.faults"),
     "differential.sources": (*_SIDES, "conformance.captures"),
     "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),

@@ -27,6 +27,7 @@ CASES = [
     ("late_second_answer", [], PATIENT, ProtocolError, "line 5 of its output: a second answer to request 4"),
     ("giant_line", ["5000"], Limits(start=20, answer=20, line=4000), ProtocolError, "line 5 of its output: it is too"),
     ("not_an_object", [], PATIENT, ProtocolError, "not a JSON object: '[1, 2]'"),
+    ("two_ids", [], PATIENT, ProtocolError, "the member 'id' stands twice in one object"),
     ("empty_answer", [], PATIENT, ProtocolError, "this one has none"),
     ("two_outcomes", [], PATIENT, ProtocolError, "this one has ok and unsupported"),
 ]
@@ -102,7 +103,11 @@ def test_the_exit_status_and_the_signal_are_told() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("dead", [], "it did not start: it ended with exit status 1 during hello"),
+        (
+            "dead",
+            [],
+            "it did not start: it ended with exit status 1 during hello (request 1); its stderr ends with: no lic",
+        ),
         ("dies_before_hello", [], "it did not start: it was killed by SIGKILL during hello"),
         ("silent", ["at once"], "it did not start: no answer to hello (request 1) within 0.3 s"),
         ("banner", [], "it did not start: line 1 of its output: not JSON"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +18,8 @@ from conformance.catalogue.vectors import Vector, load_producers, recorded_vecto
 from conformance.cli.main import main
 from conformance.registry import ServedRegistry
 from reference_impl.wire import event_to_json, record_to_json, table_to_json
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def recorded(protocol: str) -> Vector:
@@ -50,6 +55,13 @@ def test_a_recording_is_green_whatever_is_known_of_it(protocol: str, known: tupl
     files = Files(tmp_path, protocol)
     given = [word for name in known for word in (f"--{name}", getattr(files, name))]
     assert files.check(*given, "--schemas", files.schemas, "-q", "--strict") == 0
+
+
+def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert Files(tmp_path, "canal-json").check("--tables", str(tmp_path)) == 4
+    assert f"--tables {tmp_path}: cannot be read (Is a directory)" in capsys.readouterr().err
 
 
 def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,3 +155,15 @@ def test_a_registry_that_is_not_there_is_one_clear_message(tmp_path: Path, capsy
     registry.close()
     assert Files(tmp_path, "avro").check("--registry-url", str(registry.url)) == 4
     assert "--registry-url: the schema registry cannot be reached" in capsys.readouterr().err
+
+
+def test_a_terminal_without_utf_8_shows_escapes_and_the_run_ends_as_it_does_elsewhere(tmp_path: Path) -> None:
+    files = Files(tmp_path, "canal-json", lambda value: value.replace(b'"id":4', '"é":4'.encode()))
+    report = tmp_path / "run.jsonl"
+    given = ["check-capture", "--protocol", "canal-json", "--records", files.records, "--report", f"jsonl={report}"]
+    command = [sys.executable, "-m", "ticdc_conformance", *given]
+    own = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    found = subprocess.run(command, env={**os.environ, **own}, capture_output=True, check=False, cwd=ROOT)
+    assert (found.returncode, found.stderr) == (1, b"")
+    assert found.stdout.isascii()
+    assert json.loads(report.read_bytes().splitlines()[-1])["exit"] == 1

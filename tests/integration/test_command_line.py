@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -19,8 +20,20 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "an unknown protocol": (["run", "--iut", REFERENCE, "--protocol", "canal-jsn"], 4, ["'canal-jsn'", "canal-json"]),
     "an unknown role": (["run", "--role", "encoder"], 4, ["'encoder'", "did you mean 'encode'", "decode"]),
     "an unknown option": (["run", "--itu", "cmd:x"], 4, ["--itu"]),
-    "an unknown command": (["runn"], 4, ["runn"]),
+    "an option nearly known": (["run", "--itu", "cmd:x"], 4, ["did you mean --iut?", "usage: ticdc-conformance run"]),
+    "a misspelled option that is required": (
+        ["check-capture", "--protcol", "avro"],
+        4,
+        ["unknown option --protcol; did you mean --protocol?", "usage: ticdc-conformance check-capture"],
+    ),
+    "an argument too many": (["explain", "OP-040", "OP-041"], 4, ["'OP-041' is not expected here"]),
+    "an unknown command": (["runn"], 4, ["'runn'; did you mean run?"]),
+    "an unknown list": (["list", "requirments"], 4, ["'requirments'; did you mean requirements?"]),
+    "an expression for what has no cases": (["list", "mutants", "-k", "x"], 4, ["-k goes with: list cases"]),
     "an unknown address": (["run", "--iut", "ftp:x"], 4, ["ftp", "cmd:", "recorded:"]),
+    "a kind of address that is not there": (["run", "--iut", "docker:x"], 4, ["'cmd:docker run -i "]),
+    "an id without its zeros": (["explain", "OP-40"], 4, ["'OP-40'", "did you mean OP-040"]),
+    "an id in other letters": (["explain", "cj-388"], 4, ["did you mean CJ-388"]),
     "an unknown profile": (["run", "--profile", "newarc"], 4, ["'newarc'", "did you mean 'newarch'"]),
     "a release that is none": (["run", "--ticdc-version", "eight"], 4, ["'eight'", "v8.5.4"]),
     "a profile and a release": (["run", "--profile", "doc", "--ticdc-version", "8.1.0"], 4, ["one of them"]),
@@ -36,6 +49,16 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "a folder of recordings that is not there": (["run", "--iut", "recorded:nowhere"], 4, ["nowhere"]),
     "an id that does not exist": (["explain", "CJ-9999"], 4, ["CJ-9999", "list requirements"]),
     "a case that does not exist": (["replay", "nothing", "--iut", REFERENCE], 4, ["nothing", "list cases"]),
+    "a case nearly known": (
+        ["explain", "open-protocol/golden/01-event-formats/row-kei"],
+        4,
+        ["did you mean open-protocol/golden/01-event-formats/row-key"],
+    ),
+    "a case nearly known, again": (
+        ["replay", "open-protocol/golden/01-event-formats/row-kei", "--iut", REFERENCE],
+        4,
+        ["did you mean open-protocol/golden/01-event-formats/row-key"],
+    ),
     "a capture that is not there": (
         ["check-capture", "--protocol", "canal-json", "--records", "no.jsonl"],
         4,
@@ -48,7 +71,27 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     ),
     "a mutant that does not exist": (["serve-reference", "--mutant", "canal-json/none"], 4, ["list mutants"]),
     "a baseline from no run": (["baseline", "update", "--run", "no.jsonl"], 4, ["no.jsonl"]),
-    "a selection of nothing": (["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "zzzz"], 5, []),
+    "a selection of nothing": (["run", "--iut", REFERENCE, "--protocol", "canal-json", "-k", "zzzz"], 5, ["zzzz"]),
+    "a selection of nothing, nearly of something": (
+        ["run", "--iut", REFERENCE, "--protocol", "open-protocol", "-k", "unsinged"],
+        5,
+        ["no case matches 'unsinged'; did you mean unsigned"],
+    ),
+    "a selection of nothing, in few words": (
+        ["run", "--iut", REFERENCE, "--protocol", "open-protocol", "-k", "unsinged", "-q"],
+        5,
+        ["no case matches 'unsinged'; did you mean unsigned"],
+    ),
+    "a selection that contradicts itself": (
+        ["run", "--iut", REFERENCE, "--protocol", "open-protocol", "-k", "encode and decode"],
+        5,
+        ["each term alone leaves some cases"],
+    ),
+    "a list of no cases": (
+        ["list", "cases", "--protocol", "open-protocol", "-k", "unsinged"],
+        5,
+        ["0 cases", "no case matches 'unsinged'; did you mean unsigned"],
+    ),
     "a program that is not there": (["run", "--iut", "cmd:./no-such-harness", "-q"], 6, []),
     "a doctor without a patient": (["doctor", "--iut", "cmd:./no-such-harness"], 6, ["no-such-harness"]),
 }
@@ -154,8 +197,35 @@ def test_the_reference_without_its_option_is_told_apart_from_the_whole(tmp_path:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    last = json.loads((tmp_path / "jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    lines = (tmp_path / "jsonl").read_text(encoding="utf-8").splitlines()
+    last = json.loads(lines[-1])
     assert last["event"] == "end"
     assert last["accounting"]["planned"] == sum(last["accounting"]["counts"].values())
     assert last["accounting"]["counts"]["pass"] > 0
-    assert (tmp_path / "junit").read_text(encoding="utf-8").startswith("<?xml")
+    junit = (tmp_path / "junit").read_text(encoding="utf-8")
+    assert junit.startswith("<?xml")
+    put = last["accounting"]["counts"]["pass"]
+    assert put > 100
+    # 10 MB and 2 MB for a run of 6,500 cases that pass.
+    of_cases = [line for line in lines if json.loads(line)["event"] in ("case", "verdict")]
+    assert sum(map(len, of_cases)) / put < 10e6 / 6500
+    assert len(junit.encode()) / put < 2e6 / 6500
+
+
+def test_replay_with_v_shows_the_records_decoded_below_their_frames(capsys: pytest.CaptureFixture[str]) -> None:
+    digest = hashlib.sha256(b"decode open-protocol/golden/01-event-formats/row-key").hexdigest()
+    assert main(["replay", f"{digest[:8]}-decode", "--iut", REFERENCE, "-v"]) == 0
+    said = capsys.readouterr()
+    lines = [line.strip() for line in said.out.splitlines()]
+    frame = next(i for i, line in enumerate(lines) if line.startswith("> ") and '"op":"decode"' in line)
+    below = lines[frame + 1 : frame + 6]
+    assert below[0].startswith("records[0] key    00 00 00 00 00 00 00 01")
+    assert [line.split() for line in below[1:2]] == [["records[0]", "version", "1"]]
+    assert any(line.startswith("records[0]        length") and '"u":' in line for line in below)
+
+
+def test_explain_shows_what_a_case_puts_to_an_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "open-protocol/golden/01-event-formats/row-key"]) == 0
+    said = capsys.readouterr().out
+    assert '"scm":"test"' in said
+    assert "version 1" in said

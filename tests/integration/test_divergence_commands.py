@@ -30,7 +30,7 @@ def test_a_protocol_has_the_divergences_from_what_it_imitates(capsys: pytest.Cap
     count = len(load_divergences()["canal", "canal-json"].divergences)
     assert lines[0] == f"canal -> canal-json ({count})"
     assert lines[-1] == f"{count} divergences"
-    assert "DV-01     shape          documented    `old` of an update" in lines
+    assert "DV-01     form      documented    `old` of an update" in lines
 
 
 @pytest.mark.parametrize("protocol", ["avro", "open-protocol"])
@@ -46,7 +46,7 @@ def test_a_protocol_that_imitates_nothing_is_said_to_be_so(protocol: str, capsys
 def test_a_divergence_is_explained_by_its_id_or_an_alias(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = _asked(capsys, "explain", name)
     for words in (
-        "divergence/DV-02  canal -> canal-json, type, documented",
+        "divergence/DV-02  canal -> canal-json, schema, documented",
         "TiCDC Canal-JSON 和 Canal 官方实现对比",
         "canal-json: content-compatible=false",
         "CJ-355",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 
-# It declares a protocol, and of that no type of column that a table of the search could do without.
+# It declares a protocol without any type of column.
 _MUTE = """
 import json, sys
 
@@ -42,7 +44,14 @@ def test_nothing_is_found_in_the_reference(capsys: pytest.CaptureFixture[str]) -
     assert fuzz("--examples", "5", protocol="avro") == 0
     out = capsys.readouterr().out
     assert "avro encode: 5 examples, 0 found" in out
-    assert out.endswith("nothing found in 10 examples\n")
+    assert out.endswith("nothing found in 15 examples\n")
+
+
+def test_a_search_leaves_nothing_in_the_folder_but_what_it_found(here: Path) -> None:
+    argv = [sys.executable, "-m", "ticdc_conformance", "fuzz", "--protocol", "canal-json", "--examples", "3"]
+    subprocess.run(argv, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, stdout=subprocess.DEVNULL)
+    assert [path.name for path in here.iterdir()] == ["found"]
+    assert list((here / "found").iterdir()) == []
 
 
 def test_a_search_that_finds_nothing_says_what_it_drew(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +69,11 @@ def test_an_implementation_that_answers_nothing_was_not_searched(
 ) -> None:
     (here / "mute.py").write_text(_MUTE, encoding="utf-8")
     assert fuzz("--iut", f"cmd:{sys.executable} mute.py", "--examples", "5", "--role", "encode") == 5
-    assert capsys.readouterr().out.endswith("nothing was searched\n")
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "canal-json encode: nothing can be drawn from the column types and event kinds that it declares"
+    )
+    assert out.endswith("nothing was searched\n")
 
 
 def test_what_is_found_is_saved_reported_and_replayed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 import select
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from miniature import PATIENT, run_case, started
 
-from conformance.transport import Limits
+from conformance.transport import Limits, process
+from conformance.transport.leftovers import MARK, sweep
 from conformance.transport.process import ProcessPeer
 
 HASTY = Limits(start=20, answer=20, bye=0.2, terminate=0.2)
@@ -93,3 +97,45 @@ def test_a_case_in_flight_is_not_waited_for_when_we_are_interrupted(monkeypatch:
     with pytest.raises(KeyboardInterrupt), session:
         session.ask("encode", case="bad")
     assert session.close() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="this system cannot look at a child without reaping it")
+@pytest.mark.parametrize("name", ["echo", "ignores_sigterm", "dies_in_the_middle"])
+def test_a_process_group_is_killed_only_while_its_child_is_not_reaped(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+
+    def end_group(group: int, number: int = signal.SIGKILL) -> None:
+        os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # ChildProcessError: it may be of others
+        ended.append(group)
+        os.killpg(group, number)
+
+    monkeypatch.setattr(process, "end_group", end_group)
+    with children(monkeypatch) as pids:
+        session = started(name, limits=HASTY)
+        run_case(session, "bad" if name == "dies_in_the_middle" else "good")
+        session.close()
+        session.close()
+    assert set(ended) == set(pids)
+
+
+def test_a_process_that_names_the_mark_in_another_variable_is_not_swept() -> None:
+    marks = {"its own": {MARK: "ab.1"}, "of a child": {MARK: "ab.1.2"}, "another": {"NOTE": f"see {MARK}=ab.1"}}
+    argv = [sys.executable, "-S", "-c", "input()"]
+    running = {
+        name: subprocess.Popen(argv, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **more})
+        for name, more in marks.items()
+    }
+    try:
+        if not os.path.exists("/proc/self/environ"):
+            pytest.skip("this system shows no environments")
+        sweep("ab.1")
+        statuses = {name: child.wait(10) for name, child in running.items() if name != "another"}
+        assert set(statuses.values()) == {-signal.SIGKILL}
+        running["another"].communicate(b"\n", timeout=10)
+        assert running["another"].returncode == 0
+    finally:
+        for child in running.values():
+            child.kill()
+            child.wait()

@@ -66,7 +66,7 @@ def test_an_altered_digit_is_red_and_names_the_column(tmp_path: Path) -> None:
     change_lines(records(folder), lambda lines: change_bytes(lines[0], b"-8388608", b"-8388609"))
     run = Run(folder)
     [(case, finding)] = run.findings
-    assert (run.status, run.counts["warn"]) == (1, 1)
+    assert (run.status, run.counts["fail"]) == (1, 1)
     assert (case, finding["path"], finding["requirement"]) == ("mysql97/4", "value.data[0].c_mi", "CJ-440")
     assert (finding["expected"], finding["got"]) == ("-8388608", "-8388609")
 

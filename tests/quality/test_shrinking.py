@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import ticdc_conformance
-from conformance.cli.configuring import REFERENCE, cases_of
+from conformance.cases.catalogue import all_cases
+from conformance.cli.configuring import REFERENCE
 from conformance.engine.implementation import target_of
 from conformance.engine.suite import shipped_registers, shipped_umpires
 from conformance.mutants import mutant_named
@@ -26,12 +27,13 @@ _SUITE = f"PYTHONPATH={Path(ticdc_conformance.__file__).parent}"
 BREAKING = shlex.join(["env", _SUITE, sys.executable, str(Path(__file__).with_name("breaking.py"))])
 
 
-def found(address: str, protocol: str, role: str, seconds: float = 5) -> CounterExample:
-    """The first fault found at an address, made small."""
+def found(address: str, protocol: str, role: str, seconds: float = 5, *, malformed: bool = False) -> CounterExample:
+    """The first fault found at an address, made small; with `malformed` among changed records."""
     registers = shipped_registers([protocol])
-    target = target_of(address, NEWARCH, cases_of, Limits(answer=seconds))
+    target = target_of(address, NEWARCH, all_cases, Limits(answer=seconds))
     with closing(Asking(target, registers, shipped_umpires(registers, target), ServedRegistry)) as asking:
-        return next(Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500).run())  # type: ignore[arg-type]
+        search = Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500, malformed=malformed)  # type: ignore[arg-type]
+        return next(search.run())
 
 
 def of_mutant(name: str) -> CounterExample:
@@ -101,3 +103,25 @@ def test_an_implementation_that_ends_or_falls_silent_is_made_small_too(what: str
     [table] = example.case.tables
     assert (example.mark, len(example.case.events), len(table.columns)) == (mark, 1, 2)
     assert table.columns[1].type.text.startswith("datetime")
+
+
+@pytest.mark.parametrize(
+    ("mutant", "change"),
+    [
+        (
+            "open-protocol/lengths-read-in-32-bits",
+            r"(key|value) of record 0: (bit \d of byte \d+ turned|word \d made \d+)",
+        ),
+        ("open-protocol/versions-read-in-8-bits", r"key of record 0: (bit \d of byte [0-6] turned|word 0 made \d+)"),
+    ],
+)
+def test_a_number_read_in_fewer_bits_comes_down_to_one_change_of_one_record_of_one_row(
+    mutant: str, change: str
+) -> None:
+    example = found(f"{REFERENCE} --mutant {mutant}", "open-protocol", "decode", malformed=True)
+    case = example.case
+    assert re.fullmatch(change, case.axes["change"])
+    assert case.axes["follows"] == "a rejection"
+    assert example.outcome.found[0].finding.requirement == mutant_named(mutant).requirement
+    [table] = case.tables
+    assert (len(case.events), len(case.records), len(table.columns), dict(case.options)) == (1, 1, 1, {})

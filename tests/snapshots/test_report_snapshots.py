@@ -146,3 +146,10 @@ def test_differences_point_at_the_place_and_show_what_is_invisible() -> None:
         last = next(i for i, line in enumerate(lines) if line.startswith("  oracle"))
         texts += [*lines[first:last], ""]
     assert_snapshot("differences.txt", "\n".join(texts))
+
+
+def test_a_heading_that_is_too_long_goes_on_below_behind_an_indent() -> None:
+    lines = rendered("terminal", failures(), width=60).splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert [line for line in lines if line.startswith("value@")] == []
+    assert "      value@value.data[].{column}#T-5" in lines

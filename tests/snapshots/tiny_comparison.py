@@ -28,6 +28,14 @@ OFFSETS = {
 }
 
 
+def _failed(n: int, **more: Any) -> dict[str, Any]:
+    """A failure of the suite itself: at a message where there is a topic, else at a key group."""
+    place = {"partition": 6001 + n, "offset": 6003 + n} if "topic" in more else dict.fromkeys(("partition", "offset"))
+    names = {"schema": "shop" if "table" in more else "", "table": "", "key": "", "topic": None}
+    at = "left" if "topic" in more else "left-right"
+    return {"at": at, **names, **place, "message": f"the suite failed: KeyError (changes.py, line {6010 + n})", **more}
+
+
 def _cell(first: int, **more: Any) -> dict[str, Any]:
     example = {
         "key": f'["key-{first}"]',
@@ -43,6 +51,7 @@ def _cell(first: int, **more: Any) -> dict[str, Any]:
         "class": "value",
         "status": "unexplained",
         "divergence": None,
+        "harm": None,
         "count": first,
         "examples": [example],
     } | more
@@ -50,7 +59,7 @@ def _cell(first: int, **more: Any) -> dict[str, Any]:
 
 LOST = {"key": '["3"]', "left": None, "right": {"topic": "topic", "partition": 0, "offset": 7}}
 CELLS = [
-    _cell(2100, status="documented", divergence="DV-40"),
+    _cell(2100, status="documented", divergence="DV-40", harm="lost"),
     _cell(2000),
     _cell(2200, **{"class": "extra"}, examples=[LOST | {"left_value": None, "right_value": "insert {}"}]),
 ]
@@ -132,6 +141,7 @@ SUMMARY: dict[str, Any] = {
     "rows_left_out": 4001,
     "gate": {"fail_on": "undocumented", "max_share": 0.0123},
     "exit_status": 1,
+    "suite_errors": {"count": 6001, "first": [_failed(1, topic="failing"), _failed(2, table="failed", key="[6006]")]},
     "window": {"from": "2026-01-31T12:00:00Z", "until": "2026-01-31T13:00:00Z", "slack": 2.5},
     "plan": {"plan": "two-pass", "why": "little differs in a sample"},
     "live": {

@@ -127,6 +127,14 @@ def test_a_huge_body_is_read_away_and_refused(served: ServedRegistry, connection
     assert served.seen()["requests"] == 0
 
 
+@pytest.mark.parametrize("length", ["9" * 20, "9" * 5000, str(LARGEST_BODY + 1)], ids=["20 digits", "5000", "1 more"])
+def test_a_length_that_nobody_means_is_answered_though_no_body_comes(served: ServedRegistry, length: str) -> None:
+    status, told, _ = answer_to(
+        served, f"POST /subjects/a/versions HTTP/1.1\r\nContent-Length: {length}\r\n\r\n".encode()
+    )
+    assert (status, told and told["error_code"]) == (413, 413)
+
+
 def test_a_body_of_the_largest_size_is_read(connection: http.client.HTTPConnection) -> None:
     body = json.dumps({"schema": ONE}).encode()
     connection.request("POST", "/subjects/a/versions", body + b" " * (LARGEST_BODY - len(body)))

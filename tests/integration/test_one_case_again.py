@@ -1,0 +1,62 @@
+"""`replay` takes what one case needs, and a release that nobody knows yet is named as such."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.register import load_register
+from conformance.cli.arguments import release_note
+from conformance.cli.main import main
+from reference_impl.profiles import NEWEST_KNOWN
+from reference_impl.protocols import CODECS
+from tests.integration.test_command_line import REFERENCE
+
+CASE = "avro/invalid/encode-014-insert-without-after"
+OF_BOTH_ROLES = "avro/golden/01-key-schema/key-of-two-columns"
+
+
+@pytest.mark.parametrize(
+    "option", ["--shard", "--sessions", "--against", "--quiet", "--select", "--level", "--baseline"]
+)
+def test_replay_does_not_offer_what_chooses_among_many_cases(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    assert f"{option} " in capsys.readouterr().out.replace("\n", " ")
+    with pytest.raises(SystemExit) as ended:
+        main(["replay", "--help"])
+    assert (ended.value.code, f"{option} " in capsys.readouterr().out) == (0, False)
+
+
+def test_a_selection_in_the_configuration_does_not_hide_the_case_from_replay(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "some.toml"
+    config.write_text('select = "truncate"\nshard = "1/4"\nlevel = "must"\ngate = "must"\n', encoding="utf-8")
+    given = ["replay", CASE, "--iut", REFERENCE, "--config", str(config)]
+    assert main(given) == 0
+    assert "pass 1" in capsys.readouterr().out
+
+
+def test_a_release_newer_than_all_known_ones_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", CASE, "--iut", REFERENCE, "--ticdc-version", "9.9.9"]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if "9.9.9" in line] == [f"ticdc-conformance: {release_note('9.9.9')}"]
+    assert "newer than v8.5.7" in release_note("v9.9.9")
+
+
+def test_a_known_release_needs_no_note() -> None:
+    assert (release_note("8.5.7"), release_note("v6.5.0"), release_note(None)) == ("", "", "")
+
+
+def test_no_requirement_begins_with_a_release_that_is_called_unknown() -> None:
+    known = [r.since for protocol in CODECS for r in load_register(protocol).requirements.values() if r.since]
+    assert known
+    assert max(known) <= NEWEST_KNOWN
+
+
+def test_an_id_of_both_roles_is_answered_with_the_replay_ids_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", OF_BOTH_ROLES, "--iut", REFERENCE]) == 4
+    said = capsys.readouterr().err
+    assert "-encode or " in said or "-decode or " in said

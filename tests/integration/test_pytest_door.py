@@ -1,0 +1,205 @@
+"""`pytest --ticdc-iut`: the same verdicts and exit status as `run`, and pytest's own options at work."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.cases.catalogue import all_cases
+from conformance.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+SELECT = "encode-0 or golden"
+
+# The reference, but for the cases named: it breaks, dies, or refuses with a class of its own; and it lacks a type.
+_HARNESS = f"""
+import json, os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from conformance.reference_harness import ReferenceHarness
+
+broken, deadly, seen = sys.argv[1], sys.argv[2], open(sys.argv[3], "a", buffering=1)
+harness = ReferenceHarness(protocols=["canal-json"])
+for line in sys.stdin:
+    request = json.loads(line)
+    if request.get("case"):
+        print(request["case"], file=seen)
+    if request.get("case") == deadly:
+        os._exit(3)
+    answer = harness.answer(request)
+    if request["op"] == "hello":
+        types = ["tinyint", "smallint", "mediumint", "int", "bigint", "varchar", "char", "date", "timestamp"]
+        answer["ok"]["protocols"]["canal-json"] |= {{"column_types": types}}
+    if request.get("case") == broken:
+        answer = {{"id": request["id"], "ok": {{"records": []}}}}
+    if request["op"] == "encode" and "rejected" in answer:
+        answer["rejected"]["class"] = "syntax"
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def implementation(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of an implementation that passes, warns, fails, crashes and declares less than all."""
+    folder = tmp_path_factory.mktemp("implementation")
+    (folder / "harness.py").write_text(_HARNESS, encoding="utf-8")
+    golden = [c for c in all_cases("canal-json") if c.role == "encode" and "/golden/0" in c.id and c.tables]
+    broken, deadly = golden[0].opaque_id, golden[1].opaque_id
+    return "cmd:" + shlex.join([sys.executable, str(folder / "harness.py"), broken, deadly, str(folder / "seen")])
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of pytest: how it ended, and the folder with `run.jsonl` and `junit.xml`."""
+
+    done: subprocess.CompletedProcess[str]
+    folder: Path
+
+    def verdicts(self) -> dict[str, str]:
+        return verdicts(self.folder / "run.jsonl")
+
+
+REPORTS = ("--ticdc-report=jsonl=run.jsonl", "--junitxml=junit.xml", "-rs")
+
+
+@pytest.fixture(scope="module")
+def plain(implementation: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All the cases, with no option of pytest's that matters."""
+    folder = tmp_path_factory.mktemp("plain")
+    return Run(pytest_run(implementation, folder, *REPORTS), folder)
+
+
+def seen(implementation: str) -> list[str]:
+    """The cases that the implementation was shown since last asked."""
+    path = Path(shlex.split(implementation)[-1])
+    lines = path.read_text(encoding="utf-8").split() if path.exists() else []
+    path.unlink(missing_ok=True)
+    return lines
+
+
+def pytest_run(
+    implementation: str, folder: Path, *options: str, select: str = SELECT
+) -> subprocess.CompletedProcess[str]:
+    asked = [f"--ticdc-iut={implementation}", "--ticdc-protocol=canal-json", "--ticdc-role=encode"]
+    ours = [] if "ticdc_conformance_pytest" in _installed() else ["-p", "ticdc_conformance_pytest"]
+    command = [sys.executable, "-m", "pytest", *ours, *asked, f"--ticdc-select={select}", *options]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TICDC_"))}
+    env = kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+def _installed() -> set[str]:
+    from importlib.metadata import entry_points
+
+    return {entry.value for entry in entry_points(group="pytest11")}
+
+
+def verdicts(record: Path) -> dict[str, str]:
+    events = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+    return {e["case"]: e["verdict"] for e in events if e["event"] == "verdict"}
+
+
+_IN_WORDS = {"pass": "passed", "warn": "passed", "fail": "failure", "crash": "failure", "unsupported": "skipped"}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_pytest_and_run_agree_in_every_verdict_and_in_the_status(
+    implementation: str, plain: Run, tmp_path: Path, strict: bool
+) -> None:
+    asked = ["--iut", implementation, "--protocol", "canal-json", "--role", "encode", "-k", SELECT]
+    more = ["--strict"] if strict else []
+    status = main(["run", *asked, *more, "--report", f"jsonl={tmp_path / 'main.jsonl'}"])
+    ours = Run(pytest_run(implementation, tmp_path, *REPORTS, "--ticdc-strict"), tmp_path) if strict else plain
+    expected = verdicts(tmp_path / "main.jsonl")
+    assert set(expected.values()) == {"pass", "warn", "fail", "crash", "unsupported"}
+    assert ours.verdicts() == expected
+    assert ours.done.returncode == status == 1, ours.done.stdout + ours.done.stderr
+    words = {}
+    for element in ET.parse(ours.folder / "junit.xml").iter("testcase"):
+        name = str(element.get("name")).rpartition("[")[0]
+        words[name] = next((child.tag for child in element), "passed")
+    strictly = {"warn": "failure"} if strict else {}
+    assert words == {case: (_IN_WORDS | strictly)[verdict] for case, verdict in expected.items()}
+
+
+def test_a_warn_is_a_warning_of_pytest_and_leaves_the_status_green(implementation: str, tmp_path: Path) -> None:
+    done = pytest_run(implementation, tmp_path, select="encode-0")
+    assert done.returncode == 0, done.stdout
+    assert "ConformanceWarning: warn: canal-json/invalid/encode-0" in done.stdout
+    assert "AssertionError" not in done.stdout
+
+
+def test_a_failure_is_the_text_of_the_suite_and_no_line_of_the_plug_in(plain: Run) -> None:
+    told = plain.done.stdout
+    assert re.search(r"^rule      \S", told, re.MULTILINE)
+    assert re.search(r"^replay    ticdc-conformance replay \w+-encode --iut 'cmd:", told, re.MULTILINE)
+    assert "status 3" in told
+    assert re.search(r"^SKIPPED .*unsupported: for canal-json it does not declare", told, re.MULTILINE)
+    assert "pytest_plugin.py" not in told
+    assert "Traceback" not in told
+
+
+def test_collecting_starts_nothing(implementation: str, tmp_path: Path) -> None:
+    seen(implementation)
+    done = pytest_run(implementation, tmp_path, "--co", "-q", "--ticdc-report=jsonl=run.jsonl", "-k", "CJ-030a")
+    assert done.returncode == 0, done.stdout
+    assert "ticdc-conformance::canal-json/golden/" in done.stdout  # of cases that name the requirement
+    assert re.search(r"^\d+/\d+ tests collected", done.stdout, re.MULTILINE)
+    assert seen(implementation) == []
+    assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_only_what_pytest_selects_is_judged(implementation: str, tmp_path: Path) -> None:
+    seen(implementation)
+    done = pytest_run(implementation, tmp_path, "-k", "encode-00", "--ticdc-report=jsonl=run.jsonl")
+    assert done.returncode == 0, done.stdout
+    judged = verdicts(tmp_path / "run.jsonl")
+    assert judged
+    assert {case for case in judged if "encode-00" not in case} == set()
+    assert len(set(seen(implementation))) <= len(judged)
+
+
+def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(implementation: str, tmp_path: Path) -> None:
+    first = pytest_run(implementation, tmp_path, "-x", "--ticdc-report=jsonl=first.jsonl", select="golden")
+    assert first.returncode == 1, first.stdout
+    assert "stopping after 1 failures" in first.stdout
+    at_first = verdicts(tmp_path / "first.jsonl")
+    failed = {case: verdict for case, verdict in at_first.items() if verdict in {"fail", "crash"}}
+    assert len(failed) in {1, 2}  # a second one may have been in flight
+    assert "not_run" in at_first.values()
+    assert json.loads((tmp_path / "first.jsonl").read_bytes().splitlines()[-1])["event"] == "end"
+    again = pytest_run(implementation, tmp_path, "--lf", "--ticdc-report=jsonl=again.jsonl", select="golden")
+    assert again.returncode == 1, again.stdout
+    again_judged = verdicts(tmp_path / "again.jsonl")
+    assert again_judged
+    assert again_judged.items() <= failed.items()
+
+
+def test_processes_of_xdist_are_sessions_of_the_engine(implementation: str, plain: Run, tmp_path: Path) -> None:
+    pytest.importorskip("xdist")
+    several = Run(pytest_run(implementation, tmp_path, "-n", "2", *REPORTS), tmp_path)
+    assert several.done.returncode == plain.done.returncode == 1, several.done.stdout
+    assert several.verdicts() == plain.verdicts()
+    assert "2 sessions with the implementation, in this process" in several.done.stdout
+
+
+def test_tests_of_the_users_own_stand_beside_the_cases(implementation: str, tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text("def test_good():\n    pass\n\n\ndef test_bad():\n    assert 0\n")
+    done = pytest_run(implementation, tmp_path, "test_mine.py", select="encode-0")
+    assert done.returncode == 1, done.stdout
+    assert "test_mine.py::test_bad" in done.stdout
+    assert "gate green, exit 0" in done.stdout
+
+
+def test_what_cannot_be_asked_is_one_line_and_status_4(implementation: str, tmp_path: Path) -> None:
+    done = pytest_run(implementation, tmp_path, "--ticdc-profile=nonsense")
+    assert done.returncode == 4
+    assert "Traceback" not in done.stdout + done.stderr

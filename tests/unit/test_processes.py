@@ -1,0 +1,44 @@
+"""Processes on a leash: they do not hear signals to their group, what they start does, and they end when let go."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
+
+from conformance.processes import Leash, processes
+
+_DEFAULTS = "import signal; print([signal.getsignal(n) == h for n, h in ((2, signal.default_int_handler), (15, 0))])"
+
+
+def _hear(leash: Leash, pipe: Connection) -> None:
+    """Live through the signals of a group, tell what a child makes of them, and wait for ever."""
+    leash.tie()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.raise_signal(number)
+    pipe.send(subprocess.run([sys.executable, "-S", "-c", _DEFAULTS], capture_output=True, check=True).stdout)
+    pipe.recv()
+
+
+def test_a_process_on_a_leash_hears_no_signal_that_its_children_would_not_hear_either() -> None:
+    leash = Leash()
+    ours, theirs = Pipe()
+    process = Process(target=_hear, args=(leash, theirs))
+    process.start()
+    assert ours.recv() == b"[True, True]\n"
+    leash.let_go()
+    process.join(60)
+    assert process.exitcode == 1
+
+
+def test_a_pool_gives_its_results_and_ends() -> None:
+    with processes(2) as pool:
+        assert list(pool.map(abs, [-1, 2, -3])) == [1, 2, 3]
+        assert os.getpid() not in pool.map(_own, range(4))
+
+
+def _own(_: int) -> int:
+    return os.getpid()
