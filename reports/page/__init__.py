@@ -1,7 +1,7 @@
 """What the pages of reports have in common: one file that needs nothing else, no network, no script but for the filter.
 
-`page.css` and `page.js` stand beside this file. Rows are told apart by words, never by colour alone; in a narrow window
-each row of a table of cards is a card.
+Being replaced by `reports.frame`, whose stylesheet and script it uses. Rows are told apart by words, never by colour
+alone; in a narrow window each row of a table of cards is a card.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files("reports.frame").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def page(

@@ -1,0 +1,96 @@
+"""The frame of every HTML page: one base template, one stylesheet, one small script, and how values become text.
+
+A report has a folder `templates` of its own beside its view; `Frame` finds both. A page needs no network, and can be
+read without its script, which only filters rows and copies text. What a page shows is escaped twice over: markup by
+jinja2, invisible characters (controls, right-to-left marks) by their pictures or numbers.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateError,
+    select_autoescape,
+)
+from markupsafe import Markup
+
+from reports.frame.filters import FILTERS, printable
+
+__all__ = ["Frame", "TemplateProblem"]
+
+_SUITE = "suite"
+
+
+class TemplateProblem(Exception):
+    """A template of the user's cannot be used; the text says which, where and why."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Renders pages from templates.
+
+    `folder` holds the report's own templates (of this package's data). `overrides` is a folder of the user's (option
+    `--template DIR`): a template there takes the place of the one with its name, and may extend that one as
+    `suite/NAME` to override single blocks. Raises `TemplateProblem` where such a template is wrong.
+    """
+
+    package: str
+    overrides: Path | None = None
+
+    def render(self, name: str, view: Mapping[str, Any]) -> str:
+        """The page `name` (as `run.html`), with the members of `view` as its variables. Same view, same bytes."""
+        try:
+            text = self._environment.get_template(name).render(view)
+        except TemplateError as e:
+            line = f", line {e.lineno}" if hasattr(e, "lineno") and e.lineno else ""
+            where = f"{getattr(e, 'filename', None) or getattr(e, 'name', None) or name}{line}"
+            raise TemplateProblem(f"template {where}: {type(e).__name__}: {e.message or e}") from None
+        return text if text.endswith("\n") else text + "\n"
+
+    @cached_property
+    def _environment(self) -> Environment:
+        ours = [_folder(package) for package in dict.fromkeys((self.package, __package__))]
+        suite = ChoiceLoader([FileSystemLoader(folder) for folder in ours])
+        theirs = [FileSystemLoader(self.overrides)] if self.overrides is not None else []
+        environment = Environment(
+            loader=ChoiceLoader([*theirs, suite, PrefixLoader({_SUITE: suite})]),
+            autoescape=select_autoescape(default=True),
+            undefined=StrictUndefined,
+            finalize=_shown,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters.update(FILTERS)
+        script = _asset("page.js")
+        environment.globals.update(
+            stylesheet=Markup(_asset("page.css")),  # ours, not a value of the run
+            script=Markup(script),
+            script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        )
+        return environment
+
+
+def _folder(package: str) -> Path:
+    return Path(str(files(package).joinpath("templates")))
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _shown(value: Any) -> Any:
+    """Every value that a template puts out passes here, before it is escaped."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

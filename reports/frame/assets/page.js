@@ -1,0 +1,73 @@
+"use strict";
+// Filters what has `data-row` (its text, and the words of `data-tags`), and copies texts. `#find=WORDS` sets the filter.
+(() => {
+  const form = document.querySelector(".filter");
+  if (form) {
+    const words = form.querySelector("input[type=search]");
+    const onlyTrouble = form.querySelector("input[type=checkbox]");
+    const told = form.querySelector("output");
+    const rows = [...document.querySelectorAll("[data-row]")].map((row) => ({
+      row, text: "", trouble: row.dataset.row === "trouble",
+    }));
+    const groups = [...document.querySelectorAll(".group")];
+    const textOf = (entry) => entry.text ||= `${entry.row.textContent} ${entry.row.dataset.tags || ""}`.toLowerCase();
+
+    const apply = () => {
+      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const only = onlyTrouble !== null && onlyTrouble.checked;
+      let shown = 0;
+      for (const entry of rows) {
+        const fits = (entry.trouble || !only) && wanted.every((word) => textOf(entry).includes(word));
+        if (entry.row.hidden === fits) entry.row.hidden = !fits;
+        shown += fits ? 1 : 0;
+      }
+      for (const group of groups) group.hidden = !group.querySelector("[data-row]:not([hidden])");
+      const all = shown === rows.length;
+      told.textContent = all ? "" : `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
+    };
+
+    // A link to a row that the filter hides takes the filter away.
+    const follow = () => {
+      const hash = decodeURIComponent(location.hash.slice(1));
+      if (hash.startsWith("find=")) {
+        words.value = hash.slice(5).replace(/\+/g, " ");
+        if (onlyTrouble) onlyTrouble.checked = false;
+        apply();
+        form.scrollIntoView();
+        return;
+      }
+      const target = document.getElementById(hash);
+      if (!target) return;
+      for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+      if (!target.closest("[hidden]")) return;
+      words.value = "";
+      if (onlyTrouble) onlyTrouble.checked = false;
+      apply();
+      target.scrollIntoView();
+    };
+
+    let pending = 0;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(apply, 120); });
+    window.addEventListener("hashchange", follow);
+    form.hidden = false;
+    if (words.value) apply();
+    follow();
+  }
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const label = button.textContent;
+      const text = button.parentElement.querySelector("pre").textContent;
+      try { await navigator.clipboard.writeText(text); } catch {
+        // Pages opened from a file may not write to the clipboard: select the text instead.
+        getSelection().selectAllChildren(button.parentElement.querySelector("pre"));
+        button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+        setTimeout(() => { button.textContent = label; }, 1500);
+        return;
+      }
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = label; }, 1500);
+    });
+  }
+})();

@@ -1,0 +1,77 @@
+"""How values stand on a page: numbers with their separators, texts without anything invisible, ids as anchors."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from reports.texts import counted, cut, value_text, visible
+
+__all__ = ["FILTERS", "anchor", "printable"]
+
+
+def printable(text: str) -> str:
+    """The text with invisible characters as pictures or numbers; line breaks and blanks stay as they are."""
+    return text if text.isprintable() else "".join(map(_glyph, text))
+
+
+def _glyph(character: str) -> str:
+    if character in "\n " or character.isprintable():
+        return character
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"
+
+
+_NO_ANCHOR = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def anchor(*parts: object) -> str:
+    """An id of an element made of texts: letters, digits, dots and dashes; the same texts give the same id."""
+    text = unicodedata.normalize("NFKD", "-".join(str(part) for part in parts if part not in ("", None)))
+    return _NO_ANCHOR.sub("-", text).strip("-") or "here"
+
+
+def _number(value: int | float) -> str:
+    return f"{value:,}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share as people say it: never 0 % for some, never 100 % for not all."""
+    if not whole:
+        return "–"
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "< 0.1 %"
+    if 99.9 < share < 100:
+        return "> 99.9 %"
+    return f"{share:.1f} %".replace(".0 %", " %")
+
+
+def _sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    whole = text[:1].upper() + text[1:]
+    return whole if whole.endswith((".", "?", "!", "…")) else f"{whole}."
+
+
+def _joined(texts: Sequence[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *others, end = texts
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "anchor": anchor,
+    "counted": counted,
+    "cut": cut,
+    "joined": _joined,
+    "number": _number,
+    "percent": _percent,
+    "sentence": _sentence,
+    "value": value_text,
+    "visible": visible,
+}
+"""Filter of a template → function: `{{ 1830|number }}`, `{{ n|counted("case", "cases") }}`, `{{ got|value }}`."""
