@@ -6,8 +6,6 @@ is affected, and the line that replays it. Colour only repeats what words say; a
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TextIO
 
@@ -16,13 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.text import Text
 
 from reports.cause import cause_lines
+from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.renderer import Event, Renderer
 from reports.texts import baseline_text, case_count, cut, known_text, red_text, visible, weight_text
 
 __all__ = ["TerminalRenderer"]
 
-_ADDRESS = re.compile("[a-z]+:")
 _LABEL = 10
 _SUM_LABEL = 14
 _BAR = 20
@@ -210,7 +208,7 @@ class TerminalRenderer(Renderer):
         for label, text in cause_lines(group, self._room, again=shown in self._shown):
             self._labelled(label, text)
         self._shown.add(shown)
-        self._labelled("replay", self._replay(group.verdict, iut))
+        self._labelled("replay", replay_command(self._gathering, iut, group.verdict))
         self._stderr(group.verdict.get("stderr", ""))
 
     def _heading(self, group: Group) -> None:
@@ -226,17 +224,6 @@ class TerminalRenderer(Renderer):
             head.append(gap + part, "bold")
             used = used + len(gap + part) if gap == "  " else len(_HEADING_INDENT + part)
         self._console.print(head, overflow="fold")
-
-    def _replay(self, verdict: Event, iut: Iut) -> str:
-        if iut.event.get("contact") == "capture":
-            # What was captured is only judged again, and the place is what to look at.
-            return f"{shlex.join(self._gathering.run['command'])}   # {verdict['case']}"
-        profile = iut.event.get("profile", "newarch")
-        style = "" if profile == "newarch" else f" --profile {profile}"
-        address = str(iut.event["address"])
-        # What is judged by default has a name instead of an address.
-        given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""
-        return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{style}"
 
     def _stderr(self, text: str) -> None:
         lines = text.splitlines()

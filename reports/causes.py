@@ -1,0 +1,177 @@
+"""The causes of failure of a run, worst first: what every report of a run shows, one entry a cause and not a case.
+
+A cause is a requirement broken in one way (its fingerprint), or what happened instead of an answer (a crash, a
+time-out, a malformed answer). Its harm is what it does to someone who reads the messages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.gathering import BROKEN_OFF, Gathering, Group, Iut
+from reports.renderer import Event
+
+__all__ = ["DATA", "HARMS", "RED", "Cause", "causes_of", "rank", "replay_command", "sentence_of"]
+
+HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
+"""What a difference does to a reader, worst first: a value or row is missing; it is another; its type is; times and
+positions are; malformed input is taken; the same is written in other bytes."""
+
+DATA = frozenset({"lost", "changed"})
+RED = frozenset({"fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed"})
+"""Words of causes that fail the gate `data`."""
+_WORDS = ("suite_error", *sorted(RED), "warn", "xpass", "flaky", "xfail", "may")
+_ADDRESS = re.compile(r"(cmd|py|tcp|exec|recorded|docker):")
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One cause, of one implementation."""
+
+    id: str
+    """Anchor of the cause, the same in every run that has it: `CJ-388-4f611eb4`, `crash-1beb1052`."""
+    group: Group
+    harm: str
+    """One of `HARMS`; empty where the suite itself is at fault, or for a record without harms."""
+
+    @property
+    def word(self) -> str:
+        """`fail`, `warn`, `may`, or the verdict of its cases."""
+        return self.group.word
+
+    @property
+    def finding(self) -> Mapping[str, Any] | None:
+        """The finding that says most; None where no answer was judged."""
+        return self.group.finding
+
+    @property
+    def verdict(self) -> Event:
+        """The `verdict` event of the representative case."""
+        return self.group.verdict
+
+    @property
+    def case(self) -> Event:
+        """The `case` event of the representative, with its SQL and input; empty where the record has none."""
+        return self.group.case
+
+    @property
+    def cases(self) -> int:
+        """How many cases it breaks."""
+        return self.group.cases
+
+    @property
+    def requirement(self) -> str:
+        """Id of the broken requirement; empty where no answer was judged."""
+        return str(self.finding["requirement"]) if self.finding else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """What identifies the failure beside the requirement."""
+        return str(self.finding["fingerprint"]) if self.finding else "".join(map(str, self.verdict["fingerprints"]))
+
+    @property
+    def is_red(self) -> bool:
+        """Whether it fails the gate."""
+        return self.word in RED
+
+    @property
+    def is_data(self) -> bool:
+        """Whether values, rows or events are lost or changed by it."""
+        return self.harm in DATA
+
+    @property
+    def title(self) -> str:
+        """The broken rule in words, or what happened."""
+        if self.finding is not None:
+            return str(self.finding.get("rule") or self.requirement)
+        return str(self.verdict.get("message") or self.word)
+
+
+def causes_of(iut: Iut) -> list[Cause]:
+    """The causes of one implementation: red ones first, then by harm, then by the number of cases."""
+    causes = [Cause(_id(key, group), group, _harm(group)) for key, group in iut.groups.items()]
+    return sorted(causes, key=_weight)
+
+
+def _id(key: Sequence[str], group: Group) -> str:
+    name = group.finding["requirement"] if group.finding else group.word
+    # The word is not in it: a failure that becomes known, or is judged by another gate, keeps its address.
+    digest = hashlib.sha256("\0".join(key[1:]).encode()).hexdigest()[:8]
+    return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
+
+
+def _harm(group: Group) -> str:
+    found = [group.finding, *(finding for finding, _ in group.follows.values())] if group.finding else []
+    harms = [str(one["harm"]) for one in found if one.get("harm")]
+    if harms:
+        return min(harms, key=rank)
+    # A legal message that is refused, crashed on or never answered is lost to whoever waits for it.
+    return "lost" if group.word in BROKEN_OFF - {"suite_error"} else ""
+
+
+def rank(harm: str) -> int:
+    """0 for the worst harm; unknown ones come last."""
+    return HARMS.index(harm) if harm in HARMS else len(HARMS)
+
+
+def _weight(cause: Cause) -> tuple[bool, int, int, int, str]:
+    word = _WORDS.index(cause.word) if cause.word in _WORDS else len(_WORDS)
+    return not cause.is_red and cause.word != "suite_error", rank(cause.harm), word, -cause.cases, cause.id
+
+
+def sentence_of(causes: Iterable[Cause]) -> str:
+    """What is broken, in a sentence: `2 data faults, 1 of them in decimal; 3 schema faults; 14 refusals missing`."""
+    red = [cause for cause in causes if cause.is_red]
+    parts = [_data_faults([cause for cause in red if cause.is_data])]
+    for harm, words in _FAULTS.items():
+        n = sum(cause.harm == harm for cause in red)
+        parts.append(_counted(n, *words) if n else "")
+    other = sum(cause.harm not in HARMS for cause in red)
+    parts.append(_counted(other, "other fault", "other faults") if other else "")
+    return "; ".join(filter(None, parts)) or "nothing that counts is broken"
+
+
+_FAULTS = {
+    "schema": ("schema fault", "schema faults"),
+    "metadata": ("metadata fault", "metadata faults"),
+    "strictness": ("refusal missing", "refusals missing"),
+    "form": ("fault of form", "faults of form"),
+}
+
+
+def _data_faults(causes: Sequence[Cause]) -> str:
+    if not causes:
+        return ""
+    families: dict[str, int] = {}
+    for cause in causes:
+        family = cause.verdict.get("axes", {}).get("type", "")
+        if family:
+            families[family] = families.get(family, 0) + 1
+    text = _counted(len(causes), "data fault", "data faults")
+    top = max(families, key=lambda name: (families[name], name), default="")
+    if not top:
+        return text
+    n = families[top]
+    share = f"{n:,} of them " if n < len(causes) else "all " if n > 1 else ""
+    return f"{text}, {share}in {top}"
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
+
+
+def replay_command(gathering: Gathering, iut: Iut, verdict: Event) -> str:
+    """The line that runs one case again; of a capture the command of the run, with the place of the record."""
+    if iut.event.get("contact") == "capture":
+        return f"{shlex.join(gathering.run['command'])}   # {verdict['case']}"
+    profile = iut.event.get("profile", "newarch")
+    style = "" if profile == "newarch" else f" --profile {profile}"
+    address = str(iut.event["address"])
+    # What is judged by default has a name instead of an address.
+    given = f" --iut {shlex.quote(address)}" if _ADDRESS.match(address) else ""
+    return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{style}"

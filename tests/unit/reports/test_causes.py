@@ -1,0 +1,86 @@
+"""Causes: one entry for each, the worst first, and the sentence that sums them up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reports.causes import causes_of, sentence_of
+from reports.gathering import Gathering
+
+
+def finding(requirement: str, harm: str, level: str = "must", path: str = "value.a") -> dict[str, Any]:
+    return {
+        "requirement": requirement,
+        "level": level,
+        "harm": harm,
+        "rule": f"The rule {requirement}.",
+        "fingerprint": f"value@{path}#0",
+        "kind": "value",
+        "path": path,
+        "expected": 1,
+        "got": 2,
+    }
+
+
+def gathered(*verdicts: dict[str, Any]) -> Gathering:
+    found = Gathering()
+    found.handle({"event": "run", "schema": 2, "gate": "data", "command": ["ticdc-conformance", "run"]})
+    found.handle({"event": "iut", "iut": "mine", "address": "cmd:./mine", "contact": "cmd"})
+    for number, one in enumerate(verdicts):
+        case = {"event": "verdict", "iut": "mine", "case": f"case-{number}", "protocol": "canal-json", "role": "encode"}
+        found.handle(case | {"findings": [], "fingerprints": [], "axes": {}, "message": ""} | one)
+    return found
+
+
+def test_red_causes_stand_first_and_data_before_form() -> None:
+    found = gathered(
+        {"verdict": "warn", "findings": [finding("CJ-1", "schema", "should")]},
+        {"verdict": "fail", "findings": [finding("CJ-2", "form")]},
+        {"verdict": "fail", "findings": [finding("CJ-3", "changed")]},
+        {"verdict": "crash", "message": "it ended with signal 11"},
+    )
+    causes = causes_of(found.iuts["mine"])
+    assert [(cause.requirement or cause.word, cause.harm) for cause in causes] == [
+        ("crash", "lost"),
+        ("CJ-3", "changed"),
+        ("CJ-2", "form"),
+        ("CJ-1", "schema"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("types", "sentence"),
+    [
+        (["decimal"], "1 data fault, in decimal"),
+        (["decimal", "decimal"], "2 data faults, all in decimal"),
+        (["decimal", "int", "decimal"], "3 data faults, 2 of them in decimal"),
+        ([""], "1 data fault"),
+    ],
+)
+def test_the_sentence_names_the_type_that_most_data_faults_are_in(types: list[str], sentence: str) -> None:
+    found = gathered(
+        *(
+            {
+                "verdict": "fail",
+                "axes": {"type": name} if name else {},
+                "findings": [finding(f"CJ-{n}", "lost", path=f"value.{n}")],
+            }
+            for n, name in enumerate(types)
+        )
+    )
+    assert sentence_of(causes_of(found.iuts["mine"])) == sentence
+
+
+def test_what_only_a_may_breaks_is_no_fault_of_the_sentence() -> None:
+    found = gathered({"verdict": "pass", "findings": [finding("CJ-1", "lost", "may")]})
+    assert sentence_of(causes_of(found.iuts["mine"])) == "nothing that counts is broken"
+
+
+def test_a_cause_keeps_its_address_when_it_becomes_known() -> None:
+    new, known = (
+        causes_of(gathered({"verdict": verdict, "findings": [finding("CJ-1", "lost")]}).iuts["mine"])
+        for verdict in ("fail", "xfail")
+    )
+    assert [cause.id for cause in new] == [cause.id for cause in known]

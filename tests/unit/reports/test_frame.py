@@ -1,0 +1,71 @@
+"""The frame of pages: what a value may do to a page, and what a user's template may do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.frame import Frame, TemplateProblem
+from reports.frame.filters import FILTERS, anchor
+
+VIEW: dict[str, Any] = {
+    "title": "A page",
+    "verdict": {"sentence": "green", "colour": "good"},
+    "notes": [],
+    "facts": [("suite", "0.1.0")],
+    "sections": [("causes", "Causes")],
+    "filter": None,
+    "footer": "the suite",
+}
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "\u202egnp.exe", "a\x00b\x1b[31m", '"><img src=x>'])
+def test_a_value_brings_neither_markup_nor_invisible_characters_into_a_page(text: str) -> None:
+    page = Frame("reports.frame").render("base.html", VIEW | {"title": text})
+    body = page.partition("<body>")[2].partition("<script>")[0]
+    assert text not in page
+    assert not any(mark in page for mark in ("\u202e", "\x00", "\x1b"))
+    assert "<img" not in body
+    assert "alert" not in body or "&lt;script&gt;" in body
+
+
+def test_only_the_script_of_the_frame_may_run() -> None:
+    page = Frame("reports.frame").render("base.html", VIEW)
+    assert "script-src &#39;sha256-" in page or "script-src 'sha256-" in page
+    assert page.count("<script") == 1
+
+
+def test_the_same_view_is_the_same_page() -> None:
+    assert Frame("reports.frame").render("base.html", VIEW) == Frame("reports.frame").render("base.html", VIEW)
+
+
+def test_a_template_of_the_user_overrides_one_block(tmp_path: Path) -> None:
+    (tmp_path / "base.html").write_text(
+        '{% extends "suite/base.html" %}{% block footer %}Acme {{ footer }}{% endblock %}'
+    )
+    page = Frame("reports.frame", tmp_path).render("base.html", VIEW)
+    assert "<footer>Acme the suite</footer>" in page
+    assert "<strong>green</strong>" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("{% block", "line 1"), ("{{ nothing }}", "nothing"), ('{% extends "x" %}', "x")]
+)
+def test_a_wrong_template_of_the_user_is_named_with_the_reason(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "base.html").write_text(text)
+    with pytest.raises(TemplateProblem, match=why):
+        Frame("reports.frame", tmp_path).render("base.html", VIEW)
+
+
+def test_texts_that_differ_in_signs_alone_may_share_an_anchor_but_never_have_none() -> None:
+    assert anchor("canal-json", "a b/c") == "canal-json-a-b-c"
+    assert anchor("种") == "here"
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"), [(0, 9, "0 %"), (9, 9, "100 %"), (1, 5000, "< 0.1 %"), (4999, 5000, "> 99.9 %")]
+)
+def test_a_share_is_neither_nothing_nor_all_where_it_is_not(part: int, whole: int, text: str) -> None:
+    assert FILTERS["percent"](part, whole) == text
