@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from reports.texts import counted, cut, value_text, visible
 
-__all__ = ["FILTERS", "anchor", "printable"]
+__all__ = ["FILTERS", "anchor", "printable", "prose"]
 
 
 def printable(text: str) -> str:
@@ -26,6 +28,7 @@ def _glyph(character: str) -> str:
     return "␡" if code == 0x7F else f"<U+{code:04X}>"
 
 
+_CODE = re.compile(r"`([^`]+)`")
 _NO_ANCHOR = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -33,6 +36,11 @@ def anchor(*parts: object) -> str:
     """An id of an element made of texts: letters, digits, dots and dashes; the same texts give the same id."""
     text = unicodedata.normalize("NFKD", "-".join(str(part) for part in parts if part not in ("", None)))
     return _NO_ANCHOR.sub("-", text).strip("-") or "here"
+
+
+def prose(text: str) -> Markup:
+    """Text of ours or of a record in which `code` stands between back quotes, as markup."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))  # escaped before markup is put in
 
 
 def _number(value: int | float) -> str:
@@ -70,6 +78,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "joined": _joined,
     "number": _number,
     "percent": _percent,
+    "prose": prose,
     "sentence": _sentence,
     "value": value_text,
     "visible": visible,

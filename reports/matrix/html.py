@@ -1,11 +1,11 @@
-"""The kill matrix as a page."""
+"""The kill matrix as a page: what `templates/matrix.html` shows, and in which order."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
+from reports.frame import Frame
 from reports.matrix.reading import (
     KILLED,
     NOT_RUN,
@@ -22,13 +22,19 @@ from reports.matrix.reading import (
     unseen_text,
     with_unseen,
 )
-from reports.page import cell, head, number, page, row, table, totals
+from reports.texts import counted
 
 __all__ = ["html_text"]
 
 _MANY = 4
-_GOOD = frozenset({KILLED, "proved"})
-_IDLE = frozenset({NOT_RUN, "no mutant", "not expressible"})
+_COLOURS: Final[Mapping[str, str]] = {
+    KILLED: "good",
+    "proved": "good",
+    NOT_RUN: "idle",
+    "no mutant": "idle",
+    "not expressible": "idle",
+}
+_COLOUR_OF_EXIT: Final[Mapping[int, str]] = {0: "good", 1: "bad", 3: "bad"}
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
     "names finds fault with it, and nothing else does that it did not declare, in the cases put to it. A mutant that "
@@ -38,252 +44,187 @@ _ABOUT = (
 
 def html_text(record: Record) -> str:
     """The whole page."""
-    return "\n".join(_page(record)) + "\n"
+    return Frame("reports.matrix").render("matrix.html", _view(record))
 
 
-def _page(record: Record) -> Iterator[str]:
-    fates = {m["mutant"]: m for m in record["mutants"]}
-    sections: Mapping[str, tuple[str, Iterable[str]]] = {
-        "totals": ("Totals", _totals(record)),
-        "attention": ("To be mended", _attention(record)),
-        "requirements": ("Requirements", _requirements(record, fates)),
-        "history": ("Historical defects", _history(record, fates)),
-        "mutants": ("Mutants", _mutants(record)),
+def _view(record: Record) -> dict[str, Any]:
+    parts = {
+        "attention": list(_attention(record)),
+        "requirements": list(_requirements(record)),
+        "history": list(_history(record)),
+        "inexpressible": [_defect(d) for d in record["history"] if d["fate"] == "not expressible"],
+        "mutants": list(_mutants(record)),
     }
-    return page(
-        f"Kill matrix: {gate_text(record)}",
-        _intro(record),
-        sections,
-        example="CJ-388 decode unsigned",
-        only="only what is not killed or proved",
-        footer=f"ticdc-conformance {record['suite']}",
-    )
+    shown = {
+        "totals": "Totals",
+        "attention": "To be mended",
+        "requirements": "Requirements",
+        "history": "Historical defects",
+        "mutants": "Mutants",
+    }
+    there = {name for name, rows in parts.items() if rows} | {"totals"} | ({"history"} if record["history"] else set())
+    gate = gate_text(record)
+    return parts | {
+        "title": f"Kill matrix: {gate}",
+        "verdict": {
+            "sentence": f"{gate[:1].upper()}{gate[1:]}. {mutant_count(record['planned'])}: {sum_of(record['totals'])}.",
+            "colour": _COLOUR_OF_EXIT.get(record["exit"], "idle"),
+        },
+        "notes": [record["message"]] if record["message"] and record["message"] not in gate else [],
+        "facts": list(_facts(record)),
+        "sections": [(name, title) for name, title in shown.items() if name in there],
+        "filter": {"example": "CJ-388 decode unsigned", "only": "only what is not killed or proved"},
+        "footer": f"ticdc-conformance {record['suite']}",
+        "about": _ABOUT,
+        "colours": _COLOURS,
+        "anchors": _anchors(record),
+        "totals": list(record["totals"].items()),
+        "tables": [_by_role(record), _by_level(record)],
+        "history_sum": _history_sum(record),
+    }
 
 
-def _intro(record: Record) -> Iterator[str]:
-    yield f"<p>{mutant_count(record['planned'])}: {escape(sum_of(record['totals']))}.{_selected(record)}</p>"
+def _facts(record: Record) -> Iterator[tuple[str, str]]:
+    yield "suite", record["suite"]
+    if record["selection"]:
+        yield "selected by", f"-k {record['selection']!r}"
+    yield "cases each", f"{record['cases_each']:,}; more only where a mutant is not killed by them"
     if seen := unseen_text(record):
-        yield f"<p>Declared findings: {escape(seen)}.</p>"
-    if record["message"]:
-        yield f'<p role="alert"><strong>{escape(record["message"])}</strong></p>'
-    yield f'<p class="soft">{_ABOUT}</p>'
+        yield "declared findings", seen
 
 
-def _selected(record: Record) -> str:
-    return f" Selected by <code>-k {escape(repr(record['selection']))}</code>." if record["selection"] else ""
+def _anchors(record: Record) -> frozenset[str]:
+    """Ids of the rows that the page has; out of the scope of a suite of messages is no row."""
+    return frozenset(
+        [f"mutant-{m['mutant']}" for m in record["mutants"]]
+        + [f"requirement-{r['id']}" for r in record["requirements"]]
+        + [f"history-{d['id']}" for d in record["history"] if d["mutants"] or d["fate"] == "not expressible"]
+    )
 
 
 # -- sections ------------------------------------------------------------------------------------------------------
 
 
-def _totals(record: Record) -> Iterator[str]:
-    yield from totals(record["totals"])
+def _by_role(record: Record) -> dict[str, Any]:
     outcomes = [name for name, number in record["totals"].items() if number]
-    yield '<div class="scroll" tabindex="0" role="region" aria-label="By protocol and role">'
-    yield from table(
-        "by protocol and role",
-        ("protocol", "role", "mutants", *outcomes),
-        (row("", [head(escape(g["protocol"])), cell(g["role"]), *_numbers(g, outcomes)]) for g in record["groups"]),
-        numbers=2,
-    )
+    return {
+        "caption": "by protocol and role",
+        "heads": ["protocol", "role", "mutants", *outcomes],
+        "numbers_from": 2,
+        "rows": [
+            {
+                "name": group["protocol"],
+                "texts": [group["role"]],
+                "counts": [group["planned"], *(group["totals"][outcome] for outcome in outcomes)],
+            }
+            for group in record["groups"]
+        ],
+    }
+
+
+def _by_level(record: Record) -> dict[str, Any]:
     by_level = levels(record["requirements"])
     standings = [s for s in next(iter(by_level.values()), ()) if any(of[s] for of in by_level.values())]
-    yield from table(
-        "requirements by level",
-        ("level", "requirements", *standings),
-        (
-            row("", [head(level), *(number(n) for n in (sum(of.values()), *(of[s] for s in standings)))])
+    return {
+        "caption": "requirements by level",
+        "heads": ["level", "requirements", *standings],
+        "numbers_from": 1,
+        "rows": [
+            {"name": level, "texts": [], "counts": [sum(of.values()), *(of[s] for s in standings)]}
             for level, of in by_level.items()
-        ),
-        numbers=1,
-    )
-    yield "</div>"
-
-
-def _attention(record: Record) -> Iterator[str]:
-    found, unproved = troubled(record), [r for r in doubtful(record) if not r["mutants"]]
-    idle = with_unseen(record)
-    if not found and not unproved and not idle:
-        return
-    yield '<ul class="doing">'
-    for m in found:
-        undeclared = f" Undeclared: {escape(', '.join(m['undeclared']))}." if m["undeclared"] else ""
-        yield f"<li>{_link('mutant', m['mutant'])} {_fate(m['outcome'])}: {escape(to_do(m))}.{undeclared}"
-        yield (f"<br><code>{escape(m['again'])}</code>" if m["again"] else "") + "</li>"
-    yield from (f"<li>{_link('mutant', m['mutant'])}: {escape(take_out(m))}.</li>" for m in idle)
-    yield from (f"<li>{_link('requirement', r['id'])} {_fate(r['standing'])}: it needs one.</li>" for r in unproved)
-    yield "</ul>"
-
-
-def _requirements(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
-    for protocol in dict.fromkeys(r["protocol"] for r in record["requirements"]):
-        group = [r for r in record["requirements"] if r["protocol"] == protocol]
-        yield f'<div class="group"><h3>{escape(protocol)}: requirements</h3>'
-        yield from table(
-            f"{escape(protocol)}: {_counted(len(group))}, with the finding that killed each mutant",
-            ("id", "level", "rule", "standing", "mutants"),
-            (
-                row(
-                    f"requirement-{r['id']}",
-                    [
-                        head(escape(r["id"])),
-                        cell(f"{r['level']}, {r['role']}", "level"),
-                        cell(_prose(r["rule"]), made=True),
-                        cell(_fate(r["standing"]), "standing", made=True),
-                        cell(_killed(r, fates), made=True),
-                    ],
-                    trouble=r["standing"] != "proved",
-                )
-                for r in group
-            ),
-            "cards requirements",
-        )
-        yield "</div>"
-
-
-def _killed(requirement: Record, fates: Mapping[str, Record]) -> str:
-    items = [
-        f"<li>{_link('mutant', name, short=True)} {_fate(fates[name]['outcome'])} {_finding(fates[name])}</li>"
-        for name in requirement["mutants"]
-    ]
-    made = f"<ul>{''.join(items)}</ul>" if items else ""
-    if len(items) <= _MANY:
-        return made
-    return f"<details><summary>{requirement['killed']} of {len(items)} killed</summary>{made}</details>"
-
-
-def _history(record: Record, fates: Mapping[str, Record]) -> Iterator[str]:
-    if not record["history"]:
-        return
-    out = record["history_totals"]["out of scope"]
-    yield f"<p>{escape(sum_of(record['history_totals']))}." + (
-        " Those out of the scope of a suite of messages are in the JSON report.</p>" if out else "</p>"
-    )
-    yield '<div class="group">'
-    yield from table(
-        "defects that mutants stand for",
-        ("id", "symptom", "references", "fate", "mutants"),
-        (
-            row(
-                f"history-{d['id']}",
-                [
-                    *_symptom(d),
-                    cell(_fate(d["fate"]), "fate", made=True),
-                    cell(_names(d["mutants"], fates), made=True),
-                ],
-                trouble=d["fate"] != KILLED,
-            )
-            for d in fates_with_mutants(record)
-        ),
-        "cards history",
-    )
-    yield "</div>"
-    if rest := [d for d in record["history"] if d["fate"] == "not expressible"]:
-        yield '<div class="group">'
-        yield from table(
-            "defects that the harness protocol cannot express",
-            ("id", "symptom", "references", "reason"),
-            (
-                row(f"history-{d['id']}", [*_symptom(d), cell(_prose(d["reason"]), "reason", made=True)], trouble=True)
-                for d in rest
-            ),
-            "cards inexpressible",
-        )
-        yield "</div>"
-
-
-def _symptom(defect: Record) -> list[str]:
-    fixed = f"mended in {defect['fixed']}" if defect["fixed"] else ""
-    references = "; ".join(filter(None, (", ".join(defect["references"]), fixed)))
-    return [head(escape(defect["id"])), cell(_prose(defect["symptom"]), made=True), cell(references, "references")]
-
-
-def _names(names: Sequence[str], fates: Mapping[str, Record]) -> str:
-    items = (
-        f"<li>{_link('mutant', name) if name in fates else escape(name)} "
-        f"{_fate(fates[name]['outcome'] if name in fates else NOT_RUN)}</li>"
-        for name in names
-    )
-    return f"<ul>{''.join(items)}</ul>"
-
-
-def _mutants(record: Record) -> Iterator[str]:
-    there = {f"requirement-{r['id']}" for r in record["requirements"]} | {
-        f"history-{d['id']}" for d in record["history"]
-    }
-    for protocol in dict.fromkeys(m["protocol"] for m in record["mutants"]):
-        group = [m for m in record["mutants"] if m["protocol"] == protocol]
-        yield f'<div class="group"><h3>{escape(protocol)}: mutants</h3>'
-        yield from table(
-            f"{escape(protocol)}: {mutant_count(len(group))}, each with an input on which it differs",
-            ("mutant and fault", "dies for", "fate", "evidence"),
-            (_mutant(m, there) for m in group),
-            "cards mutants",
-        )
-        yield "</div>"
-
-
-def _mutant(m: Record, there: Collection[str]) -> str:
-    """A row; a requirement or defect is a link where the page has it."""
-    name, style = escape(m["mutant"]), m["release"] or m["profile"]
-
-    def links(kind: str, names: Iterable[str]) -> str:
-        return ", ".join(_link(kind, n) if f"{kind}-{n}" in there else escape(n) for n in names)
-
-    is_first = m["witness"] == m["killed_by"]
-    evidence = [
-        (
-            "differs on, and killed by" if is_first else "killed by",
-            f"<code>{escape(m['killed_by'])}</code>" if m["killed_by"] else "",
-        ),
-        ("finding", f"{_finding(m)} at <code>{escape(m['finding']['path'])}</code>" if m["finding"] else ""),
-        ("differs on", f"<code>{escape(m['witness'])}</code>" if m["witness"] and not is_first else ""),
-        ("also broke, as declared", links("requirement", m["also"])),
-        ("declared, and never seen", links("requirement", m.get("unseen", ()))),
-        ("undeclared", links("requirement", m["undeclared"])),
-        ("stands for", links("history", m["history"])),
-    ]
-    items = "".join(f'<li><span class="soft">{label}</span> {text}</li>' for label, text in evidence if text)
-    kills = f'<p class="soft">{m["kills"]} of {m["cases"]} cases</p>' if m["cases"] else ""
-    return row(
-        f"mutant-{m['mutant']}",
-        [
-            head(f'<code>{name}</code><p>{_prose(m["fault"])}</p><p class="soft">{m["role"]}, {style}</p>'),
-            cell(_link("requirement", m["requirement"]), "dies for", made=True),
-            cell(_fate(m["outcome"]) + kills, made=True),
-            cell(f"<ul>{items}</ul>" if items else "", made=True),
         ],
-        trouble=m["outcome"] != KILLED or bool(m.get("unseen")),
+    }
+
+
+def _attention(record: Record) -> Iterator[dict[str, Any]]:
+    for m in troubled(record):
+        of = {"kind": "mutant", "name": m["mutant"], "outcome": m["outcome"], "to_do": to_do(m)}
+        yield of | {"undeclared": m["undeclared"], "again": m["again"]}
+    rest = {"outcome": "", "undeclared": [], "again": ""}
+    for m in with_unseen(record):
+        yield rest | {"kind": "mutant", "name": m["mutant"], "to_do": take_out(m)}
+    for r in doubtful(record):
+        if not r["mutants"]:
+            yield rest | {"kind": "requirement", "name": r["id"], "outcome": r["standing"], "to_do": "it needs one"}
+
+
+def _requirements(record: Record) -> Iterator[dict[str, Any]]:
+    fates = {m["mutant"]: m for m in record["mutants"]}
+    for protocol, group in _by_protocol(record["requirements"]):
+        number = counted(len(group), "requirement", "requirements")
+        yield {
+            "protocol": protocol,
+            "caption": f"{protocol}: {number}, with the finding that killed each mutant",
+            "rows": [
+                {**r, "mutants": _killers(r["mutants"], fates), "is_folded": len(r["mutants"]) > _MANY} for r in group
+            ],
+        }
+
+
+def _killers(names: Iterable[str], fates: Mapping[str, Record]) -> list[dict[str, str]]:
+    return [
+        {
+            "name": name,
+            "short": name.partition("/")[2],
+            "outcome": fates[name]["outcome"],
+            "finding": fates[name]["finding"]["fingerprint"] if fates[name]["finding"] else "",
+        }
+        for name in names
+    ]
+
+
+def _history_sum(record: Record) -> str:
+    if not record["history"]:
+        return ""
+    out = record["history_totals"]["out of scope"]
+    rest = " Those out of the scope of a suite of messages are in the JSON report." if out else ""
+    return f"{sum_of(record['history_totals'])}.{rest}"
+
+
+def _history(record: Record) -> Iterator[dict[str, Any]]:
+    outcomes = {m["mutant"]: m["outcome"] for m in record["mutants"]}
+    for d in fates_with_mutants(record):
+        names = [{"name": name, "outcome": outcomes.get(name, NOT_RUN)} for name in d["mutants"]]
+        yield _defect(d) | {"mutants": names, "is_trouble": d["fate"] != KILLED}
+
+
+def _defect(defect: Record) -> dict[str, Any]:
+    fixed = f"mended in {defect['fixed']}" if defect["fixed"] else ""
+    return {**defect, "references": "; ".join(filter(None, (", ".join(defect["references"]), fixed)))}
+
+
+def _mutants(record: Record) -> Iterator[dict[str, Any]]:
+    for protocol, group in _by_protocol(record["mutants"]):
+        yield {
+            "protocol": protocol,
+            "caption": f"{protocol}: {mutant_count(len(group))}, each with an input on which it differs",
+            "rows": [
+                {
+                    **m,
+                    "style": m["release"] or m["profile"],
+                    "evidence": list(_evidence(m)),
+                    "is_trouble": m["outcome"] != KILLED or bool(m.get("unseen")),
+                }
+                for m in group
+            ],
+        }
+
+
+def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
+    """(label, form, value): form is `code`, `finding`, or the kind of rows that the names in the value link to."""
+    is_first = m["witness"] == m["killed_by"]
+    told: Sequence[tuple[str, str, Any]] = (
+        ("differs on, and killed by" if is_first else "killed by", "code", m["killed_by"]),
+        ("finding", "finding", m["finding"]),
+        ("differs on", "code", "" if is_first else m["witness"]),
+        ("also broke, as declared", "requirement", m["also"]),
+        ("declared, and never seen", "requirement", m.get("unseen", ())),
+        ("undeclared", "requirement", m["undeclared"]),
+        ("stands for", "history", m["history"]),
     )
+    return ((label, form, value) for label, form, value in told if value)
 
 
-# -- parts ---------------------------------------------------------------------------------------------------------
-
-
-def _counted(number: int) -> str:
-    return f"{number:,} requirement{'' if number == 1 else 's'}"
-
-
-def _prose(text: str) -> str:
-    """Text in which `code` stands between back quotes."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def _numbers(group: Record, outcomes: Sequence[str]) -> Iterator[str]:
-    yield number(group["planned"])
-    yield from (number(group["totals"][outcome]) for outcome in outcomes)
-
-
-def _fate(word: str) -> str:
-    kind = " good" if word in _GOOD else " idle" if word in _IDLE else ""
-    return f'<span class="fate{kind}">{escape(word)}</span>'
-
-
-def _finding(mutant: Record) -> str:
-    return f"<code>{escape(mutant['finding']['fingerprint'])}</code>" if mutant["finding"] else ""
-
-
-def _link(kind: str, name: str, *, short: bool = False) -> str:
-    """A link to a row of the page. A mutant's name stays whole in the address."""
-    text = name.partition("/")[2] if short else name
-    return f'<a href="#{escape(f"{kind}-{name}")}">{escape(text)}</a>'
+def _by_protocol(records: Sequence[Record]) -> list[tuple[str, list[Record]]]:
+    protocols = dict.fromkeys(one["protocol"] for one in records)
+    return [(protocol, [one for one in records if one["protocol"] == protocol]) for protocol in protocols]
