@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.remedies import NONE
 from tools.page_text import TITLES, cell, code, link, page, table
 
 __all__ = ["divergences_page"]
@@ -18,7 +19,7 @@ JSON that of Debezium's MySQL connector. This page has everything that is known 
 
 * **Told in**: the document of record that states the difference, where one does.
 * **Only**: column types, operations and options of either side without which it is not there.
-* **Rid of it**: what removes it.
+* **Removed by**: what removes it, and what that breaks; or what a reader can do where nothing does.
 * **Compared**: what `ticdc-conformance compare` makes of it. *named*: a difference of rows that has this name;
   *counted*: the same row, written in other words; *around*: members around every row; *statements*: a difference of DDL
   messages that has this name, or the same statement in other words; *messages*: there are messages that only one side
@@ -75,7 +76,7 @@ def _lines() -> Iterator[str]:
                 yield f"### {TITLES[pair.ticdc]}: {harm}"
                 yield ""
                 yield from table(
-                    ("id", "about", "upstream and TiCDC", "told in", "only", "rid of it", "compared", "SQL", "rules"),
+                    ("id", "about", "upstream and TiCDC", "told in", "only", "removed by", "compared", "SQL", "rules"),
                     map(_row, entries),
                 )
 
@@ -92,11 +93,19 @@ def _row(one: Divergence) -> tuple[str, ...]:
         f"**{one.upstream}**: {cell(one.upstream_does)}<br>**{one.ticdc}**: {cell(one.ticdc_does)}{note}",
         cell(one.place[1]) if one.place else "",
         "<br>".join(_limits(one)),
-        cell(one.removed_by),
+        "<br>".join(map(cell, _remedies(one))),
         _MET[one.met],
         "<br>".join(_sql(one)),
         ", ".join(map(link, one.requirements)),
     )
+
+
+def _remedies(one: Divergence) -> Iterator[str]:
+    yield from (remedy.text for remedy in one.remedies)
+    if not one.remedies:
+        yield NONE
+    if one.reader:
+        yield f"A reader can: {one.reader}"
 
 
 def _limits(one: Divergence) -> Iterator[str]:

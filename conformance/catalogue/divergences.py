@@ -1,8 +1,9 @@
 """Divergences: how a dialect of TiCDC differs from the upstream dialect that it imitates, one entry a difference.
 
 The data are `fixtures/divergences/*.toml`, a file a pair of dialects. An entry says what each side does, what it
-touches, its harm, whether a document tells of it, how a comparison meets it, and shows it: a reproducer that yields
-it, and a near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is not known here.
+touches, its harm, what removes it, whether a document tells of it, how a comparison meets it, and shows it: a
+reproducer that yields it, and a near miss, one digit or byte beyond it, that must stay unexplained. Whether they do is
+not known here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.remedies import NONE, Remedy, read_remedies
 from conformance.errors import SuiteError
 
 __all__ = [
@@ -79,9 +81,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """An entry. `harm` is what happens to a reader of upstream's messages who is given TiCDC's.
+    """An entry.
 
-    `types` are families of column types and `events` operations, none = all.
+    `harm` is what happens to a reader of one side's messages who is given the other's, the worse way round. `remedies`
+    remove it, none where nothing does; `reader` is what a consumer can do instead. `types` are families of column types
+    and `events` operations, none = all.
 
     `when` has, by dialect, the values of options under which the divergence is there; an option that is not named does
     not matter. `predicate` names how a comparison tells the values, steps, statements or messages concerned, "" where
@@ -102,7 +106,8 @@ class Divergence:
     events: tuple[str, ...] = ()
     when: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     predicate: str = ""
-    removed_by: str = ""
+    remedies: tuple[Remedy, ...] = ()
+    reader: str = ""
     aliases: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -114,6 +119,11 @@ class Divergence:
     def name(self) -> str:
         """The id, told apart from a requirement of that id."""
         return PREFIX + self.id
+
+    @property
+    def remedy(self) -> str:
+        """What removes it and what that breaks, or in words that nothing does."""
+        return "; or ".join(one.text for one in self.remedies) or NONE
 
     def applies(self, options: Mapping[str, Mapping[str, str]]) -> bool:
         """Whether it is there under these options, by dialect; an option left out has its default, listed first."""
@@ -133,7 +143,7 @@ class Pair:
     divergences: tuple[Divergence, ...]
 
 
-_TEXTS = ("id", "title", "upstream_does", "ticdc_does", "predicate", "removed_by", "note")
+_TEXTS = ("id", "title", "upstream_does", "ticdc_does", "predicate", "reader", "note")
 _LISTS = ("types", "events", "aliases", "requirements", "evidence")
 
 
@@ -176,16 +186,19 @@ def _edit(given: Mapping[str, Any]) -> Edit:
 
 
 def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergence:
-    _known(given, (*_TEXTS, *_LISTS, "harm", "met", "documented", "place", "when", "reproducer", "near_miss"))
+    _known(given, (*_TEXTS, *_LISTS, "harm", "remedy", "met", "documented", "place", "when", "reproducer", "near_miss"))
     place = given.get("place")
     if given["documented"] is not (place is not None):
         raise ValueError(f"{given['id']}: documented and place contradict each other")
+    if not given["title"]:
+        raise ValueError(f"{given['id']}: the title is empty")
     more: dict[str, Any] = {name: _text(given, name) for name in _TEXTS}
     more |= {name: _texts(given, name) for name in _LISTS}
     return Divergence(
         upstream=upstream,
         ticdc=ticdc,
         harm=Harm(given["harm"]),
+        remedies=read_remedies(given["remedy"]),
         met=Met(given["met"]),
         documented=given["documented"],
         place=None if place is None else (place["document"], place["heading"]),

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Met, Pair, load_divergences
 from conformance.catalogue.documents import heading_text, load_documents
+from conformance.catalogue.remedies import NONE, Remedy
 
 __all__ = ["divergence_lines", "list_dialects"]
 
@@ -65,7 +66,8 @@ def _row(one: Divergence) -> dict[str, Any]:
         "types": list(one.types),
         "events": list(one.events),
         "when": {dialect: {name: list(v) for name, v in named.items()} for dialect, named in one.when.items()},
-        "removed_by": one.removed_by,
+        "remedies": [_remedy(remedy) for remedy in one.remedies],
+        "reader": one.reader,
         "requirements": list(one.requirements),
         "evidence": list(one.evidence),
         "columns": list(shown.columns) if shown else [],
@@ -73,6 +75,11 @@ def _row(one: Divergence) -> dict[str, Any]:
         "statements": list(shown.statements) if shown else [],
         "note": one.note,
     }
+
+
+def _remedy(one: Remedy) -> dict[str, Any]:
+    options = {dialect: dict(named) for dialect, named in one.options.items()}
+    return {"what": one.what, "options": options, "but": one.but, "breaks": one.breaks}
 
 
 def _text(pair: Pair) -> Iterator[str]:
@@ -109,7 +116,12 @@ def _said(one: Divergence) -> Iterator[tuple[str, str]]:
     yield "events", ", ".join(one.events)
     for dialect, named in one.when.items():
         yield "only with", f"{dialect}: " + ", ".join(f"{name}={'|'.join(values)}" for name, values in named.items())
-    yield "removed by", one.removed_by
+    for remedy in one.remedies:
+        yield "removed by", remedy.what + (f" (but {remedy.but})" if remedy.but else "")
+        yield "  breaks", remedy.breaks
+    if not one.remedies:
+        yield "removed by", NONE
+    yield "reader", one.reader
     yield "compared", _MET[one.met]
     yield "rules", ", ".join(one.requirements)
     yield "also called", ", ".join(one.aliases)

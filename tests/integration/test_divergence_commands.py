@@ -49,11 +49,18 @@ def test_a_divergence_is_explained_by_its_id_or_an_alias(name: str, capsys: pyte
         "divergence/DV-02  canal -> canal-json, schema, documented",
         "TiCDC Canal-JSON 和 Canal 官方实现对比",
         "canal-json: content-compatible=false",
+        "removed by  content-compatible=true of canal-json (but widths and escapes remain (DV-12, DV-104))",
+        "breaks    readers that match `mysqlType` by the base word",
+        "reader      take lengths and precisions from the database",
         "CJ-355",
         "c VARCHAR(20)",
         "canal/mysql97/57",
     ):
         assert words in text
+
+
+def test_a_divergence_that_nothing_removes_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "  removed by  none exists\n" in _asked(capsys, "explain", "DV-40")
 
 
 def test_a_requirement_names_the_divergences_that_it_tells_of() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from conformance.catalogue.divergences import Divergence, Edit, find_divergence, load_divergences, read_divergences
+from conformance.catalogue.remedies import Remedy
 from conformance.errors import SuiteError
 
 ONE = """
@@ -19,6 +21,8 @@ title = "about"
 upstream_does = "this"
 ticdc_does = "that"
 harm = "form"
+remedy = [{ options = { canal-json = { mode = "on" } }, but = "some of it", breaks = "much" }]
+reader = "look twice"
 met = "text"
 documented = true
 place = { document = "ticdc-canal-json", heading = "Update" }
@@ -41,6 +45,8 @@ def test_an_entry_is_read(tmp_path: Path) -> None:
     entry = _read(tmp_path, ONE)
     assert (entry.name, entry.upstream, entry.ticdc) == ("divergence/X-01", "canal", "canal-json")
     assert entry.place == ("ticdc-canal-json", "Update")
+    assert entry.remedies == (Remedy("much", {"canal-json": {"mode": "on"}}, but="some of it"),)
+    assert entry.remedy == "mode=on of canal-json (but some of it); what it breaks: much"
     assert entry.near_miss == Edit("canal", "1", "2")
     assert entry.reproducer is not None
     assert entry.reproducer.changes == ({"op": "insert", "after": {"c": "1"}},)
@@ -54,7 +60,18 @@ def test_it_applies_where_every_option_that_it_names_has_one_of_its_values(tmp_p
     assert not entry.applies({"canal": {"java": "25"}, "canal-json": {"mode": "on"}})
 
 
+_OPTIONS = "options = { canal-json"
 WRONG = {
+    "no title": ONE.replace('title = "about"\n', ""),
+    "an empty title": ONE.replace('"about"', '""'),
+    "no harm": ONE.replace('harm = "form"\n', ""),
+    "no remedy": ONE.replace("remedy = [", "# remedy = ["),
+    "a remedy in words that say nothing of it": re.sub(r"remedy = \[.*", 'remedy = "nobody knows"', ONE),
+    "an empty list of remedies": re.sub(r"remedy = \[.*", "remedy = []", ONE),
+    "a remedy that breaks something untold": ONE.replace(', breaks = "much"', ""),
+    "a remedy of options and a change": ONE.replace(_OPTIONS, 'change = "all", options = { canal-json'),
+    "a remedy of neither": ONE.replace('options = { canal-json = { mode = "on" } }', 'change = ""'),
+    "a remedy that says more": ONE.replace(_OPTIONS, 'cost = "1", options = { canal-json'),
     "no TOML": "[[",
     "nothing": "",
     "a member that nobody knows": ONE + 'more = ""\n',
@@ -73,6 +90,11 @@ WRONG = {
 def test_a_malformed_file_is_the_suites_fault_and_is_named(text: str, tmp_path: Path) -> None:
     with pytest.raises(SuiteError, match=r"some\.toml"):
         _read(tmp_path, text)
+
+
+def test_that_nothing_removes_a_divergence_is_said_in_words(tmp_path: Path) -> None:
+    entry = _read(tmp_path, re.sub(r"remedy = \[.*", 'remedy = "none exists"', ONE))
+    assert (entry.remedies, entry.remedy) == ((), "none exists")
 
 
 def test_every_shipped_entry_is_found_by_its_id_and_by_what_else_it_is_called() -> None:

@@ -1,0 +1,68 @@
+"""Remedies: what removes a divergence between two dialects, and what that breaks instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["NONE", "Remedy", "read_remedies"]
+
+NONE = "none exists"
+"""How the data say that nothing removes a divergence, and how every report says it."""
+
+_MEMBERS = ("options", "change", "columns", "but", "breaks")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One way to be rid of a divergence: options of the dialects, or another change, in words."""
+
+    breaks: str
+    """What stops working, or works otherwise, once the divergence is gone."""
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By dialect, the options to set."""
+    change: str = ""
+    """What to change where no option of a dialect helps: the table, the database, the release."""
+    columns: tuple[str, ...] = ()
+    """The columns of the reproducer after the change, where it is one of the table."""
+    but: str = ""
+    """What remains."""
+
+    @property
+    def what(self) -> str:
+        """What to set or change."""
+        if self.change:
+            return self.change
+        named = (
+            f"{' and '.join(f'{name}={value}' for name, value in options.items())} of {dialect}"
+            for dialect, options in self.options.items()
+        )
+        return ", with ".join(named)
+
+    @property
+    def text(self) -> str:
+        """What to set or change, what remains, and what it breaks."""
+        but = f" (but {self.but})" if self.but else ""
+        return f"{self.what}{but}; what it breaks: {self.breaks}"
+
+
+def read_remedies(given: Any) -> tuple[Remedy, ...]:
+    """The remedies of an entry; none where it says so in words. Raises `ValueError` for anything else."""
+    if given == NONE:
+        return ()
+    if not isinstance(given, list) or not given:
+        raise ValueError(f"remedy is neither a list of remedies nor {NONE!r}")
+    return tuple(map(_remedy, given))
+
+
+def _remedy(given: Any) -> Remedy:
+    if not isinstance(given, dict) or given.keys() - {*_MEMBERS}:
+        raise ValueError(f"a remedy has other members than {', '.join(_MEMBERS)}: {given!r}")
+    texts = {name: given.get(name, "") for name in ("breaks", "change", "but")}
+    if not all(isinstance(text, str) for text in texts.values()) or not texts["breaks"]:
+        raise ValueError(f"a remedy does not say in words what it breaks: {given!r}")
+    if bool(given.get("options")) is bool(texts["change"]):
+        raise ValueError(f"a remedy is either options or a change: {given!r}")
+    options = {dialect: dict(named) for dialect, named in dict(given.get("options", {})).items()}
+    return Remedy(options=options, columns=tuple(given.get("columns", ())), **texts)
