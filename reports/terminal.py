@@ -98,6 +98,8 @@ class TerminalRenderer(Renderer):
             self._begin_block(event)
         elif kind == "plan" and self._current is not None:
             self._planned(event, self._current)
+        elif kind == "note" and not self._quiet:
+            self._labelled("note", f"{visible(event['text'])}   (first at {event['case']})", "yellow")
         elif kind == "verdict" and self._current is not None:
             self._advance(self._current, event["verdict"])
 

@@ -1,7 +1,8 @@
 """A toy protocol for tests of the engine: a register of five rules, cases, and an implementation that does as told.
 
 What an implementation answers to a case is a word. A word of the form `T-1 T-2` breaks those requirements, `T-2/lost`
-with that harm; the others are in `Toy.ask`. The umpire reads the words, so that no expectation comes from the engine.
+with that harm; the others are in `Toy._answer`. Behind ` @` stands the origin of the answer.
+The umpire reads the words, so that no expectation comes from the engine.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from conformance.oracle.judge import Finding, Judgement
 from conformance.oracle.tree import MISSING, Kind
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
+from conformance.transport.origin import parse_origin
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH, Profile
@@ -174,6 +176,12 @@ class Toy:
         word = self._words.get(name, "ok")
         if isinstance(word, list):
             word = word[min(self.asked.count(name), len(word)) - 1]
+        word, _, place = word.partition(" @")
+        answer = self._answer(op, word)
+        origin, problem = parse_origin(place) if place else (None, "")
+        return replace(answer, origin=origin, origin_problem=problem)
+
+    def _answer(self, op: str, word: str) -> Answer:
         faults: Mapping[str, BaseException] = {
             "crash": Crashed("it ended with exit status 139 during encode", stderr="boom\n"),
             "timeout": TimedOut("no answer within 5 s", seconds=5.0),

@@ -29,6 +29,7 @@ from conformance.cases.model import Anchor, Case
 from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
+from conformance.cli.origin import origin_of
 from conformance.cli.outputs import open_outputs
 from conformance.engine import Gate, events
 from conformance.engine.case_events import CaseEvents
@@ -40,6 +41,7 @@ from conformance.errors import UsageError
 from conformance.oracle.weights import weight_of
 from conformance.registry import open_registry
 from conformance.signals import cuttable, stopping
+from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
 from reference_impl.profiles import Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
@@ -82,6 +84,9 @@ def register(commands: Any) -> None:
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     parser.add_argument("--strict", action="store_true", help="a broken SHOULD is red too")
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[])
+    parser.add_argument(
+        "--origin", metavar="FILE[:LINE]", help="what reports that show a place in a source name as that of each record"
+    )
     parser.add_argument("-q", "--quiet", action="store_true")
     add_profile(parser)
     parser.set_defaults(handle=_check)
@@ -162,7 +167,7 @@ def _check(args: argparse.Namespace) -> int:
     protocol = known("protocol", args.protocol, DIALECTS)
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
-    profile = profile_of(args)
+    profile, origin = profile_of(args), origin_of(args.origin)
     # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
     results: list[CaptureResult] = []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
@@ -171,7 +176,8 @@ def _check(args: argparse.Namespace) -> int:
     status = 0
     with open_outputs(tuple(args.report), quiet=args.quiet) as outputs:
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
-        for event in _record(args.records, protocol, profile, policy, results, source, interrupted=stop.is_set()):
+        told = _record(args.records, protocol, profile, policy, results, source, origin, interrupted=stop.is_set())
+        for event in told:
             outputs.handle(event)
             status = event.get("exit", status)
     return outputs.status(int(status))
@@ -193,6 +199,7 @@ def _record(
     policy: Gate,
     results: Sequence[CaptureResult],
     source: str,
+    origin: Origin | None,
     *,
     interrupted: bool,
 ) -> Iterator[dict[str, Any]]:
@@ -201,7 +208,7 @@ def _record(
     told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
     label = Path(name.partition("?")[0] if is_topics(name) else name).name
     command, started = ["ticdc-conformance", *sys.argv[1:]], datetime.now(tz=UTC).isoformat(timespec="seconds")
-    yield events.run_event(command, {protocol: rules}, policy, "may", started, "")
+    yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in told if outcome.verdict is Verdict.NOT_RUN]
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)

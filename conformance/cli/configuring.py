@@ -19,6 +19,7 @@ from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
 from conformance.cli.known_cases import known_cases
+from conformance.cli.origin import origin_of
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
@@ -207,4 +208,5 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
         suite_version=settings["suite_version"],
         command=tuple(command),
         started=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        origin=origin_of(settings.get("origin")),
     )

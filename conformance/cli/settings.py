@@ -86,6 +86,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "report", "list", "write a report: jsonl=PATH, junit=PATH or markdown=PATH; repeat for several", "KIND=PATH"
     ),
+    Setting(
+        "origin",
+        "text",
+        "in reports that show a place in a source, show this one where an answer names none: a path relative to the "
+        "root of the source",
+        "FILE[:LINE]",
+    ),
     Setting("shard", "text", "run part I of N; which part a case is in never changes", "I/N"),
     Setting(
         "sessions", "count", "run N sessions with an implementation at a time (as many as cores; tcp: 1)", "N", (), "-n"

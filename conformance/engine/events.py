@@ -22,6 +22,7 @@ from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.oracle.tree import MISSING
+from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "input_of",
     "iut_event",
     "jsonable",
+    "note_event",
     "plan_event",
     "requirement_event",
     "restart_event",
@@ -144,9 +146,15 @@ def _digest(tree: Any) -> str:
 
 
 def run_event(
-    command: Sequence[str], registers: Mapping[str, Register], policy: str, level: str, started: str, host: str
+    command: Sequence[str],
+    registers: Mapping[str, Register],
+    policy: str,
+    level: str,
+    started: str,
+    host: str,
+    origin: Origin | None = None,
 ) -> Event:
-    """The first event. `started` (ISO 8601) and `host` are volatile."""
+    """The first event. `started` (ISO 8601) and `host` are volatile. `origin` stands where an answer names none."""
     return {
         "event": "run",
         "schema": SCHEMA_VERSION,
@@ -163,7 +171,17 @@ def run_event(
         "level": level,
         "started": started,
         "host": host,
+        **_of_origin(origin),
     }
+
+
+def _of_origin(origin: Origin | None) -> dict[str, Any]:
+    return {} if origin is None else {"origin": origin.to_json()}
+
+
+def note_event(label: str, case: CaseHead, text: str) -> Event:
+    """What a person should know of an implementation, and what is nobody's verdict: seen first at this case."""
+    return {"event": "note", "iut": label, "case": case.id, "role": case.role, "text": text}
 
 
 def iut_event(
@@ -307,6 +325,7 @@ def verdict_event(
         "new": new,
         "replay": case.replay_id,
         "seconds": round(outcome.seconds, 6),
+        **_of_origin(outcome.origin),
     }
 
 

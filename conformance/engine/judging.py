@@ -25,6 +25,7 @@ from conformance.oracle.weights import Weight, grade, heaviest_first, weight_of
 from conformance.registry import CaseRegistry, Inapplicable, with_ids
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
+from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
 from reference_impl.wire import record_from_json, record_to_json
 
@@ -55,6 +56,7 @@ class Outcome:
 
     `restart` is set where the implementation was started again before this case: after which, and why. `case` is the
     case as it was made for this, unless it passed. `answered` says whether it answered; None where it was not asked.
+    `origin` is where in its source it made the answer, by its own word; `origin_problem` why that word is ignored.
     """
 
     verdict: Verdict
@@ -66,6 +68,8 @@ class Outcome:
     seconds: float = field(default=0.0, compare=False)
     attempts: int = 1
     answered: bool | None = field(default=None, compare=False)
+    origin: Origin | None = field(default=None, compare=False)
+    origin_problem: str = field(default="", compare=False)
     case: Case | None = field(default=None, compare=False, repr=False)
 
     def under(self, policy: Gate) -> Outcome:
@@ -193,7 +197,8 @@ class Contact:
         """`blamed`: what is of the case before is held against this one; else it is raised."""
         self._answered = None
         try:
-            return self._judged(item, case, self._answer(item, case, self._registry_of(case)))
+            answer = self._answer(item, case, self._registry_of(case))
+            outcome = self._judged(item, case, answer)
         except HarnessLost:
             raise
         except ImplementationError as e:
@@ -207,6 +212,9 @@ class Contact:
             return Outcome(Verdict.SUITE_ERROR, message=str(e))
         except Exception as e:  # noqa: BLE001 - what is wrong with us costs one case, and is said to be ours
             return Outcome(Verdict.SUITE_ERROR, message=_our_fault(e))
+        if answer.origin is None and not answer.origin_problem:
+            return outcome
+        return replace(outcome, origin=answer.origin, origin_problem=answer.origin_problem)
 
     def _registry_of(self, case: Case) -> CaseRegistry | None:
         codec = CODECS.get(case.protocol)
@@ -237,7 +245,8 @@ class Contact:
         self._answered = True
         if registry is None or case.role != "encode" or answer.kind != "ok":
             return answer
-        return Answer("ok", {**answer.payload, **_as_the_case_has_them(answer.payload["records"], registry, ids)})
+        seen = _as_the_case_has_them(answer.payload["records"], registry, ids)
+        return replace(answer, payload={**answer.payload, **seen})
 
     def _judged(self, item: Item, case: Case, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:

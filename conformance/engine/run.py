@@ -64,6 +64,7 @@ class TargetRun:
     tally: Tally = field(default_factory=Tally)
     by: dict[tuple[str, str], Tally] = field(default_factory=dict)
     cases: CaseEvents = field(default_factory=CaseEvents)
+    noted: bool = False
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run. `label_of` makes the name that an implementation gives itself unique in the record.
@@ -179,6 +180,9 @@ class TargetRun:
         self._part(item).add(judged.verdict)
         if outcome.restart is not None:
             yield events.restart_event(self.label, *outcome.restart)
+        if outcome.origin_problem and not self.noted:
+            self.noted = True
+            yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         known = [judging.baseline.entries[i] for i in speaking]
         profile, register = self.target.profile.name, judging.registers[case.protocol]
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, new=new)

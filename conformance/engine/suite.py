@@ -31,6 +31,7 @@ from conformance.oracle import ORACLES
 from conformance.oracle.umpires import judge_of
 from conformance.registry import CaseRegistry, RealRegistry, ServedRegistry
 from conformance.signals import stopping
+from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS, DIALECTS
 
 __all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_registers", "shipped_umpires", "suite_events"]
@@ -63,7 +64,8 @@ class RunConfig:
     `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
     is the number of sessions with one implementation at a time; None means as many as there are cores, but one where
     the address may stand for a server of one connection. `registry_url` is a real schema registry to use in
-    place of the suite's own. `command` is what the record shows as the command.
+    place of the suite's own. `command` is what the record shows as the command. `origin` is the
+    place in a source that reports name where an answer names none.
     """
 
     targets: tuple[Target, ...]
@@ -77,6 +79,7 @@ class RunConfig:
     suite_version: str | None = None
     command: tuple[str, ...] = ()
     started: str = ""
+    origin: Origin | None = None
     registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
     umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]] = shipped_umpires
     clock: Callable[[], float] = time.monotonic
@@ -158,7 +161,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
-        yield events.run_event(config.command, registers, config.policy, level, config.started, host)
+        yield events.run_event(config.command, registers, config.policy, level, config.started, host, config.origin)
         runs, also, message = yield from _judge_all(config, judging)
         baseline = _staleness(config, judging, runs)
         for run in runs:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from conformance.transport.origin import Origin, read_origin
 
 __all__ = ["KINDS", "REJECTION_CLASSES", "Answer", "BadShape", "Kind", "read_answer"]
 
@@ -24,11 +26,14 @@ class Answer:
     """What an implementation answered.
 
     `payload` is an object for `ok` (the result) and `rejected` (`class`, `message`, perhaps `origin`), and text for
-    `unsupported` and `error`.
+    `unsupported` and `error`. `origin` is where in its source it made the answer, which is no part of the answer;
+    `origin_problem` says what was wrong with an origin that is ignored.
     """
 
     kind: Kind
     payload: Any
+    origin: Origin | None = field(default=None, compare=False)
+    origin_problem: str = field(default="", compare=False)
 
 
 class BadShape(Exception):
@@ -67,6 +72,8 @@ def read_answer(op: str, frame: Mapping[str, Any]) -> Answer:
         check(payload)
     except BadShape as e:
         raise e.at(kind) from None
+    if kind == "rejected" or "origin" in frame:
+        return Answer(kind, payload, *read_origin(frame))
     return Answer(kind, payload)
 
 

@@ -36,6 +36,8 @@ WORDS = {
     "i": "T-5",
     "j": "ok",
     "k": ["T-1", "ok"],
+    "n": "T-1 @pkg/encoder.go:12",
+    "o": "ok @/usr/src/encoder.go:12",
     "l": "lose",
     "m": "ok",
 }
