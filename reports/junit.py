@@ -7,7 +7,6 @@ no test cases. Written with the elements and attributes that the readers share.
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any, TextIO
 from reports.failure import failure_text
 from reports.gathering import clusters
 from reports.renderer import Event, Renderer
-from reports.texts import case_count, difference, path_of
+from reports.texts import case_count, difference, path_of, printable
 
 __all__ = ["JunitRenderer"]
 
@@ -35,9 +34,6 @@ _ELEMENTS: Mapping[str, str] = {
     "not_run": "skipped",
 }
 """Verdict → element of the test case. The others pass; what was found is then in their output."""
-
-# XML 1.0 has no way to write these, not even by number.
-_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(slots=True)
@@ -105,7 +101,7 @@ class JunitRenderer(Renderer):
     def _suite(self, protocol: str, label: str) -> _Suite:
         key = protocol, label
         if key not in self._suites:
-            element = ET.SubElement(self._root, "testsuite", name=protocol, package=_clean(label))
+            element = ET.SubElement(self._root, "testsuite", name=_clean(protocol), package=_clean(label))
             self._suites[key] = _Suite(element)
         return self._suites[key]
 
@@ -177,4 +173,5 @@ def _headline(event: Event) -> str:
 
 
 def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("\ufffd", text)
+    """The text with controls as signs, for which XML has no way to write, not even by number."""
+    return printable(text)

@@ -17,7 +17,7 @@ from reports.cause import cause_lines
 from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.renderer import Event, Renderer
-from reports.texts import baseline_text, case_count, cut, known_text, red_text, visible, weight_text
+from reports.texts import baseline_text, case_count, cut, known_text, printable, red_text, visible, weight_text
 
 __all__ = ["TerminalRenderer"]
 
@@ -191,7 +191,7 @@ class TerminalRenderer(Renderer):
             self._summed("restarts", f"{iut.restarts:,}")
 
     def _bars(self, iut: Iut) -> None:
-        names = {key: f"{key[0]} {key[1]}" for key in iut.line}
+        names = {key: printable(f"{key[0]} {key[1]}") for key in iut.line}
         width = max(map(len, names.values()), default=0)
         for key, verdicts in iut.line.items():
             good = sum(v in ("pass", "flaky") for v in verdicts)
@@ -220,7 +220,7 @@ class TerminalRenderer(Renderer):
             parts.append(case_count(group.cases))
         head = Text(group.word.upper(), _STYLES.get(group.word, _RED))
         used = len(head)
-        for part in parts:
+        for part in map(printable, parts):
             # What has no room left on the line goes below, behind an indent.
             gap = "  " if used + 2 + len(part) <= self._console.width else f"\n{_HEADING_INDENT}"
             head.append(gap + part, "bold")
@@ -337,7 +337,7 @@ class TerminalRenderer(Renderer):
         return max(24, self._console.width - _LABEL - 2)
 
     def _say(self, text: str = "", style: str | None = None) -> None:
-        self._console.print(Text(text, style or ""), overflow="fold")
+        self._console.print(Text(printable(text), style or ""), overflow="fold")
 
     def _labelled(self, label: str, text: str, style: str = "") -> None:
         """`  label     text`, the text folded beside its label."""
@@ -349,7 +349,7 @@ class TerminalRenderer(Renderer):
 
     def _folded(self, label: str, text: str, label_style: str, style: str) -> None:
         room = max(24, self._console.width - len(label))
-        for i, line in enumerate(Text(text, style).wrap(self._console, room, overflow="fold")):
+        for i, line in enumerate(Text(printable(text), style).wrap(self._console, room, overflow="fold")):
             line.rstrip()
             head = Text(label if i == 0 else " " * len(label), label_style)
             if not line.plain:

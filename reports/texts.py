@@ -21,6 +21,7 @@ __all__ = [
     "options_text",
     "oracle_text",
     "path_of",
+    "printable",
     "red_text",
     "value_text",
     "visible",
@@ -29,6 +30,7 @@ __all__ = [
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 _MOST_STALE = 8
+_LONGEST = 20_000
 
 
 def visible(text: str) -> str:
@@ -37,6 +39,16 @@ def visible(text: str) -> str:
     left = len(text) - len(text.lstrip(" "))
     dots = "·" * left, "·" * (len(text) - left - len(inner))
     return dots[0] + "".join(map(_glyph, inner)) + dots[1]
+
+
+def printable(text: str) -> str:
+    """The text as a person may be shown it: lines and blanks as they are, controls and marks of direction as signs.
+
+    Of a text that nobody reads to its end the beginning, and how long it is.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}… ({len(text):,} characters)"
+    return text if text.isprintable() else "".join(c if c == "\n" else _glyph(c) for c in text)
 
 
 def _glyph(character: str) -> str:

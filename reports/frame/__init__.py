@@ -27,7 +27,8 @@ from jinja2 import (
 )
 from markupsafe import Markup
 
-from reports.frame.filters import FILTERS, printable
+from reports.frame.filters import FILTERS
+from reports.texts import printable
 
 __all__ = ["Frame", "TemplateProblem"]
 

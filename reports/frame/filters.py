@@ -9,23 +9,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from reports.texts import counted, cut, value_text, visible
+from reports.texts import counted, cut, printable, value_text, visible
 
-__all__ = ["FILTERS", "anchor", "printable", "prose"]
-
-
-def printable(text: str) -> str:
-    """The text with invisible characters as pictures or numbers; line breaks and blanks stay as they are."""
-    return text if text.isprintable() else "".join(map(_glyph, text))
-
-
-def _glyph(character: str) -> str:
-    if character in "\n " or character.isprintable():
-        return character
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"<U+{code:04X}>"
+__all__ = ["FILTERS", "anchor", "prose"]
 
 
 _CODE = re.compile(r"`([^`]+)`")

@@ -26,6 +26,7 @@ from reports.texts import counted
 
 __all__ = ["html_text"]
 
+_FRAME = Frame("reports.matrix")
 _MANY = 4
 _COLOURS: Final[Mapping[str, str]] = {
     KILLED: "good",
@@ -44,7 +45,7 @@ _ABOUT = (
 
 def html_text(record: Record) -> str:
     """The whole page."""
-    return Frame("reports.matrix").render("matrix.html", _view(record))
+    return _FRAME.render("matrix.html", _view(record))
 
 
 def _view(record: Record) -> dict[str, Any]:

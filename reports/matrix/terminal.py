@@ -22,6 +22,7 @@ from reports.matrix.reading import (
     unseen_text,
     with_unseen,
 )
+from reports.texts import printable
 
 __all__ = ["MatrixProgress", "terminal_lines"]
 
@@ -61,7 +62,11 @@ class MatrixProgress:
 
 
 def terminal_lines(record: Record) -> Iterator[str]:
-    """The report in lines."""
+    """The report in lines, nothing invisible in them."""
+    return (printable(line).replace("\n", "␊") for line in _lines(record))
+
+
+def _lines(record: Record) -> Iterator[str]:
     for mutant in troubled(record):
         yield from _trouble(mutant)
     for mutant in with_unseen(record):

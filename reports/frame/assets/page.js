@@ -23,12 +23,14 @@
       }
       for (const group of groups) group.hidden = !group.querySelector("[data-row]:not([hidden])");
       const all = shown === rows.length;
+      form.dataset.words = words.value;  // what is shown now
       told.textContent = all ? "" : `${shown.toLocaleString("en")} of ${rows.length.toLocaleString("en")} shown`;
     };
 
     // A link to a row that the filter hides takes the filter away.
     const follow = () => {
-      const hash = decodeURIComponent(location.hash.slice(1));
+      let hash = location.hash.slice(1);
+      try { hash = decodeURIComponent(hash); } catch { /* A percent sign that stands for itself. */ }
       if (hash.startsWith("find=")) {
         words.value = hash.slice(5).replace(/\+/g, " ");
         if (onlyTrouble) onlyTrouble.checked = false;

@@ -1,0 +1,47 @@
+"""Every page that reports make, by name, each from a small record; those of runs in every state a run can be in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from reports import RENDERERS
+from reports.matrix import MATRIX_REPORTS
+from tests.browser.records import RECORDS
+from tests.snapshots.tiny_matrix import RECORD
+from tests.unit.reports.every_report import EVERY, HTML, rendered
+from tests.unit.reports.hostile import TEXTS, spoiled
+
+__all__ = ["HOSTILE", "PAGES", "WITH_ROWS"]
+
+
+def _run(record: Callable[[], Any]) -> str:
+    return rendered(RENDERERS["html"], record())
+
+
+def _matrix(changed: Mapping[str, Any]) -> str:
+    return MATRIX_REPORTS["html"](RECORD | changed)
+
+
+_NOTHING = {"groups": [], "requirements": [], "history": [], "mutants": [], "planned": 0, "totals": {}, "exit": 5}
+_NOTHING |= {"history_totals": dict.fromkeys(RECORD["history_totals"], 0), "message": "nothing was selected"}
+
+PAGES: dict[str, Callable[[], str]] = {
+    "matrix": partial(_matrix, {}),
+    "matrix empty": partial(_matrix, _NOTHING),
+}
+if "html" in RENDERERS:
+    PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
+
+WITH_ROWS = [name for name in ("matrix", "run red", "run side by side") if name in PAGES]
+"""Pages that have rows to filter."""
+
+
+def _hostile(name: str, text: str) -> str:
+    return EVERY[name](lambda record, keep: spoiled(record, TEXTS[text], keep))
+
+
+HOSTILE = {f"{name.replace(': ', ' ')} {text}": partial(_hostile, name, text) for name in HTML for text in TEXTS}
+"""Every page, of a record in which every text begins with a hostile one."""
+PAGES |= HOSTILE

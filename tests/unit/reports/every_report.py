@@ -1,0 +1,61 @@
+"""Every report of every kind of record there is, as a function from what is done to the record to the report's text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+from reports import RENDERERS, Event, Renderer, TerminalRenderer
+from reports.matrix import MATRIX_REPORTS
+from reports.matrix import terminal_lines as matrix_lines
+from tests.snapshots.test_report_snapshots import failures
+from tests.snapshots.tiny_matrix import RECORD
+from tests.unit.reports.hostile import STRUCTURE, STRUCTURE_OF_MATRIX
+
+__all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
+
+Change: TypeAlias = Callable[[Any, frozenset[str]], Any]
+"""What is done to a record before it is rendered: a function of (the record, the members that are to be left alone)."""
+Report: TypeAlias = Callable[[Change], str]
+
+
+def rendered(renderer: Callable[[io.StringIO], Renderer], events: Iterable[Event]) -> str:
+    """The report of a run."""
+    out = io.StringIO()
+    report = renderer(out)
+    for event in events:
+        report.handle(event)
+    report.close()
+    return out.getvalue()
+
+
+@cache
+def _failures() -> list[dict[str, Any]]:
+    return failures()
+
+
+def _of_run(renderer: Callable[[io.StringIO], Renderer], change: Change) -> str:
+    return rendered(renderer, change(_failures(), STRUCTURE))
+
+
+def _of_matrix(render: Callable[[Any], str], change: Change) -> str:
+    return render(change(RECORD, STRUCTURE_OF_MATRIX))
+
+
+def _joined(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], str]:
+    return lambda record: "\n".join(lines(record)) + "\n"
+
+
+EVERY: Mapping[str, Report] = {
+    **{f"run: {kind}": partial(_of_run, of) for kind, of in {"terminal": TerminalRenderer, **RENDERERS}.items()},
+    **{
+        f"matrix: {kind}": partial(_of_matrix, of)
+        for kind, of in {"terminal": _joined(matrix_lines), **MATRIX_REPORTS}.items()
+    },
+}
+"""Name, as `run: junit` → report."""
+
+HTML = [name for name in EVERY if name.endswith("html")]
+JSON = [name for name in EVERY if name.endswith(("json", "jsonl"))]

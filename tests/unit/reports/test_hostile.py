@@ -1,0 +1,100 @@
+"""Whatever a harness, an implementation or a record says, no report does it: every report, every hostile text."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from tests.unit.reports.every_report import EVERY, HTML, JSON
+from tests.unit.reports.hostile import HUGE, TEXTS, forbidden_in, spoiled, swollen
+
+FOR_PEOPLE = [name for name in EVERY if name not in JSON and not name.endswith("markdown")]
+JUNIT = [name for name in EVERY if name.endswith("junit")]
+
+
+def report(name: str, text: str) -> str:
+    return EVERY[name](lambda record, keep: spoiled(record, text, keep))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", FOR_PEOPLE)
+def test_nothing_invisible_comes_into_a_report_for_people(name: str, text: str) -> None:
+    assert forbidden_in(report(name, TEXTS[text])) == []
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", JUNIT)
+def test_a_report_in_xml_can_be_read_and_holds_as_many_cases_as_ever(name: str, text: str) -> None:
+    cases = [len(ET.fromstring(report(name, one)).findall(".//testcase")) for one in (TEXTS[text], "")]
+    assert cases[0] == cases[1] > 0
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", JSON)
+def test_a_report_in_json_can_be_read(name: str, text: str) -> None:
+    whole = report(name, TEXTS[text])
+    for document in filter(None, whole.split("\n")) if name.endswith("jsonl") else [whole]:
+        assert json.loads(document)
+
+
+class Markup(HTMLParser):
+    """What of a page is more than words: tags, and attributes that a browser acts upon."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.scripts = 0
+        self.acting: set[str] = set()
+        self.links: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.scripts += tag == "script"
+        self.acting |= {name for name, _ in attributes if name.startswith("on") or name in ACTING}
+        self.links |= {str(value) for name, value in attributes if name == "href"}
+
+
+ACTING = {"src", "srcset", "srcdoc", "action", "formaction", "data", "ping", "background", "poster", "autofocus"}
+SAFE_LINK = re.compile(r"#|https?://[a-z0-9.-]+(/|$)|(?![a-z0-9+. \x00-\x20-]*:)[a-z0-9./_-]+\.html", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", HTML)
+def test_no_text_becomes_markup(name: str, text: str) -> None:
+    page, clean = Markup(report(name, TEXTS[text])), Markup(report(name, "x"))
+    assert page.tags <= clean.tags
+    assert (page.scripts, page.acting) == (1, set())
+    assert [link for link in page.links if not SAFE_LINK.match(link)] == []
+
+
+MEMBERS = ("case", "iut", "message", "stderr", "rule", "place", "path", "fingerprint", "got", "reason", "v", "sql")
+
+
+def swell(name: str, member: str) -> str:
+    return EVERY[name](lambda record, keep: swollen(record, member))
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("name", [name for name in HTML if name.startswith("run")])
+def test_a_page_stays_small_whatever_one_member_holds(name: str, member: str) -> None:
+    assert len(swell(name, member)) < 2 * len(HUGE)
+
+
+def test_the_corpus_reaches_every_text_of_a_record() -> None:
+    record: dict[str, Any] = {"event": "iut", "name": "a", "options": {"b": ["c", 1]}, "findings": [{"kind": "d"}]}
+    assert spoiled(record, "!") == {
+        "event": "iut",
+        "name": "!a",
+        "options": {"!b": ["!c", 1]},
+        "findings": [{"kind": "d"}],
+    }
+
+
+def test_what_may_not_stand_in_a_report_is_found() -> None:
+    assert forbidden_in("a\x1b[31m\u202e\n") == ["'\\u202e'", "'\\x1b'"]
