@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import codecs, commands, transport
+from benchmarks import codecs, commands, reports, transport
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ def main() -> None:
     t = transport.measure()
     print(f"transport {t['ratio']:5.2f} x bare round trip   limit {transport.LIMIT:g}")
     commands.report()
+    reports.report()
 
 
 if __name__ == "__main__":

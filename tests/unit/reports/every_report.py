@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from reports import RENDERERS, Event, Renderer, TerminalRenderer
+from benchmarks.reports import rendered
+from reports import RENDERERS, Renderer, TerminalRenderer
 from reports.matrix import MATRIX_REPORTS
 from reports.matrix import terminal_lines as matrix_lines
 from tests.snapshots.test_report_snapshots import failures
@@ -19,16 +20,6 @@ __all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
 Change: TypeAlias = Callable[[Any, frozenset[str]], Any]
 """What is done to a record before it is rendered: a function of (the record, the members that are to be left alone)."""
 Report: TypeAlias = Callable[[Change], str]
-
-
-def rendered(renderer: Callable[[io.StringIO], Renderer], events: Iterable[Event]) -> str:
-    """The report of a run."""
-    out = io.StringIO()
-    report = renderer(out)
-    for event in events:
-        report.handle(event)
-    report.close()
-    return out.getvalue()
 
 
 @cache

@@ -1,0 +1,18 @@
+"""How large reports of large runs are: a page that a person opens, and what a CI takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.reports import many_failures, rendered
+from reports import RENDERERS, TerminalRenderer
+
+LIMITS = {"terminal": 200_000, "markdown": 60_000, "html": 5_000_000}
+"""Kind of report → bytes that it may have of 10,000 failing cases."""
+KINDS = {"terminal": TerminalRenderer, **RENDERERS}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in LIMITS if kind in KINDS])
+@pytest.mark.parametrize("causes", [1, 1_000, 10_000])
+def test_a_report_of_ten_thousand_failing_cases_stays_small(kind: str, causes: int) -> None:
+    assert len(rendered(KINDS[kind], many_failures(causes=causes)).encode()) < LIMITS[kind]
