@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from conformance.cli.configuring import run_config
-from conformance.cli.outputs import open_reports
+from conformance.cli.outputs import open_reports, report_options
 from conformance.cli.settings import SETTINGS, resolve
 from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
 from conformance.engine.events import Event
@@ -169,7 +169,9 @@ class _Run:
             config = replace(config, selection=replace(config.selection, only=frozenset(i.opaque for i in chosen)))
         with _usage():
             self._stop = self._stack.enter_context(stopping())
-            self._sinks = self._stack.enter_context(open_reports(self.settings["report"] or ()))
+            self._sinks = self._stack.enter_context(
+                open_reports(self.settings["report"] or (), report_options(self.settings))
+            )
             self._events = iter(suite_events(config))
 
     def _advance(self) -> bool:

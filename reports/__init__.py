@@ -6,19 +6,35 @@ A report is a `Renderer`; a new kind is a module and a line in `RENDERERS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from reports.jsonl import JsonlRenderer, read_record
 from reports.junit import JunitRenderer
 from reports.markdown import MarkdownRenderer
-from reports.renderer import Event, Renderer
+from reports.renderer import Event, Renderer, ReportOptions
+from reports.run import HtmlRenderer
 from reports.terminal import TerminalRenderer
 
-__all__ = ["RENDERERS", "Event", "Renderer", "TerminalRenderer", "read_record"]
+__all__ = ["RENDERERS", "Event", "Factory", "Renderer", "ReportOptions", "TerminalRenderer", "read_record"]
 
-RENDERERS: Mapping[str, Callable[[TextIO], Renderer]] = {
-    "jsonl": JsonlRenderer,
-    "junit": JunitRenderer,
-    "markdown": MarkdownRenderer,
+
+class Factory(Protocol):
+    """Makes the renderer of a kind: the stream is the caller's to close."""
+
+    def __call__(self, out: TextIO, options: ReportOptions = ...) -> Renderer:
+        """A renderer to a stream."""
+        ...
+
+
+def _plain(made: Callable[[TextIO], Renderer]) -> Factory:
+    """Of a report that nothing can be set for."""
+    return lambda out, options=ReportOptions(): made(out)  # noqa: B008 - it is frozen
+
+
+RENDERERS: Mapping[str, Factory] = {
+    "jsonl": _plain(JsonlRenderer),
+    "junit": _plain(JunitRenderer),
+    "markdown": _plain(MarkdownRenderer),
+    "html": HtmlRenderer,
 }
-"""Kind of report that `--report` writes → renderer to a stream, which is the caller's to close."""
+"""Kind of report that `--report` writes → its renderer."""

@@ -13,14 +13,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reports.families import family_of
 from reports.gathering import BROKEN_OFF, Gathering, Group, Iut
 from reports.renderer import Event
 
-__all__ = ["DATA", "HARMS", "RED", "Cause", "causes_of", "rank", "replay_command", "sentence_of"]
+__all__ = [
+    "DATA",
+    "HARMS",
+    "HARM_TEXTS",
+    "RED",
+    "Cause",
+    "causes_of",
+    "faults_of",
+    "rank",
+    "replay_command",
+    "sentence_of",
+]
 
-HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
-"""What a difference does to a reader, worst first: a value or row is missing; it is another; its type is; times and
-positions are; malformed input is taken; the same is written in other bytes."""
+HARM_TEXTS: Mapping[str, str] = {
+    "lost": "a reader misses a value, row, event or the order",
+    "changed": "a reader reads another value, operation, table or key",
+    "schema": "a reader sees another type, name or nullability",
+    "metadata": "a reader sees other times, positions or headers beside an equal row",
+    "strictness": "a reader is given what should have been refused",
+    "form": "a reader reads the same from other bytes",
+}
+"""What a difference does to someone who reads the messages, the worst first."""
+
+HARMS = tuple(HARM_TEXTS)
 
 DATA = frozenset({"lost", "changed"})
 RED = frozenset({"fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed"})
@@ -126,14 +146,18 @@ def _weight(cause: Cause) -> tuple[bool, int, int, int, str]:
 
 def sentence_of(causes: Iterable[Cause]) -> str:
     """What is broken, in a sentence: `2 data faults, 1 of them in decimal; 3 schema faults; 14 refusals missing`."""
-    red = [cause for cause in causes if cause.is_red]
-    parts = [_data_faults([cause for cause in red if cause.is_data])]
+    return faults_of([cause for cause in causes if cause.is_red]) or "nothing that counts is broken"
+
+
+def faults_of(causes: Sequence[Cause]) -> str:
+    """The same of all of these causes, whether they fail the gate or not; empty for none."""
+    parts = [_data_faults([cause for cause in causes if cause.is_data])]
     for harm, words in _FAULTS.items():
-        n = sum(cause.harm == harm for cause in red)
+        n = sum(cause.harm == harm for cause in causes)
         parts.append(_counted(n, *words) if n else "")
-    other = sum(cause.harm not in HARMS for cause in red)
+    other = sum(cause.harm not in HARMS for cause in causes)
     parts.append(_counted(other, "other fault", "other faults") if other else "")
-    return "; ".join(filter(None, parts)) or "nothing that counts is broken"
+    return "; ".join(filter(None, parts))
 
 
 _FAULTS = {
@@ -149,8 +173,10 @@ def _data_faults(causes: Sequence[Cause]) -> str:
         return ""
     families: dict[str, int] = {}
     for cause in causes:
-        family = cause.verdict.get("axes", {}).get("type", "")
-        if family:
+        # A cause seen with many types is a fault of none of them.
+        seen = {family for axes in cause.group.axes.values() if (family := family_of(axes))}
+        if len(seen) == 1:
+            [family] = seen
             families[family] = families.get(family, 0) + 1
     text = _counted(len(causes), "data fault", "data faults")
     top = max(families, key=lambda name: (families[name], name), default="")

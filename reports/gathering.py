@@ -27,7 +27,11 @@ NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases that the implementation did not answer."""
 
 _MOST_PLACES = 3
+_MOST_CASES = 5
+_REQUEST = re.compile(r" \(request \d+\)$")
+"""Which request it was says where a crash happened in a run, not what it is."""
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
+_KNOWN = frozenset({"xfail", "flaky"})
 _DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
 _STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable")
@@ -39,7 +43,8 @@ class Group:
     """One cause. `word` is `fail`, `warn`, `may` or a verdict; `finding` is None where no answer was judged.
 
     `follows` are findings of the same cases that follow from the same missing column or member, by requirement and
-    fingerprint, each with the number of cases.
+    fingerprint, each with the number of cases. `first` are the ids of its first cases, `axes` those of all of them,
+    each once.
     """
 
     word: str
@@ -48,6 +53,15 @@ class Group:
     finding: Mapping[str, Any] | None
     cases: int = 1
     follows: dict[tuple[str, str], tuple[Mapping[str, Any], int]] = field(default_factory=dict)
+    first: list[str] = field(default_factory=list)
+    axes: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+
+    def add(self, verdict: Event) -> None:
+        """Note the case of a verdict of this cause."""
+        if len(self.first) < _MOST_CASES and verdict["case"] not in self.first:
+            self.first.append(verdict["case"])
+        axes = verdict.get("axes", {})
+        self.axes.setdefault(tuple(axes.items()), axes)
 
 
 @dataclass(slots=True)
@@ -56,7 +70,8 @@ class Iut:
 
     `line` has the verdicts by (protocol, role), in order. `undeclared` are the protocols that it does not declare, with
     the number of their cases, which are in no line. `reasons` are why cases were not judged, with their numbers,
-    `places` the first cases of each.
+    `places` the first cases of each. `requirements` are the events of those that apply, by protocol and id;
+    `unsupported` are the ids of those that some case would have judged that it does not support.
     """
 
     event: Event
@@ -67,7 +82,13 @@ class Iut:
     undeclared: dict[str, int] = field(default_factory=dict)
     reasons: dict[str, int] = field(default_factory=dict)
     places: dict[str, list[str]] = field(default_factory=dict)
+    requirements: dict[tuple[str, str], Event] = field(default_factory=dict)
+    unsupported: set[str] = field(default_factory=set)
+    known: dict[str, tuple[Mapping[str, Any], int]] = field(default_factory=dict)
+    """Entry of the baseline that some case has → what it says, and in how many cases it holds."""
     restarts: int = 0
+    after: list[Event] = field(default_factory=list)
+    """The `restart` events."""
     done: int = 0
     put: int = 0
     schema: int = 2
@@ -128,8 +149,10 @@ class Gathering:
             iut.plan = event
         elif kind == "restart":
             iut.restarts += 1
+            iut.after.append(event)
         elif kind == "requirement":
             iut.standings[event.get("protocol", ""), event["id"]] = event["standing"]
+            iut.requirements[event.get("protocol", ""), event["id"]] = event
         elif kind == "verdict":
             self._verdict(iut, event)
 
@@ -142,6 +165,11 @@ class Gathering:
             return
         iut.line.setdefault((event["protocol"], event["role"]), []).append(verdict)
         case = self._case if self._case.get("case") == event["case"] else {}
+        for known in event.get("known", ()):
+            _, cases = iut.known.get(known["entry"], (known, 0))
+            iut.known[known["entry"]] = known, cases + (verdict in _KNOWN)
+        if verdict == "unsupported":
+            iut.unsupported.update(event.get("requirements", ()))
         if verdict in ("unsupported", "not_run"):
             reason = f"{verdict}: {event.get('message', '')}"
             iut.reasons[reason] = iut.reasons.get(reason, 0) + 1
@@ -151,7 +179,8 @@ class Gathering:
             for cluster in clusters(event["findings"]):
                 self._cluster(iut, event, case, cluster)
         elif verdict in BROKEN_OFF:
-            self._group(iut, (verdict, event["protocol"], event.get("message", "")), verdict, event, case, None)
+            message = _REQUEST.sub("", event.get("message", ""))
+            self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None)
         elif verdict not in ("pass", "excluded"):
             self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None)
 
@@ -186,6 +215,7 @@ class Gathering:
             group = iut.groups[key] = Group(word, verdict, case, finding)
         else:
             group.cases += 1
+        group.add(verdict)
         return group
 
     def standings(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
-__all__ = ["Event", "Renderer"]
+__all__ = ["Event", "Renderer", "ReportOptions"]
 
 Event: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What a person may set for reports. A report passes over what is not about it."""
+
+    templates: Path | None = None
+    """Folder whose templates take the place of the suite's (`--template DIR`)."""
 
 
 class Renderer(ABC):

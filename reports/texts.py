@@ -10,6 +10,7 @@ from typing import Any
 from reports.shortening import window
 
 __all__ = [
+    "ORACLES",
     "baseline_text",
     "case_count",
     "column_of",
@@ -163,7 +164,7 @@ def options_text(case: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in case.get("options", {}).items())
 
 
-_ORACLES: Mapping[str, str] = {
+ORACLES: Mapping[str, str] = {
     "document": "the documentation",
     "recorded": "recorded producer",
     "second reader": "an independent reader",
@@ -175,7 +176,7 @@ def oracle_text(finding: Mapping[str, Any]) -> str:
     """Which oracle says so."""
     oracle = finding.get("oracle", {})
     source = oracle.get("source", "")
-    name = _ORACLES.get(oracle.get("anchor", ""), str(oracle.get("anchor", "")))
+    name = ORACLES.get(oracle.get("anchor", ""), str(oracle.get("anchor", "")))
     return f"{name}: {source.removeprefix('recorded: ')}" if source else name
 
 

@@ -30,7 +30,7 @@ from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
-from conformance.cli.outputs import open_outputs
+from conformance.cli.outputs import check_reports, open_outputs, report_options
 from conformance.engine import Gate, events
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
@@ -87,6 +87,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--origin", metavar="FILE[:LINE]", help="what reports that show a place in a source name as that of each record"
     )
+    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
     parser.add_argument("-q", "--quiet", action="store_true")
     add_profile(parser)
     parser.set_defaults(handle=_check)
@@ -168,13 +169,15 @@ def _check(args: argparse.Namespace) -> int:
     if args.partitions is not None and args.partitions < 1:
         raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     profile, origin = profile_of(args), origin_of(args.origin)
+    options = report_options(vars(args))
+    check_reports(args.report, options)
     # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
     results: list[CaptureResult] = []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
         _as_far_as_told(_results(args, protocol, profile), results, stop)
     policy = Gate.SHOULD if args.strict else Gate.DATA
     status = 0
-    with open_outputs(tuple(args.report), quiet=args.quiet) as outputs:
+    with open_outputs(tuple(args.report), quiet=args.quiet, options=options) as outputs:
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
         told = _record(args.records, protocol, profile, policy, results, source, origin, interrupted=stop.is_set())
         for event in told:

@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
-from conformance.errors import ConformanceError
-from reports import RENDERERS, Event, Renderer
+from conformance.errors import ConformanceError, UsageError
+from reports import RENDERERS, Event, Renderer, ReportOptions
+from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
 
-__all__ = ["Outputs", "open_outputs", "open_reports", "silence_stdout"]
+__all__ = ["Outputs", "check_reports", "open_outputs", "open_reports", "report_options", "silence_stdout"]
+
+_DEFAULTS = ReportOptions()
+
+
+def report_options(settings: Mapping[str, Any]) -> ReportOptions:
+    """What the settings of a command say of its reports; `settings` may lack what the command does not have."""
+    folder = settings.get("template")
+    return ReportOptions(templates=Path(folder) if folder else None)
 
 
 @contextlib.contextmanager
-def open_outputs(asked: Sequence[str], *, quiet: bool) -> Iterator[Outputs]:
+def open_outputs(asked: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS) -> Iterator[Outputs]:
     """The terminal and the reports of `KIND=PATH`: files are opened before the run begins, all finished whatever comes.
 
     Where all goes well they are finished by the `end` event, the terminal last: it says what could not be written.
     """
     with contextlib.ExitStack() as stack:
-        reports = [_Report.of(request, stack) for request in read_requests(asked, RENDERERS)]
+        reports = _opened(asked, options, stack)
         outputs = Outputs(TerminalRenderer(sys.stdout, quiet=quiet), reports)
         stack.callback(outputs.close)
         yield outputs
 
 
 @contextlib.contextmanager
-def open_reports(asked: Sequence[str]) -> Iterator[list[Sink]]:
+def open_reports(asked: Sequence[str], options: ReportOptions = _DEFAULTS) -> Iterator[list[Sink]]:
     """The reports of `KIND=PATH` alone, as sinks. Raises `ConformanceError` where one could not be written whole."""
     with contextlib.ExitStack() as stack:
-        reports = [_Report.of(request, stack) for request in read_requests(asked, RENDERERS)]
+        reports = _opened(asked, options, stack)
         try:
             yield [report.handle for report in reports]
         finally:
@@ -44,6 +55,26 @@ def open_reports(asked: Sequence[str]) -> Iterator[list[Sink]]:
                 report.finish()
         if problems := [report.problem for report in reports if report.problem]:
             raise ConformanceError("; ".join(problems))
+
+
+def _opened(asked: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack) -> list[_Report]:
+    """The reports, opened. Raises `UsageError`, before a file is touched, for what is asked wrongly."""
+    requests = check_reports(asked, options)
+    return [_Report.of(request, options, stack) for request in requests]
+
+
+def check_reports(asked: Sequence[str], options: ReportOptions) -> list[ReportRequest]:
+    """The reports of `KIND=PATH`, none of them opened.
+
+    Raises `UsageError` for what is asked wrongly, and for a wrong template: each page is made once, of an empty run.
+    """
+    requests = read_requests(asked, RENDERERS)
+    try:
+        for request in requests if options.templates is not None else ():
+            RENDERERS[request.kind](io.StringIO(), options).close()
+    except TemplateProblem as e:
+        raise UsageError(f"--template {options.templates}: {e}") from None
+    return requests
 
 
 @dataclass(slots=True)
@@ -57,11 +88,11 @@ class _Report:
     is_finished: bool = False
 
     @classmethod
-    def of(cls, request: ReportRequest, stack: contextlib.ExitStack) -> _Report:
+    def of(cls, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> _Report:
         """The report that is asked for, opened; the file is closed with the stack."""
         file = request.opened()
         stack.callback(_close, file)
-        return cls(request, file, RENDERERS[request.kind](file))
+        return cls(request, file, RENDERERS[request.kind](file, options))
 
     def handle(self, event: Event) -> None:
         """Take an event."""
@@ -80,9 +111,10 @@ class _Report:
             return
         try:
             write()
-        except OSError as e:
+        except (OSError, TemplateProblem) as e:
             what = f"--report {self.request.kind}={self.request.path}"
-            self.problem = f"{what}: could not be written whole ({e.strerror or e})"
+            why = e.strerror if isinstance(e, OSError) and e.strerror else e
+            self.problem = f"{what}: could not be written whole ({why})"
 
 
 class Outputs:

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
-from conformance.cli.outputs import open_outputs
+from conformance.cli.outputs import open_outputs, report_options
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig, run_suite
 from conformance.signals import stopping
@@ -44,6 +44,7 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     config.check()
     if note := release_note(settings.get("ticdc_version")):
         print(f"ticdc-conformance: {note}", file=sys.stderr)
-    with stopping(), open_outputs(settings["report"] or (), quiet=bool(settings["quiet"])) as outputs:
+    quiet, options = bool(settings["quiet"]), report_options(settings)
+    with stopping(), open_outputs(settings["report"] or (), quiet=quiet, options=options) as outputs:
         status = run_suite(config, [outputs.handle])
     return outputs.status(int(status))

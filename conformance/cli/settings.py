@@ -84,7 +84,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("suite-version", "text", "stop unless the suite has this version", "V"),
     Setting("baseline", "text", "file of known failures: these do not fail the run", "FILE"),
     Setting(
-        "report", "list", "write a report: jsonl=PATH, junit=PATH or markdown=PATH; repeat for several", "KIND=PATH"
+        "report",
+        "list",
+        "write a report: html=PATH, jsonl=PATH, junit=PATH or markdown=PATH; repeat for several",
+        "KIND=PATH",
+    ),
+    Setting(
+        "template",
+        "text",
+        "let the templates in this folder take the place of those of the pages, whole or block by block",
+        "DIR",
     ),
     Setting(
         "origin",

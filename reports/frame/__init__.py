@@ -56,10 +56,27 @@ class Frame:
         try:
             text = self._environment.get_template(name).render(view)
         except TemplateError as e:
-            line = f", line {e.lineno}" if hasattr(e, "lineno") and e.lineno else ""
-            where = f"{getattr(e, 'filename', None) or getattr(e, 'name', None) or name}{line}"
-            raise TemplateProblem(f"template {where}: {type(e).__name__}: {e.message or e}") from None
+            raise _problem(e, name) from None
         return text if text.endswith("\n") else text + "\n"
+
+    def check(self) -> None:
+        """Raises `TemplateProblem` for a folder of the user's that is not there, has no template, or one with a fault.
+
+        A variable that does not exist shows only when the page is rendered.
+        """
+        if self.overrides is None:
+            return
+        if not self.overrides.is_dir():
+            raise TemplateProblem(f"there is no folder {self.overrides}")
+        names = sorted(path.name for path in self.overrides.glob("*.html"))
+        known = sorted(path.name for package in (self.package, __package__) for path in _folder(package).glob("*.html"))
+        if not set(names) & set(known):
+            raise TemplateProblem(f"{self.overrides} has none of the templates that are used here: {', '.join(known)}")
+        for name in names:
+            try:
+                self._environment.get_template(name)
+            except TemplateError as e:
+                raise _problem(e, name) from None
 
     @cached_property
     def _environment(self) -> Environment:
@@ -82,6 +99,12 @@ class Frame:
             script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         )
         return environment
+
+
+def _problem(error: TemplateError, name: str) -> TemplateProblem:
+    line = f", line {error.lineno}" if hasattr(error, "lineno") and error.lineno else ""
+    where = f"{getattr(error, 'filename', None) or getattr(error, 'name', None) or name}{line}"
+    return TemplateProblem(f"template {where}: {type(error).__name__}: {error.message or error}")
 
 
 def _folder(package: str) -> Path:

@@ -1,0 +1,86 @@
+"""What a case is about, from its axes: the family of a column type, the operation, or the kind of input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["OPERATIONS", "family_of", "operation_of", "subject_of"]
+
+OPERATIONS = ("insert", "update", "delete", "several", "other")
+"""Operations of a case, in order: `several` are operations one after the other, `other` is what has no row."""
+
+_SAME = {
+    "tinyint(1)": "bool",
+    "boolean": "bool",
+    **dict.fromkeys(("tinyblob", "mediumblob", "longblob"), "blob"),
+    **dict.fromkeys(("tinytext", "mediumtext", "longtext"), "text"),
+    "integer": "int",
+    "numeric": "decimal",
+}
+_NAMES = frozenset(
+    {
+        *("bigint", "binary", "bit", "blob", "bool", "char", "date", "datetime", "decimal", "double", "enum", "float"),
+        *("int", "json", "mediumint", "set", "smallint", "text", "time", "timestamp", "tinyint", "varbinary"),
+        *("varchar", "vector", "year"),
+    }
+)
+_SUBJECTS: Mapping[str, str] = {
+    "fault": "malformed input",
+    "negative": "malformed input",
+    "statement": "DDL statements",
+    "watermark": "watermarks",
+    "batch": "batches",
+    "size": "large messages",
+    "compression": "large messages",
+    "options": "options",
+    "option": "options",
+    "key": "keys",
+    "name": "names",
+    "partitions": "partitions",
+    "time": "time stamps",
+    "zone": "time zones",
+    "freedom": "other spellings",
+    "stream": "streams",
+    "table": "tables",
+}
+"""Axis → what a case with it is about, where it is about no column type; the first that a case has counts."""
+
+_WORDS = re.compile(r"[a-z]+")
+
+
+def family_of(axes: Mapping[str, str]) -> str:
+    """The family of the column type that a case is about, as `bigint unsigned`; empty where it is about none."""
+    if family := axes.get("family"):
+        return str(family)
+    name = str(axes.get("type", "")).lower()
+    # Recorded cases are named after their tables: `tinyint1`, `bit-7`, `decimal-65-30`.
+    plain = re.sub(r"^tinyint1$", "tinyint(1)", name)
+    base = _WORDS.match(plain)
+    if base is None:
+        return ""
+    family = _SAME.get(plain, _SAME.get(base[0], base[0]))
+    if family not in _NAMES:
+        return ""
+    if "zerofill" in name:
+        return "zerofill"
+    return f"{family} unsigned" if "unsigned" in name and family.endswith("int") else family
+
+
+def subject_of(axes: Mapping[str, str]) -> str:
+    """What a case is about: the family of a type, or the kind of its input in words."""
+    if family := family_of(axes):
+        return family
+    return next((text for axis, text in _SUBJECTS.items() if axis in axes), "whole messages")
+
+
+def operation_of(axes: Mapping[str, str]) -> str:
+    """One of `OPERATIONS`."""
+    text = str(axes.get("operation", ""))
+    found = [name for name in ("insert", "update", "delete") if name in text]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return "several"
+    # A change of a key, or from and to NULL, is an update.
+    return "update" if text else "other"

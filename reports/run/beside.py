@@ -1,0 +1,85 @@
+"""Expected and got as bytes, aligned, around the first byte that differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["BytesBeside", "bytes_beside"]
+
+_BEFORE, _AFTER = 8, 16
+
+
+@dataclass(frozen=True, slots=True)
+class BytesBeside:
+    """Two rows of bytes in hex, each cell under the other; `at` is the column of the first difference.
+
+    `first` is the number of the first byte shown, `sentence` says in words where the two part.
+    """
+
+    first: int
+    expected: list[str]
+    got: list[str]
+    at: int
+    sentence: str
+    is_cut: tuple[bool, bool]
+    """Whether more bytes stand before and behind."""
+
+
+def bytes_beside(expected: Any, got: Any) -> BytesBeside | None:
+    """Two texts (as UTF-8) or two byte strings of a finding, aligned; None for other values, and for equal ones."""
+    want, have = _bytes(expected), _bytes(got)
+    if want is None or have is None or want[:2] == have[:2] or want[0] != have[0]:
+        return None
+    unit, a, start, whole_a = want
+    _, b, other, whole_b = have
+    if start != other:
+        return None
+    shorter = min(len(a), len(b))
+    at = next((i for i in range(shorter) if a[i] != b[i]), shorter)
+    if at >= shorter and not (whole_a and whole_b):
+        return None  # of a value that was cut, what is there is alike
+    first = max(0, at - _BEFORE)
+    last = at + _AFTER
+    size = min(last, max(len(a), len(b))) - first
+    rows = [[f"{byte:02x}" for byte in data[first:last]] for data in (a, b)]
+    shown = [row + [""] * (size - len(row)) for row in rows]
+    # The bytes before a text that was cut are not in the record: they cannot be counted.
+    origin = start if unit == "bytes" else 0
+    lead = f" of what is shown, from character {start + 1:,} on" if unit == "text" and start else ""
+    sentence = f"{_sentence(a, b, at, origin)}{lead}"
+    return BytesBeside(
+        origin + first, shown[0], shown[1], at - first, sentence, (first > 0, last < max(len(a), len(b)))
+    )
+
+
+def _sentence(want: bytes, have: bytes, at: int, origin: int) -> str:
+    place = f"byte {origin + at + 1:,}"
+    if at >= len(have):
+        return f"what came ends before {place}, where {_named(want[at])} is expected"
+    if at >= len(want):
+        return f"nothing more is expected from {place} on, where {_named(have[at])} came"
+    return f"they part at {place}: {_named(want[at])} is expected, {_named(have[at])} came"
+
+
+def _named(byte: int) -> str:
+    return f"{byte:02x} ({chr(byte)})" if 0x21 <= byte <= 0x7E else f"{byte:02x}"
+
+
+def _bytes(value: Any) -> tuple[str, bytes, int, bool] | None:
+    """(unit, bytes, where they begin, whether that is all) of a text or of bytes; None for anything else."""
+    if isinstance(value, str):
+        return "text", value.encode("utf-8", "backslashreplace"), 0, True
+    if not isinstance(value, dict):
+        return None
+    if "$text" in value:
+        text, start = str(value["$text"]), int(value.get("from", 0))
+        return "text", text.encode("utf-8", "backslashreplace"), start, start + len(text) >= value.get("length", 0)
+    if "$bytes" in value:
+        try:
+            data = bytes.fromhex(value["$bytes"])
+        except ValueError:
+            return None
+        start = int(value.get("from", 0))
+        return "bytes", data, start, start + len(data) >= value.get("length", 0)
+    return None

@@ -1,0 +1,148 @@
+"""One cause as an entry of the page: what is broken, how it shows, whom it hurts, and how to see it again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.causes import Cause, replay_command
+from reports.frame.filters import anchor
+from reports.gathering import Gathering, Iut
+from reports.inputs import input_lines
+from reports.run.beside import bytes_beside
+from reports.run.heat import tags_of
+from reports.run.issue import issue_text
+from reports.shortening import middle_out, window
+from reports.texts import column_of, kind_of, known_text, options_text, oracle_text, path_of, value_text
+
+__all__ = ["entry_of", "line_of"]
+
+_MOST_STATEMENTS = 20
+_LONGEST_STATEMENT = 2000
+_MOST_ROWS = 12
+_LONGEST_VALUE = 1200
+_MOST_STDERR_LINES = 30
+_LONGEST_STDERR = 4000
+_MOST_FOLLOWING = 10
+_LONGEST_TITLE = 240
+
+_COLOURS: Mapping[str, str] = {
+    "lost": "bad",
+    "changed": "bad",
+    "schema": "idle",
+    "metadata": "idle",
+    "strictness": "idle",
+    "form": "good",
+}
+_WORDS: Mapping[str, str] = {
+    "fail": "fails",
+    "warn": "warning",
+    "crash": "crash",
+    "timeout": "no answer in time",
+    "protocol_error": "malformed answer",
+    "false_claim": "false claim",
+    "suite_error": "the suite is at fault",
+    "xfail": "known",
+    "xfail_changed": "fails in another way than known",
+    "xpass": "passes now",
+    "flaky": "flaky",
+    "may": "free",
+}
+"""Word of a cause → what the page calls it."""
+
+_REQUEST = re.compile(r" \(request \d+\)$")
+
+Json = dict[str, Any]
+
+
+def line_of(cause: Cause, number: int, *, several: bool) -> Json:
+    """What of a cause fits on a line, and what the filter finds it by. `number` is that of its implementation."""
+    protocol, role = cause.verdict["protocol"], cause.verdict["role"]
+    every = cause.group.axes.values()
+    tags = dict.fromkeys(tag for axes in every for tag in tags_of(number, protocol, role, axes))
+    return {
+        "id": anchor(str(number), cause.id) if several else anchor(cause.id),
+        "tags": " ".join([*tags, f"harm:{cause.harm or 'none'}"]),
+        "word": _WORDS.get(cause.word, cause.word),
+        "harm": cause.harm,
+        "colour": _COLOURS.get(cause.harm, "bad" if cause.is_red else "idle"),
+        "is_red": cause.is_red,
+        "requirement": cause.requirement,
+        "title": middle_out(_REQUEST.sub("", cause.title), _LONGEST_TITLE),
+        "protocol": protocol,
+        "role": role,
+        "cases": cause.cases,
+    }
+
+
+def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
+    """Everything that the page says of a cause."""
+    finding = cause.finding
+    entry = line_of(cause, number, several=several)
+    entry |= {
+        "level": finding["level"].upper() if finding else "",
+        "place": finding.get("place", "") if finding else "",
+        "case": cause.verdict["case"],
+        "more": [case for case in cause.group.first if case != cause.verdict["case"]],
+        "options": options_text(cause.case),
+        "sql": _statements(cause.case.get("sql", ())),
+        "rows": _rows(cause),
+        "difference": _difference(finding) if finding else None,
+        "oracle": oracle_text(finding) if finding and finding.get("oracle") else "",
+        "affected": [f"{a.get('consumer')}: {a.get('effect')}" for a in finding.get("affected", ())] if finding else [],
+        "follows": _follows(cause),
+        "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
+        "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
+        "known": [known_text(known) for known in cause.verdict.get("known", ())],
+        "replay": replay_command(gathering, iut, cause.verdict),
+    }
+    return entry | {"issue": issue_text(entry, gathering, iut)}
+
+
+def _statements(given: Sequence[str]) -> str:
+    shown = [middle_out(one.rstrip(";"), _LONGEST_STATEMENT) + ";" for one in given]
+    if len(shown) > _MOST_STATEMENTS:
+        left_out = len(shown) - _MOST_STATEMENTS
+        shown = [*shown[:3], f"-- … {left_out:,} more statements …", *shown[3 - _MOST_STATEMENTS :]]
+    return "\n".join(shown)
+
+
+def _rows(cause: Cause) -> list[str]:
+    """The row changes, or the records for a decoder."""
+    column = column_of(cause.finding) if cause.finding else ""
+    lines = list(input_lines({**cause.case, "sql": ()}, column))
+    if len(lines) <= _MOST_ROWS:
+        return lines
+    return [*lines[:3], f"… {len(lines) - _MOST_ROWS:,} more …", *lines[3 - _MOST_ROWS :]]
+
+
+def _difference(finding: Mapping[str, Any]) -> Json:
+    want, have = (value_text(finding[side]) for side in ("expected", "got"))
+    at = next((i for i, (w, h) in enumerate(zip(want, have, strict=False)) if w != h), min(len(want), len(have)))
+    kinds = [kind_of(finding[side]) for side in ("expected", "got")]
+    if kinds[0] == kinds[1] or "" in kinds:
+        kinds = ["", ""]  # the values say it themselves
+    return {
+        "path": path_of(finding),
+        "kind": finding.get("kind", ""),
+        "expected": window(want, at, _LONGEST_VALUE),
+        "got": window(have, at, _LONGEST_VALUE),
+        "kinds": kinds,
+        "bytes": bytes_beside(finding["expected"], finding["got"]),
+        "times": finding.get("times", 1),
+    }
+
+
+def _follows(cause: Cause) -> list[str]:
+    following = list(cause.group.follows.values())
+    shown = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in following[:_MOST_FOLLOWING]]
+    left_out = len(following) - len(shown)
+    return [*shown, f"{left_out:,} more"] if left_out else shown
+
+
+def _stderr(text: str) -> str:
+    lines = text.strip("\n").splitlines()
+    shown = lines[-_MOST_STDERR_LINES:]
+    lead = [f"… {len(lines) - len(shown):,} lines before …"] if len(shown) < len(lines) else []
+    return middle_out("\n".join([*lead, *shown]), _LONGEST_STDERR)

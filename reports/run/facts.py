@@ -1,0 +1,87 @@
+"""The facts that stand on every page of a run: what was judged, against what, when and how; each from the record."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from reports.gathering import Gathering, Iut
+from reports.texts import counted
+
+__all__ = ["date_of", "iut_facts", "name_of", "run_facts"]
+
+Fact = tuple[str, str | list[str]]
+
+_DIGITS = 12
+_GATES = {
+    "data": "data: a broken MUST fails it, and a broken SHOULD that loses or changes data",
+    "must": "must: only a broken MUST fails it",
+    "should": "should: a broken SHOULD fails it, too",
+    "regress": "regress: only what an earlier run did not have fails it",
+}
+
+
+def name_of(iut: Iut) -> str:
+    """Name and version as the implementation says them, else the name of the record."""
+    return " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", ""))))) or iut.label
+
+
+def date_of(gathering: Gathering) -> str:
+    """When the run began: `2026-11-22 17:16:47 UTC`; empty where the record does not say."""
+    text = str(gathering.run.get("started", "")).replace("T", " ")
+    return text.removesuffix("+00:00") + " UTC" if text.endswith("+00:00") else text
+
+
+def run_facts(gathering: Gathering) -> list[Fact]:
+    """Those of the whole run, and of the implementation where there is one alone."""
+    return list(_run_facts(gathering))
+
+
+def _run_facts(gathering: Gathering) -> Iterator[Fact]:
+    run, end = gathering.run, gathering.end
+    if len(gathering.iuts) == 1:
+        yield from iut_facts(next(iter(gathering.iuts.values())))
+    yield "suite", f"ticdc-conformance {run.get('suite', '?')}"
+    registers: dict[str, Any] = run.get("registers", {})
+    if registers:
+        yield (
+            "register",
+            [
+                f"{name}: {counted(of.get('requirements', 0), 'requirement', 'requirements')}, "
+                f"digest {str(of.get('digest', ''))[:_DIGITS]}"
+                for name, of in registers.items()
+            ],
+        )
+    yield "gate", _GATES.get(str(run.get("gate", "")), str(run.get("gate", "?")))
+    yield "exit status", str(end["exit"]) if end is not None else "unknown: the record was cut"
+    if date := date_of(gathering):
+        yield "date", date
+    if run.get("command"):
+        yield "command", shlex.join(map(str, run["command"]))
+
+
+def iut_facts(iut: Iut) -> list[Fact]:
+    """Those of one implementation."""
+    return list(_iut_facts(iut))
+
+
+def _iut_facts(iut: Iut) -> Iterator[Fact]:
+    event = iut.event
+    language = f" ({event['language']})" if event.get("language") else ""
+    yield "implementation", f"{name_of(iut)}{language}"
+    if event.get("homepage"):
+        yield "homepage", str(event["homepage"])
+    yield "address", str(event["address"])
+    yield "profile", str(event.get("profile", "?"))
+    declared = {name: of for name, of in event.get("protocols", {}).items() if any(name == p for p, _ in iut.line)}
+    if declared:
+        yield "protocols", [_protocol(name, of) for name, of in declared.items()]
+
+
+def _protocol(name: str, of: Any) -> str:
+    given = of if isinstance(of, dict) else {}
+    roles = ", ".join(map(str, given.get("roles", ("encode", "decode"))))
+    options = given.get("options")
+    said = f"; options {', '.join(map(str, options))}" if options else "; no options" if options == [] else ""
+    return f"{name}: {roles}{said}"

@@ -1,0 +1,139 @@
+"""What a run comes to, in words: the sentence at the top, what to know first, and what was not judged and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reports.causes import Cause, causes_of, faults_of
+from reports.gathering import Gathering, Iut, merged
+from reports.run.facts import name_of
+from reports.texts import case_count, counted, red_text
+
+__all__ = ["colour_of", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
+
+_NOTHING = 5
+_COLOURS = {"green": "good", "red": "bad"}
+
+Json = dict[str, Any]
+
+
+def verdict_view(gathering: Gathering) -> Json:
+    """The sentence at the top and its colour: `good`, `bad` or `idle`."""
+    iuts, end = list(gathering.iuts.values()), gathering.end
+    parts = [sentence_of_run(gathering, iut, causes_of(iut)) for iut in iuts]
+    if len(iuts) == 1:
+        sentence = parts[0]
+    else:
+        sentence = "; ".join(f"{name_of(iut)}: {part}" for iut, part in zip(iuts, parts, strict=True))
+    put = sum(iut.put for iut in iuts)
+    if end is None:
+        return {"sentence": f"The record is cut. Until then: {sentence or 'nothing was judged'}", "colour": "idle"}
+    colour = end["gate"]["colour"]
+    gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
+    if end.get("interrupted"):
+        gate = f"The run was interrupted. {gate}"
+    if end.get("message"):
+        gate = f"{gate} {end['message'][:1].upper()}{end['message'][1:]}."
+    # A run that judged nothing is never shown as a good one.
+    shown = _COLOURS.get(colour, "idle") if put or colour == "red" else "idle"
+    return {"sentence": f"{sentence or 'No implementation was judged'}. {gate}", "colour": shown}
+
+
+def sentence_of_run(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> str:
+    """What is broken of one implementation, and how much was judged, without the last full stop."""
+    if not iut.event.get("started", True):
+        return "It did not start: nothing was judged"
+    if not iut.put:
+        return _nothing(iut)
+    strict = gathering.run.get("gate") == "should"
+    red = [cause for cause in causes if cause.is_red or (strict and cause.word == "warn")]
+    beside = [cause for cause in causes if cause.word == "warn" and not strict]
+    ours = sum(cause.cases for cause in causes if cause.word == "suite_error")
+    failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
+    parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
+    parts += [f"{failing:,} of {case_count(iut.put)} judged fail" if failing else f"{case_count(iut.put)} judged"]
+    parts += [f"besides, not held against it: {faults_of(beside)}"] if beside else []
+    parts += [f"the suite itself failed in {case_count(ours)}"] if ours else []
+    missing = _unjudged(iut)
+    return "; ".join([*parts, *([f"{missing:,} of {iut.to_put:,} were not run"] if missing else [])])
+
+
+def _nothing(iut: Iut) -> str:
+    planned = iut.plan.get("planned", 0)
+    if iut.deselected and iut.deselected == planned:
+        return f"Nothing was judged: none of {case_count(planned)} is selected"
+    counts = iut.counts
+    why = ", ".join(f"{n:,} {word.replace('_', ' ')}" for word, n in counts.items())
+    return f"Nothing was judged{f': {why}' if why else ''}"
+
+
+def _unjudged(iut: Iut) -> int:
+    """Cases that were to be put and were not."""
+    return max(0, iut.to_put - iut.put, iut.counts.get("not_run", 0))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def colour_of(gathering: Gathering, iut: Iut) -> str:
+    """The colour of one implementation, as its own gate has it."""
+    rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
+    gate = next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), "")
+    return _COLOURS.get(gate, "idle") if iut.put or gate == "red" else "idle"
+
+
+def notes_of(gathering: Gathering) -> list[str]:
+    """What to know before the page is trusted."""
+    notes = []
+    if gathering.end is None:
+        notes.append("The record has no end: the run was cut, or still goes on. What follows counts what is there")
+    for iut in gathering.iuts.values():
+        name = f"{name_of(iut)}: " if len(gathering.iuts) > 1 else ""
+        if not iut.event.get("started", True):
+            notes.append(f"{name}it did not start. {iut.event.get('message', '')}".strip())
+        elif iut.event.get("message"):
+            notes.append(f"{name}{iut.event['message']}")
+        if missing := _unjudged(iut):
+            notes.append(f"{name}{missing:,} of {case_count(iut.to_put)} that were to be put were not")
+        if iut.deselected and iut.put:
+            notes.append(f"{name}{iut.deselected:,} of {case_count(iut.plan['planned'])} were not selected")
+        if iut.restarts:
+            times = counted(iut.restarts, "time", "times")
+            notes.append(f"{name}it was started again {times} after it crashed, fell silent or broke the protocol")
+        if iut.undeclared:
+            notes.append(f"{name}it does not declare {', '.join(iut.undeclared)}")
+        notes += [f"{name}no case matches {term!r}" for term in iut.plan.get("unmatched", ())]
+        notes += [f"{name}{note}" for note in iut.plan.get("notes", ())]
+    accounting = (gathering.end or {}).get("accounting", {})
+    if accounting and not accounting.get("adds_up", True):
+        notes.append("The verdicts do not add up to the cases that were planned")
+    return notes
+
+
+_WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "excluded"}
+
+
+def unjudged_of(iut: Iut) -> list[Json]:
+    """What was not judged: a row a reason, with the number of cases and the first of them."""
+    rows: list[Json] = []
+    if iut.deselected:
+        rows.append(
+            {"word": "not selected", "cases": iut.deselected, "why": "left out by -k, --level, --role or --shard"}
+        )
+    rows += [
+        {"word": "unsupported", "cases": n, "why": f"the implementation does not declare {protocol}"}
+        for protocol, n in iut.undeclared.items()
+    ]
+    for word, why, cases in merged(iut.reasons):
+        first = iut.places.get(f"{word}: {why}", ())
+        rows.append({"word": _WHY.get(word, word), "cases": cases, "why": why, "first": list(first)})
+    for row in rows:
+        row.setdefault("first", [])
+    listed = sum(row["cases"] for row in rows)
+    if missing := max(0, _unjudged(iut) + iut.deselected + sum(iut.undeclared.values()) - listed):
+        rows.append({"word": "not run", "cases": missing, "why": "the record has no verdict of them", "first": []})
+    if (n := iut.counts.get("excluded", 0) - iut.deselected) > 0:
+        rows.append({"word": "excluded", "cases": n, "why": "nothing of them could be judged", "first": []})
+    return rows

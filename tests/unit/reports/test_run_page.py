@@ -1,0 +1,332 @@
+"""The page of a run: what it says of each kind of run, what leads where, and what no value can do to it."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports import RENDERERS, ReportOptions
+from reports.frame import TemplateProblem
+from reports.run.beside import bytes_beside
+from tests.toy import run
+
+RUN = {
+    "event": "run",
+    "schema": 2,
+    "suite": "1.0.0",
+    "gate": "data",
+    "command": ["ticdc-conformance", "run", "--iut", "cmd:./mine"],
+    "registers": {"canal-json": {"requirements": 3, "digest": "0123456789abcdef"}},
+    "started": "2026-11-22T17:16:47+00:00",
+}
+IUT = {"event": "iut", "iut": "mine", "name": "mine", "version": "2.1", "address": "cmd:./mine", "contact": "cmd"}
+END = {"event": "end", "accounting": {}, "gate": {"policy": "data", "colour": "red"}, "exit": 1, "baseline": {}}
+
+Json = dict[str, Any]
+
+
+def plan(planned: int, excluded: int = 0, label: str = "mine") -> Json:
+    by = [{"protocol": "canal-json", "role": "encode", "planned": planned, "excluded": excluded, "unsupported": 0}]
+    return {"event": "plan", "iut": label, "planned": planned, "by": by, "unmatched": [], "near": {}, "notes": []}
+
+
+def finding(requirement: str = "CJ-1", harm: str = "changed", **more: Any) -> Json:
+    of = {
+        "requirement": requirement,
+        "level": "must",
+        "harm": harm,
+        "rule": f"The rule {requirement}.",
+        "place": "the document, 'Types', paragraph 3",
+        "fingerprint": f"value@value.{requirement}#0",
+        "kind": "value",
+        "path": "value.data[0].c",
+        "expected": "12.345",
+        "got": "12.340",
+        "times": 1,
+    }
+    return of | more
+
+
+def verdict(case: str, word: str = "pass", *findings: Json, **more: Any) -> Json:
+    of = {"event": "verdict", "iut": "mine", "case": case, "protocol": "canal-json", "role": "encode", "level": "must"}
+    of |= {"verdict": word, "findings": list(findings), "fingerprints": [], "axes": {}, "message": "", "stderr": ""}
+    return of | {"replay": f"{case}-encode", "requirements": [], "known": []} | more
+
+
+def case(name: str, **more: Any) -> Json:
+    given = {"events": [{"kind": "row", "op": "insert", "before": None, "after": {"id": "1", "c": "12.345"}}]}
+    sql = ["CREATE TABLE t (id int, c decimal(5,3))", "INSERT INTO t VALUES (1, 12.345)"]
+    return {"event": "case", "iut": "mine", "case": name, "role": "encode", "sql": sql, "input": given} | more
+
+
+def page(*events: Mapping[str, Any], options: ReportOptions | None = None) -> str:
+    out = io.StringIO()
+    report = RENDERERS["html"](out, options or ReportOptions())
+    for event in events:
+        report.handle(event)
+    report.close()
+    return out.getvalue()
+
+
+def words(html: str) -> str:
+    """What a person reads, blanks put together."""
+    body = html.partition("<body>")[2].partition("<script>")[0]
+    return " ".join(re.sub(r"<[^>]*>", " ", body).replace("&#39;", "'").replace("&#34;", '"').split())
+
+
+def headline(html: str) -> tuple[str, str]:
+    """The colour and the sentence of the verdict at the top."""
+    found = re.search(r'<p class="verdict (\w+)"><strong>(.*?)</strong>', html)
+    assert found is not None
+    return found[1], found[2]
+
+
+DECIMAL = {"family": "decimal", "type": "decimal(5,3)", "operation": "insert"}
+RED = [RUN, IUT, plan(2), case("a"), verdict("a", "fail", finding(), axes=DECIMAL), verdict("b"), END]
+
+
+# -- the sentence --------------------------------------------------------------------------------------------------
+
+
+def test_a_red_run_says_what_is_broken_and_in_which_type() -> None:
+    assert headline(page(*RED)) == (
+        "bad",
+        "1 data fault, in decimal; 1 of 2 cases judged fail. Gate red, exit status 1.",
+    )
+
+
+def test_a_green_run_says_how_many_cases_were_judged() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    colour, sentence = headline(page(RUN, IUT, plan(1), verdict("a"), end))
+    assert (colour, sentence) == ("good", "Nothing that counts is broken; 1 case judged. Gate green, exit status 0.")
+
+
+@pytest.mark.parametrize("word", ["unsupported", "not_run", "excluded"])
+def test_a_run_that_judged_nothing_is_never_green(word: str) -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0}
+    colour, sentence = headline(page(RUN, IUT, plan(1), verdict("a", word), end))
+    assert colour == "idle"
+    assert sentence.startswith("Nothing was judged")
+
+
+def test_a_run_of_no_selected_case_says_so() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 5, "message": "nothing was selected"}
+    colour, sentence = headline(page(RUN, IUT, plan(9, 9), end))
+    assert colour == "idle"
+    assert "none of 9 cases is selected" in sentence
+    assert "exit status 5. Nothing was selected." in sentence
+
+
+def test_a_record_that_was_cut_says_so_first_and_is_neither_red_nor_green() -> None:
+    colour, sentence = headline(page(*RED[:-1]))
+    assert (colour, sentence[:18]) == ("idle", "The record is cut.")
+
+
+def test_an_interrupted_run_says_so_and_how_many_cases_are_missing() -> None:
+    end = END | {"gate": {"policy": "data", "colour": "inconclusive"}, "exit": 2, "interrupted": True}
+    shown = page(RUN, IUT, plan(10), verdict("a"), end)
+    assert "The run was interrupted." in headline(shown)[1]
+    assert "9 of 10 were not run" in headline(shown)[1]
+    assert headline(shown)[0] == "idle"
+
+
+def test_an_implementation_that_did_not_start_says_why() -> None:
+    lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
+    text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
+    assert "It did not start: nothing was judged" in text
+    assert "it ended with exit status 3" in text
+    assert "no such module" in text
+
+
+# -- facts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("mine 2.1", "ticdc-conformance 1.0.0", "digest 0123456789ab", "2026-11-22 17:16:47 UTC"),
+        *("ticdc-conformance run --iut cmd:./mine", "a broken SHOULD that loses or changes data"),
+    ],
+)
+def test_the_page_says_what_was_judged_by_what_and_when(text: str) -> None:
+    assert text in words(page(*RED))
+
+
+def test_the_same_record_is_the_same_page_byte_for_byte() -> None:
+    _, events = run({"a": "T-1", "b": "ok", "c": "crash"})
+    assert page(*events) == page(*events)
+
+
+# -- causes --------------------------------------------------------------------------------------------------------
+
+
+def test_a_cause_shows_rule_input_difference_and_replay_line() -> None:
+    text = words("<body>" + page(*RED).partition('class="cause"')[2])
+    parts = [
+        "The rule CJ-1.",
+        "the document, 'Types', paragraph 3",
+        "INSERT INTO t VALUES (1, 12.345);",
+        'insert {id: "1", c: "12.345"}',
+        'expected "12.345"',
+        'got "12.340"',
+        "They part at byte 6: 35 (5) is expected, 30 (0) came.",
+        "ticdc-conformance replay a-encode --iut cmd:./mine",
+    ]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_cause_is_shown_once_however_many_cases_it_breaks() -> None:
+    many = [verdict(f"c{n}", "fail", finding(), axes=DECIMAL) for n in range(40)]
+    shown = page(RUN, IUT, plan(40), case("c0"), *many, END)
+    assert shown.count('class="cause"') == 1
+    assert "40 cases" in shown
+
+
+def test_a_crash_is_one_cause_whatever_request_it_was() -> None:
+    crashes = [verdict(f"c{n}", "crash", message=f"it ended with signal 11 (request {n})") for n in range(9)]
+    assert page(RUN, IUT, plan(9), *crashes, END).count('class="cause"') == 1
+
+
+def test_a_cell_of_the_heat_map_leads_to_the_causes_of_its_cases() -> None:
+    shown = page(*RED)
+    [cell] = set(re.findall(r'href="#find=(at:[^"]*decimal\.encode\.insert)"', shown))
+    [tags] = re.findall(r'data-tags="([^"]*)"', shown)
+    assert cell in tags.split()
+
+
+def test_a_cell_says_how_many_of_how_many_cases_failed_and_the_worst_harm() -> None:
+    others = [verdict("x", axes=DECIMAL), verdict("y", "fail", finding("CJ-2", "form"), axes=DECIMAL)]
+    assert "2 of 3 changed" in words(page(*RED[:-1], *others, END))
+
+
+def test_every_requirement_that_is_named_has_its_rule_and_place_on_the_page() -> None:
+    shown = page(*RED)
+    links = set(re.findall(r'href="#(requirement-[^"]*)"', shown))
+    assert links == {"requirement-CJ-1"}
+    assert all(f'id="{link}"' in shown for link in links)
+
+
+def test_every_link_leads_to_a_place_of_the_page() -> None:
+    words_of = {"a": "T-1", "b": "T-2", "c": "crash", "d": "unsupported", "e": "ours", "f": "timeout", "g": "T-3"}
+    shown = page(*run(words_of)[1])
+    targets = {link for link in re.findall(r'href="#([^"]*)"', shown) if not link.startswith("find=")}
+    assert targets - set(re.findall(r'\bid="([^"]*)"', shown)) == set()
+
+
+def test_the_causes_of_two_implementations_have_addresses_of_their_own() -> None:
+    other = [e | {"iut": "theirs"} for e in RED[1:-1]]
+    shown = page(*RED[:-1], *other, END)
+    ids = re.findall(r'\bid="([^"]*)"', shown)
+    assert len(ids) == len(set(ids))
+    assert shown.count('class="cause"') == 2
+
+
+def test_of_very_many_causes_the_page_says_how_many_are_left_out() -> None:
+    many = [verdict(f"c{n}", "fail", finding(f"CJ-{n}")) for n in range(2000)]
+    shown = page(RUN, IUT, plan(2000), *many, END)
+    assert "380 more causes are not on this page" in words(shown)
+    assert len(shown) < 5_000_000
+
+
+# -- bytes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "sentence"),
+    [
+        ("né", "ne", "they part at byte 2: c3 is expected, 65 (e) came"),
+        ("ab", "abc", "nothing more is expected from byte 3 on, where 63 (c) came"),
+        ("abc", "ab", "what came ends before byte 3, where 63 (c) is expected"),
+        (
+            {"$bytes": "00 ff", "length": 900, "from": 400},
+            {"$bytes": "00 fe", "length": 900, "from": 400},
+            "they part at byte 402: ff is expected, fe came",
+        ),
+    ],
+)
+def test_bytes_part_at_the_first_that_differs(expected: Any, got: Any, sentence: str) -> None:
+    beside = bytes_beside(expected, got)
+    assert beside is not None
+    assert beside.sentence == sentence
+    assert beside.expected[beside.at] != beside.got[beside.at]
+
+
+@pytest.mark.parametrize(("expected", "got"), [("1", 1), (None, "x"), ({"$missing": True}, "x"), ("a", "a"), (1, 2)])
+def test_values_that_are_not_both_text_or_both_bytes_have_no_bytes(expected: Any, got: Any) -> None:
+    assert bytes_beside(expected, got) is None
+
+
+# -- hostile values and templates ----------------------------------------------------------------------------------
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\u202egnp.exe",
+    "\x1b[31m\x00",
+    '"><img src=x onerror=a()>',
+    "```\n# x",
+    "x" * 10**6,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_value_of_a_run_becomes_markup_or_makes_the_page_large(text: str) -> None:
+    iut = IUT | {"name": text[:100], "version": text[:100], "message": text[:100], "problems": [text]}
+    bad = finding(rule=text, expected=text[:1000], got=text[:999], path=text[:200])
+    given = case("a", sql=[f"INSERT INTO t VALUES ('{text}')"])
+    given["input"]["events"][0]["after"] = {text: text}
+    crash = verdict("b", "crash", message=text, stderr=text)
+    shown = page(
+        RUN,
+        iut,
+        plan(2),
+        given,
+        verdict("a", "fail", bad, message=text),
+        crash,
+        verdict("c", "not_run", message=text),
+        END,
+    )
+    body = shown.partition("<body>")[2]
+    assert body.count("<script>") == 1
+    assert "<img" not in shown
+    assert not set("\u202e\x1b\x00") & set(shown)
+    assert len(shown) < 200_000
+
+
+def test_a_template_of_the_user_overrides_a_block_of_the_page(tmp_path: Path) -> None:
+    (tmp_path / "run.html").write_text('{% extends "suite/run.html" %}{% block coverage %}Acme{% endblock %}')
+    assert "Acme" in page(*RED, options=ReportOptions(templates=tmp_path))
+
+
+@pytest.mark.parametrize("text", ["{% block", "{{ nothing_of_this_name }}"])
+def test_a_wrong_template_is_found_before_the_first_event(text: str, tmp_path: Path) -> None:
+    (tmp_path / "run.html").write_text(text)
+    with pytest.raises(TemplateProblem):
+        page(options=ReportOptions(templates=tmp_path))
+
+
+@pytest.mark.parametrize("name", ["", "rnu.html"])
+def test_a_folder_without_a_template_of_ours_is_refused(name: str, tmp_path: Path) -> None:
+    folder = tmp_path if name else tmp_path / "none"
+    if name:
+        (folder / name).write_text("x")
+    with pytest.raises(TemplateProblem, match=r"there is no folder|none of the templates"):
+        page(options=ReportOptions(templates=folder))
+
+
+def kinds_of(events: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {event["event"] for event in events}
+
+
+def test_a_whole_run_of_everything_that_can_happen_makes_a_page() -> None:
+    words_of = {"a": "T-1", "b": "T-2", "c": "crash", "d": "unsupported", "e": "ours", "f": "T-3", "g": "timeout"}
+    _, events = run(words_of | {"h": "protocol_error"})
+    assert {"restart", "requirement", "case", "end"} <= kinds_of(events)
+    text = words(page(*events))
+    assert "What T-1 asks for holds." in text
+    assert "restart" in text
