@@ -59,6 +59,11 @@ UPSTREAM = {
         "the MySQL connector of Debezium 3.6.3.Final and 3.0.7.Final, on MySQL 9.7 and MariaDB 10.11",
         "every record, its JSON read and written again; of Avro the bytes, and the schemas beside them",
     ),
+    "consumers": (
+        "decoders of Flink 1.17.2, 1.20.4 and 2.3.0, SeaTunnel 2.3.8, Paimon 1.3.1, Kafka Connect 3.9.1, 4.1.1 with"
+        " Debezium's unwrap 2.7.4, 3.0.7 and 3.4.1, fed with messages of our own and with the recordings of debezium",
+        "what each decoder answered to each message: rows, nothing, or an error",
+    ),
     "workload": (
         "this suite",
         "the SQL that the upstream producers were recorded with, and the row changes that it causes on each server,"

@@ -37,6 +37,10 @@ _PROVENANCE: dict[str, tuple[str, str]] = {
         "Apache-2.0",
         "written by classic TiCDC (pingcap/tiflow v8.5.7, f90a1dd48658, 2026-06-30) for inputs of our own",
     ),
+    "recorded/consumers/": (
+        "Apache-2.0",
+        "answers of Flink, SeaTunnel, Paimon and Kafka Connect to messages of our own",
+    ),
     "recorded/canal/": ("Apache-2.0", "sent by Alibaba Canal 1.1.7 for SQL of our own"),
     "recorded/debezium24/": ("Apache-2.0", "sent by the MySQL connector of Debezium 2.4.0.Final for SQL of our own"),
     "recorded/debezium36/": ("Apache-2.0", "sent by the MySQL connector of Debezium 3.6.1.Final for SQL of our own"),

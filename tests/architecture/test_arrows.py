@@ -68,6 +68,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.embedded",
         "conformance.reference_harness",
     ),
+    "conformance.consumers": ("reference_impl", "conformance.errors", "conformance.catalogue"),
     "conformance.search": (
         "reference_impl",
         "conformance.errors",

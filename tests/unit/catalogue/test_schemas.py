@@ -36,7 +36,7 @@ SCHEMAS = {
     "harms.json": "harms",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
-    **{f"recorded/{f}/meta.toml": "recordings" for f in ("canal", "debezium*", "workload")},
+    **{f"recorded/{f}/meta.toml": "recordings" for f in ("canal", "consumers", "debezium*", "workload")},
     "recorded/*/meta.toml": "producer",
     "recorded/baseline.toml": "baseline",
 }

@@ -1,0 +1,107 @@
+"""How far models agree with recorded answers: per consumer and variant, and for silently wrong answers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from conformance.consumers import model_for
+from conformance.consumers.answers import Answer
+from conformance.consumers.model import Prediction, Row
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.truth import alike, is_silently_wrong
+
+__all__ = ["LEAST_AGREED", "LEAST_WRONG_PREDICTED", "MOST_ABSTAINED", "Agreement", "Disagreement", "agreements"]
+
+LEAST_AGREED = 0.97
+LEAST_WRONG_PREDICTED = 0.99
+MOST_ABSTAINED = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An answer that the model did not predict."""
+
+    answer: Answer
+    prediction: Prediction
+
+
+@dataclass(slots=True)
+class Agreement:
+    """Counts of one consumer, or of one variant of it."""
+
+    consumer: str
+    variant: str
+    answers: int = 0
+    agreed: int = 0
+    abstained: int = 0
+    silently_wrong: int = 0
+    wrong_predicted: int = 0
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Agreed answers of those in which the model did not abstain; 1 of none."""
+        judged = self.answers - self.abstained
+        return self.agreed / judged if judged else float(not self.answers)
+
+    @property
+    def wrong_share(self) -> float:
+        """Predicted ones of the silently wrong answers; 1 of none."""
+        return self.wrong_predicted / self.silently_wrong if self.silently_wrong else 1.0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it reaches the three figures."""
+        few_abstained = self.abstained <= MOST_ABSTAINED * self.answers
+        return few_abstained and self.share >= LEAST_AGREED and self.wrong_share >= LEAST_WRONG_PREDICTED
+
+
+def agreements(answers: Iterable[Answer]) -> tuple[list[Agreement], list[Agreement]]:
+    """By consumer, and by consumer and variant, each in the order of the answers."""
+    whole: dict[tuple[str, str], Agreement] = {}
+    parts: dict[tuple[str, str], Agreement] = {}
+    for answer in answers:
+        counts = [
+            found.setdefault((answer.consumer, variant), Agreement(answer.consumer, variant))
+            for found, variant in ((whole, ""), (parts, answer.variant))
+        ]
+        _count(answer, counts)
+    return list(whole.values()), list(parts.values())
+
+
+def _count(answer: Answer, counts: Sequence[Agreement]) -> None:
+    model = model_for(answer.consumer, answer.message.protocol)
+    prediction = Prediction("abstained") if model is None else model.predict(answer.message)
+    agreed = prediction.outcome == answer.outcome and _same(answer, prediction.rows)
+    wrong = _is_wrong(answer)
+    for count in counts:
+        count.answers += 1
+        count.agreed += agreed
+        count.abstained += prediction.outcome == "abstained"
+        count.silently_wrong += wrong
+        count.wrong_predicted += wrong and agreed
+        if not agreed and prediction.outcome != "abstained":
+            count.disagreements.append(Disagreement(answer, prediction))
+
+
+def _is_wrong(answer: Answer) -> bool:
+    if answer.verdict.startswith(("WRONG", "rows, though")):
+        return True
+    return is_silently_wrong(answer.message, answer.outcome, answer.rows)
+
+
+def _same(answer: Answer, rows: Sequence[Row]) -> bool:
+    """Whether both have the same rows, value by value."""
+    columns = answer.message.table["columns"]
+    assert isinstance(columns, list)
+    types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in columns}
+    return len(rows) == len(answer.rows) and all(
+        kind == had
+        and set(row) == set(has)
+        and all(alike(types.get(name, _TEXT), has[name], value) for name, value in row.items())
+        for (kind, row), (had, has) in zip(rows, answer.rows, strict=True)
+    )
+
+
+_TEXT = MysqlType("text", None, None, False)

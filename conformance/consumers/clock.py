@@ -1,0 +1,29 @@
+"""Days, times of day and moments as text, from the integers of Debezium; years beyond 9999 as Java writes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+__all__ = ["day_text", "moment_text", "time_text"]
+
+_EPOCH = dt.datetime(1970, 1, 1)
+_DAYS_OF_400_YEARS = 146_097
+
+
+def day_text(days: int) -> str:
+    """Days since 1970 as a date."""
+    cycles = days // _DAYS_OF_400_YEARS
+    day = dt.date(1970, 1, 1) + dt.timedelta(days=days - cycles * _DAYS_OF_400_YEARS)
+    year = day.year + 400 * cycles
+    return f"{'+' if year > 9999 else ''}{year:04}-{day.month:02}-{day.day:02}"
+
+
+def time_text(micros: int) -> str:
+    """Microseconds of a day as a time, with its fraction if it has one."""
+    return str(_EPOCH + dt.timedelta(microseconds=micros))[11:]
+
+
+def moment_text(micros: int) -> str:
+    """Microseconds since 1970 in UTC as a date and time."""
+    days, rest = divmod(micros, 86_400_000_000)
+    return f"{day_text(days)} {time_text(rest)}"

@@ -1,0 +1,252 @@
+"""Kafka Connect with Kafka's JsonConverter, by option `mode`: the converter alone, Debezium's unwrap, or its JDBC sink.
+
+`schema-include` is the converter's `schemas.enable`. `unwrap` is ExtractNewRecordState with
+`delete.tombstone.handling.mode=rewrite`. `jdbc` is the sink in upsert mode into MySQL, and the table read back.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.java import hash_map_text, struct_text
+from conformance.consumers.json_tree import Malformed, Number, Tree, parse
+from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["ConnectModel"]
+
+_ENVELOPE = Rule("connect.envelope", "With schemas on, a message is an object of `schema` and `payload` and no more.")
+_SCHEMA = Rule("connect.schema", "A value that its schema does not allow is refused by the converter.")
+_TOMBSTONE = Rule("connect.tombstone", "A null value is a tombstone: no row.")
+_DROPPED = Rule("connect.dropped", "The SMT drops truncations, and deletes without a row before.")
+_PASSED_ON = Rule("connect.passed-on", "What is no envelope of Debezium passes through the SMT as it is.")
+_NO_AFTER = Rule("connect.no-after", "An envelope whose schema has no member `after` fails the SMT and the sink.")
+_NO_SCHEMA = Rule("connect.no-schema", "The JDBC sink needs a schema.")
+_COLUMN = Rule("connect.column", "The JDBC sink has no column type for a structure.")
+_OUTSIDE = Rule("connect.outside-a-day", "Nothing recorded says what becomes of a time outside of a day.")
+
+_SCHEMALESS: Tree = None
+Struct = dict[str, Tree]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectModel:
+    """A release of Kafka's converter with one of Debezium's."""
+
+    version: str
+    name: str = "connect"
+    protocols: Sequence[str] = ("debezium", "debezium-connector")
+
+    def predict(self, message: Message) -> Prediction:
+        """The rows as the mode shows them."""
+        with_schemas = message.options.get("schema-include") == "true"
+        mode = message.options.get("mode", "unwrap")
+        try:
+            if message.key is not None:
+                _converted(message.key, with_schemas)
+            schema, payload = _converted(message.value, with_schemas)
+            rows = list(_MODES[mode](schema, payload))
+        except (Malformed, Refused) as e:
+            return Prediction("error", rules=[e.rule if isinstance(e, Refused) else _ENVELOPE])
+        except Passed as e:
+            return Prediction("skipped", rules=[e.rule])
+        except _Unknown:
+            return Prediction("abstained", rules=[_OUTSIDE])
+        return Prediction("rows", rows) if rows else Prediction("skipped")
+
+
+class _Unknown(Exception):
+    pass
+
+
+# -- the converter -----------------------------------------------------------------------------------------------------
+
+
+def _converted(value: bytes | None, with_schemas: bool) -> tuple[Tree, Tree]:
+    """Schema and payload, of which the payload was read by the schema."""
+    if value is None:
+        raise Passed(_TOMBSTONE)
+    tree = parse(value) if value.strip() else None
+    if not with_schemas:
+        if tree is None:
+            raise Passed(_TOMBSTONE)
+        return _SCHEMALESS, tree
+    if not isinstance(tree, dict) or set(tree) != {"schema", "payload"}:
+        raise Refused(_ENVELOPE)
+    return tree["schema"], _by_schema(tree["payload"], tree["schema"])
+
+
+def _by_schema(node: Tree, schema: Tree) -> Tree:
+    if not isinstance(schema, dict):
+        return node
+    if node is None:
+        if schema.get("default") is not None:
+            return schema["default"]
+        if schema.get("optional") is True:
+            return None
+        raise Refused(_SCHEMA)
+    if schema.get("type") == "struct":
+        if not isinstance(node, dict):
+            raise Refused(_SCHEMA)
+        return {name: _by_schema(node.get(name), of) for name, of in _fields(schema).items()}
+    return node
+
+
+def _fields(schema: Tree) -> dict[str, Struct]:
+    fields = schema.get("fields") if isinstance(schema, dict) else None
+    found = [of for of in fields if isinstance(of, dict)] if isinstance(fields, list) else []
+    return {str(of.get("field")): of for of in found}
+
+
+def _text(node: Tree, schema: Tree) -> str | None:
+    """A value as Java's text of it; bytes as base64."""
+    if node is None:
+        return None
+    if not isinstance(schema, dict):
+        return _text_without_schema(node)
+    kind, name = schema.get("type"), schema.get("name")
+    if kind == "struct" and isinstance(node, dict):
+        return struct_text({field: _text(node[field], of) for field, of in _fields(schema).items()})
+    if isinstance(node, Number):
+        if kind in ("float", "double"):
+            return (float_text if kind == "float" else double_text)(float(node.text))
+        return str(int(node.exact))
+    if kind == "bytes" and isinstance(node, str):
+        return _decimal(node, schema) if name == "org.apache.kafka.connect.data.Decimal" else node
+    return _text_without_schema(node)
+
+
+def _text_without_schema(node: Tree) -> str:
+    if isinstance(node, str):
+        return node
+    if isinstance(node, bool):
+        return "true" if node else "false"
+    if isinstance(node, Number):
+        return node.text if node.is_integer else double_text(float(node.text))
+    if isinstance(node, dict):
+        return hash_map_text({name: _text_without_schema(part) for name, part in node.items()})
+    if isinstance(node, list):
+        return "[" + ", ".join(map(_text_without_schema, node)) + "]"
+    return "null"
+
+
+def _decimal(text: str, schema: Struct) -> str:
+    try:
+        unscaled = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Refused(_SCHEMA) from None
+    parameters = schema.get("parameters")
+    scale = str(parameters.get("scale", "0")) if isinstance(parameters, dict) else "0"
+    return unscaled_text(unscaled, int(scale))
+
+
+def _row(node: Tree, schema: Tree) -> dict[str, str | None]:
+    members = node if isinstance(node, dict) else {}
+    fields = _fields(schema)
+    return {name: _text(part, fields.get(name, _SCHEMALESS)) for name, part in members.items()}
+
+
+# -- modes -------------------------------------------------------------------------------------------------------------
+
+
+def _members(schema: Tree, payload: Tree) -> tuple[Struct, dict[str, Struct]]:
+    return (payload if isinstance(payload, dict) else {}), _fields(schema)
+
+
+def _converter(schema: Tree, payload: Tree) -> Iterator[Row]:
+    message, fields = _members(schema, payload)
+    is_update = message.get("op") == "u"
+    if (before := message.get("before")) is not None:
+        yield ("-U" if is_update else "-D"), _row(before, fields.get("before"))
+    if (after := message.get("after")) is not None:
+        yield ("+U" if is_update else "+I"), _row(after, fields.get("after"))
+
+
+def _is_envelope(schema: Tree) -> bool:
+    return isinstance(schema, dict) and str(schema.get("name", "")).endswith("Envelope")
+
+
+def _unwrap(schema: Tree, payload: Tree) -> Iterator[Row]:
+    message, fields = _members(schema, payload)
+    if not _is_envelope(schema):
+        yield "+I", _row(payload, schema)  # see _PASSED_ON
+        return
+    if "after" not in fields:
+        raise Refused(_NO_AFTER)
+    if message.get("op") == "t":
+        raise Passed(_DROPPED)
+    if (after := message.get("after")) is not None:
+        yield "+I", _row(after, fields["after"])
+    elif (before := message.get("before")) is not None:
+        yield "-D", _row(before, fields["before"])
+    else:
+        raise Passed(_DROPPED)
+
+
+def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
+    message, fields = _members(schema, payload)
+    if schema is _SCHEMALESS:
+        raise Refused(_NO_SCHEMA)
+    if not _is_envelope(schema):
+        raise Refused(_COLUMN)
+    if "after" not in fields:
+        raise Refused(_NO_AFTER)
+    before, after = message.get("before"), message.get("after")
+    if before is not None:
+        yield ("-D" if after is None else "-U"), _stored(before, fields["before"])
+    if after is not None:
+        yield ("+I" if before is None else "+U"), _stored(after, fields["after"])
+
+
+def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
+    """What MySQL gives back of a row that the sink has written."""
+    members, fields = _members(schema, node)
+    return {name.lower(): _column(part, fields[name]) for name, part in members.items()}
+
+
+def _column(node: Tree, schema: Struct) -> str | None:
+    if isinstance(node, bool):
+        return "1" if node else "0"
+    name = str(schema.get("name", ""))
+    if name in _TIMES and isinstance(node, Number):
+        return _TIMES[name](int(node.exact))
+    text = _text(node, schema)
+    if name == "io.debezium.time.ZonedTimestamp" and text is not None:
+        return text.removesuffix("Z").replace("T", " ")
+    if name == "io.debezium.data.Json" and text is not None:
+        return _json(text)
+    return text
+
+
+def _json(text: str) -> str:
+    """MySQL writes JSON with a blank behind each comma and colon."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False) if "." not in text else text
+    except ValueError:
+        return text
+
+
+def _of_day(micros: int) -> str:
+    if not 0 <= micros < 86_400_000_000:
+        raise _Unknown
+    return time_text(micros)
+
+
+_TIMES: Mapping[str, Callable[[int], str]] = {
+    "io.debezium.time.Date": day_text,
+    "io.debezium.time.MicroTime": _of_day,
+    "io.debezium.time.Timestamp": lambda millis: moment_text(1000 * millis),
+    "io.debezium.time.MicroTimestamp": moment_text,
+}
+
+_MODES: Mapping[str, Callable[[Tree, Tree], Iterator[Row]]] = {
+    "converter": _converter,
+    "unwrap": _unwrap,
+    "jdbc": _jdbc,
+}

@@ -1,0 +1,177 @@
+"""Flink's `avro-confluent` and `debezium-avro-confluent`: the writer's schema resolved into that of the declared table.
+
+The reader's schema follows from the declared types alone. What Avro does not promote fails the job; a text where bytes
+are expected is taken for them, so that a DECIMAL declared over a string reads the letters as digits of a number.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import fastavro
+
+from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
+from conformance.consumers.model import Message, Prediction, Refused, Row, Rule
+from reference_impl.java_numbers import float_text
+
+__all__ = ["FlinkAvroModel"]
+
+_EMPTY = Rule("flink-avro.empty", "A null value is skipped.")
+_RESOLUTION = Rule("flink-avro.resolution", "A column whose Avro type does not become the declared one fails the job.")
+_PRECISION = Rule("flink-avro.precision", "Times of more than 3 digits cannot be declared.")
+_MISSING = Rule("flink-avro.missing", "A declared column that the writer lacks is NULL where it may be, else it fails.")
+_NO_OP = Rule("flink-avro.op", "A record without `op` fails the job.")
+_NO_BEFORE = Rule("flink-avro.before", "An update or delete without its row before fails the job.")
+_UNREADABLE = Rule("flink-avro.bytes", "Bytes that are no record of the schema fail the job.")
+
+_HEADER = 5
+_READ_AS = {
+    "BOOLEAN": ("boolean",),
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INT"), ("int",)),
+    "BIGINT": ("int", "long"),
+    "FLOAT": ("int", "long", "float"),
+    "DOUBLE": ("int", "long", "float", "double"),
+    "STRING": ("string", "bytes"),
+    "BYTES": ("bytes", "string"),
+    "DECIMAL": ("bytes", "string"),
+    "DATE": ("int",),
+    "TIME": ("int",),
+    "TIMESTAMP": ("int", "long"),
+}
+"""Root of a declared type → Avro types that are promoted to what the reader expects for it."""
+_MOST_PRECISE = {"TIME": 3, "TIMESTAMP": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class FlinkAvroModel:
+    """A release of Flink with its Avro formats."""
+
+    version: str
+    name: str = "flink-avro"
+    protocols: Sequence[str] = ("avro", "debezium-avro")
+
+    def predict(self, message: Message) -> Prediction:
+        """Rows as the format emits them; `message.schema` is the writer's schema."""
+        columns = message.table.get("columns")
+        assert isinstance(columns, list)
+        try:
+            types = {str(c["name"]): (declared(c, {}), bool(c.get("nullable", True))) for c in columns}
+        except Undeclarable:
+            return Prediction("error", rules=[_RESOLUTION])
+        if any(of.precision > _MOST_PRECISE.get(of.root, of.precision) for of, _ in types.values()):
+            return Prediction("error", rules=[_PRECISION])
+        if message.value is None:
+            return Prediction("skipped", rules=[_EMPTY])
+        try:
+            record = _read(message.value, message.schema)
+            rows = _changes(message.protocol, record, message.schema, types)
+        except Refused as e:
+            return Prediction("error", rules=[e.rule])
+        return Prediction("rows", rows)
+
+
+Types = Mapping[str, tuple[FlinkType, bool]]
+
+
+def _plain(schema: Any) -> Any:
+    """The schema without logical types: values stay as the wire has them."""
+    if isinstance(schema, dict):
+        return {name: _plain(part) for name, part in schema.items() if name not in ("logicalType", "default")}
+    return [_plain(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
+    try:
+        found = fastavro.schemaless_reader(BytesIO(value[_HEADER:]), fastavro.parse_schema(_plain(schema)), None)
+    except Exception:  # noqa: BLE001 - the library has no one class for what is no record of the schema
+        raise Refused(_UNREADABLE) from None
+    if not isinstance(found, dict):
+        raise Refused(_UNREADABLE)
+    return found
+
+
+def _changes(protocol: str, record: Mapping[str, Any], schema: Any, types: Types) -> Sequence[Row]:
+    if protocol == "avro":
+        return [("+I", _row(record, schema, types))]
+    fields = {field["name"]: field["type"] for field in schema["fields"]}
+    if record.get("op") is None:
+        raise Refused(_NO_OP)
+
+    def row(member: str) -> dict[str, str | None]:
+        if record.get(member) is None:
+            raise Refused(_NO_BEFORE)
+        return _row(record[member], _structure(fields, member), types)
+
+    op = record["op"]
+    if op in ("c", "r"):
+        return [("+I", row("after"))]
+    if op == "u":
+        return [("-U", row("before")), ("+U", row("after"))]
+    if op == "d":
+        return [("-D", row("before"))]
+    raise Refused(_NO_OP)
+
+
+def _structure(fields: Mapping[str, Any], member: str) -> Any:
+    """The record of `before` or `after`; the second is but a name of the first."""
+    of = fields[member]
+    options = of if isinstance(of, list) else [of]
+    found = next((one for one in options if isinstance(one, dict)), None)
+    return found if found is not None else _structure(fields, "before")
+
+
+def _row(record: Mapping[str, Any], schema: Any, types: Types) -> dict[str, str | None]:
+    written = {field["name"]: field["type"] for field in schema["fields"]}
+    return {name: _column(name, record, written, *of) for name, of in types.items()}
+
+
+def _column(
+    name: str, record: Mapping[str, Any], written: Mapping[str, Any], of: FlinkType, nullable: bool
+) -> str | None:
+    if name not in written:
+        if nullable:
+            return None
+        raise Refused(_MISSING)
+    options = written[name] if isinstance(written[name], list) else [written[name]]
+    value = record[name]
+    if value is None:
+        if nullable:
+            return None
+        raise Refused(_RESOLUTION)
+    names = [one["type"] if isinstance(one, dict) else one for one in options if one != "null"]
+    kind = names[0]
+    # A union is resolved by the branch that was written; there is one beside null.
+    if kind not in _READ_AS[of.root]:
+        raise Refused(_RESOLUTION)
+    return _SHOWN[of.root](value, of)
+
+
+def _bytes(value: Any) -> bytes:
+    return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def _decimal(value: Any, of: FlinkType) -> str | None:
+    text = unscaled_text(_bytes(value), of.scale)
+    # More digits than the column holds are NULL, in a NOT NULL column as well.
+    digits = text.lstrip("-").replace(".", "").lstrip("0")
+    return None if len(digits) > of.precision else text
+
+
+def _float(value: Any, of: FlinkType) -> str:
+    return float_text(value)
+
+
+_SHOWN: Mapping[str, Callable[[Any, FlinkType], str | None]] = {
+    "BOOLEAN": lambda value, of: "true" if value else "false",
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INT", "BIGINT"), lambda value, of: str(value)),
+    "FLOAT": _float,
+    "DOUBLE": lambda value, of: repr(float(value)),
+    "STRING": lambda value, of: value if isinstance(value, str) else bytes(value).decode("utf-8", "replace"),
+    "BYTES": lambda value, of: base64.b64encode(_bytes(value)).decode(),
+    "DECIMAL": _decimal,
+}

@@ -1,0 +1,180 @@
+"""How Flink's JSON formats read one value into the type that the table declares."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+
+from conformance.consumers.flink.types import FlinkType
+from conformance.consumers.json_tree import Number, Tree, java_text
+from conformance.consumers.model import Refused, Rule
+from reference_impl.java_numbers import float_text
+
+__all__ = ["ValueReader"]
+
+_UNREADABLE = Rule("flink.value", "A text that is none of its declared type fails the job; leniently it is NULL.")
+_ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
+
+_RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
+_INTEGER = re.compile(r"[+-]?\d+")
+_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_DATE = re.compile(r"([+-]?\d{4,9})-(\d\d)-(\d\d)")
+_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueReader:
+    """Reads values. `iso`: times are ISO-8601. `keeps_millis`: TIME keeps milliseconds (Flink 2)."""
+
+    iso: bool
+    keeps_millis: bool
+    exact: bool
+    """Whether the table has a DECIMAL column: then Flink reads all fractions exactly."""
+
+    def read(self, node: Tree, kind: FlinkType) -> str | None:
+        """The value as text, None for NULL. Raises `Refused`."""
+        if node is None:
+            return None
+        try:
+            return _READERS[kind.root](self, node, kind)
+        except (ValueError, ArithmeticError):
+            raise Refused(_UNREADABLE) from None
+
+    def text(self, node: Tree) -> str:
+        """The text of a node, as Jackson has it."""
+        return java_text(node, exact=self.exact)
+
+
+def _boolean(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    # `1` is not `true`: TINYINT(1) and BIT(1) declared BOOLEAN are silently false.
+    return "true" if node is True or reader.text(node).strip().lower() == "true" else "false"
+
+
+def _integer(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    bits = _RANGES[kind.root]
+    if isinstance(node, Number) and kind.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
+        return str(int(node.exact))
+    text = reader.text(node).strip()
+    if not _INTEGER.fullmatch(text) or not -(2**bits) <= int(text) < 2**bits:
+        raise Refused(_UNREADABLE)
+    return str(int(text))
+
+
+def _floating(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    text = reader.text(node).strip()
+    if not _FLOATING.fullmatch(text):
+        raise Refused(_UNREADABLE)
+    value = float(text.rstrip("fFdD") if not text.endswith("Infinity") else text)
+    return float_text(value) if kind.root == "FLOAT" else repr(value)
+
+
+def _decimal(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
+    text = reader.text(node)
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
+        raise Refused(_UNREADABLE)
+    with localcontext(prec=2000):
+        try:
+            value = Decimal(text).quantize(Decimal(1).scaleb(-kind.scale), ROUND_HALF_UP)
+        except InvalidOperation:
+            return None
+    # Too many digits are NULL, in the strict mode as well.
+    return None if len(value.as_tuple().digits) > kind.precision and value else f"{value:f}"
+
+
+def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    return _day(reader.text(node))
+
+
+def _day(text: str) -> str:
+    found = _DATE.fullmatch(text)
+    if not found:
+        raise Refused(_UNREADABLE)
+    dt.date(int(found[1]), int(found[2]), int(found[3]))  # there is such a day
+    return text
+
+
+def _clock(text: str) -> tuple[int, int, int, str]:
+    """Hours, minutes, seconds and the digits of the fraction; 24:00:00 is the beginning of the day."""
+    found = _TIME.fullmatch(text)
+    if not found or text.endswith("."):
+        raise Refused(_UNREADABLE)
+    hours, minutes, seconds = (int(found[i]) for i in (1, 2, 3))
+    fraction = (found[4] or "").rstrip("0")
+    if (hours, minutes, seconds, fraction) == (24, 0, 0, ""):
+        return 0, 0, 0, ""
+    dt.time(hours, minutes, seconds)
+    return hours, minutes, seconds, fraction
+
+
+def _time(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    hours, minutes, seconds, fraction = _clock(reader.text(node))
+    kept = fraction[:3] if reader.keeps_millis else ""
+    return f"{hours:02}:{minutes:02}:{seconds:02}" + (f".{kept}" if kept else "")
+
+
+def _timestamp(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    text = reader.text(node)
+    separator, zone = ("T", "Z") if reader.iso else (" ", "Z")
+    if kind.root == "TIMESTAMP_LTZ":
+        if not text.endswith(zone):
+            raise Refused(_ISO_ONLY)
+        text = text.removesuffix(zone)
+    day, found, clock = text.partition(separator)
+    if not found:
+        raise Refused(_ISO_ONLY)
+    if reader.iso and re.fullmatch(r"\d\d:\d\d", clock):
+        clock += ":00"
+    day = _day(day)
+    hours, minutes, seconds, fraction = _clock(clock)
+    if clock.startswith("24"):
+        day = (dt.date.fromisoformat(day) + dt.timedelta(days=1)).isoformat()
+    return f"{day} {hours:02}:{minutes:02}:{seconds:02}" + (f".{fraction}" if fraction else "")
+
+
+def _string(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
+    return _compact(node, reader) if isinstance(node, (list, dict)) else reader.text(node)
+
+
+def _compact(node: Tree, reader: ValueReader) -> str:
+    if isinstance(node, dict):
+        return "{" + ",".join(f"{_quoted(name)}:{_compact(part, reader)}" for name, part in node.items()) + "}"
+    if isinstance(node, list):
+        return "[" + ",".join(_compact(part, reader) for part in node) + "]"
+    return _quoted(node) if isinstance(node, str) else reader.text(node)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _bytes(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
+    if not isinstance(node, str):
+        return None
+    text = node.rstrip() if node.strip() != node else node
+    if not _BASE64.fullmatch(text) or len(text) % 4:
+        raise Refused(_UNREADABLE)
+    try:
+        return base64.b64encode(base64.b64decode(text)).decode()
+    except binascii.Error:
+        raise Refused(_UNREADABLE) from None
+
+
+_READERS: Mapping[str, Callable[[ValueReader, Tree, FlinkType], str | None]] = {
+    "BOOLEAN": _boolean,
+    **dict.fromkeys(_RANGES, _integer),
+    "FLOAT": _floating,
+    "DOUBLE": _floating,
+    "DECIMAL": _decimal,
+    "DATE": _date,
+    "TIME": _time,
+    "TIMESTAMP": _timestamp,
+    "TIMESTAMP_LTZ": _timestamp,
+    "STRING": _string,
+    "BYTES": _bytes,
+}

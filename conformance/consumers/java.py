@@ -1,0 +1,36 @@
+"""Texts that Java makes of its collections: they reach a table where a message passes through Connect as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["hash_map_text", "struct_text"]
+
+_FIRST_BUCKETS = 16
+
+
+def hash_map_text(members: Mapping[str, str | None]) -> str:
+    """`{b=1, a=null}`: a HashMap, in the order of its buckets."""
+    buckets = _FIRST_BUCKETS
+    while len(members) > buckets * 3 // 4:
+        buckets *= 2
+    ordered = sorted(members, key=lambda name: _spread(name) % buckets)  # of one bucket as they were put in
+    return "{" + ", ".join(f"{name}={_null(members[name])}" for name in ordered) + "}"
+
+
+def struct_text(members: Mapping[str, str | None]) -> str:
+    """`Struct{a=1,b=x}`: a Struct of Connect, without what is null."""
+    return "Struct{" + ",".join(f"{name}={text}" for name, text in members.items() if text is not None) + "}"
+
+
+def _null(text: str | None) -> str:
+    return "null" if text is None else text
+
+
+def _spread(name: str) -> int:
+    """The hash of a String as a HashMap uses it."""
+    value = 0
+    units = name.encode("utf-16-be", "surrogatepass")
+    for i in range(0, len(units), 2):
+        value = (31 * value + int.from_bytes(units[i : i + 2], "big")) & 0xFFFFFFFF
+    return value ^ (value >> 16)

@@ -1,0 +1,100 @@
+"""What a model of a consumer predicts of one message, and what each of its rules rests on.
+
+A model is rules: it reads the message as the consumer does. It is no table of recorded answers, and where nothing but
+reading of the consumer's source supports a rule it may abstain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, Protocol, TypeAlias
+
+from conformance.consumers.json_tree import Tree
+
+__all__ = ["Basis", "Message", "Model", "Outcome", "Passed", "Prediction", "Refused", "Row", "Rule", "TableType"]
+
+Outcome: TypeAlias = Literal["rows", "skipped", "error", "abstained"]
+Kind: TypeAlias = Literal["+I", "-U", "+U", "-D"]
+Row: TypeAlias = tuple[Kind, Mapping[str, str | None]]
+"""What a consumer makes of a row: the kind of change, and the value of each column as text."""
+TableType: TypeAlias = Mapping[str, object]
+"""A table in JSON of the harness protocol; a column may say the type that the consumer's own table declares."""
+
+
+class Basis(StrEnum):
+    """What a rule rests on, the strongest first."""
+
+    RUN = "run live"
+    RECORDED = "recorded"
+    READ = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a consumer does, in a sentence, and what that rests on."""
+
+    id: str
+    text: str
+    basis: Basis = Basis.RECORDED
+
+
+class Refused(Exception):
+    """The consumer fails on a message or a value, by a rule."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule.text)
+        self.rule = rule
+
+
+class Passed(Exception):
+    """The consumer leaves a message out, by a rule, and says nothing."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule.text)
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A Kafka record as a consumer gets it, with the table that its job declares.
+
+    `options` are those of the consumer's format.
+    """
+
+    protocol: str
+    key: bytes | None
+    value: bytes | None
+    table: TableType
+    options: Mapping[str, str] = field(default_factory=dict)
+    schema: Tree = None
+    """The Avro schema of the value, of protocols that have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What becomes of a message: rows, nothing, or an error of the job; `rules` are the ones that decided it."""
+
+    outcome: Outcome
+    rows: Sequence[Row] = ()
+    rules: Sequence[Rule] = ()
+
+
+class Model(Protocol):
+    """A consumer in one version."""
+
+    @property
+    def name(self) -> str:
+        """`flink`, `seatunnel` …"""
+
+    @property
+    def version(self) -> str:
+        """The version of the consumer that the rules are those of."""
+
+    @property
+    def protocols(self) -> Sequence[str]:
+        """The protocols and dialects that it has a format for."""
+
+    def predict(self, message: Message) -> Prediction:
+        """What becomes of the message."""

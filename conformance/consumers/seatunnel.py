@@ -1,0 +1,253 @@
+"""SeaTunnel's `canal_json` and `debezium_json` formats, with the types that its MySQL catalog gives.
+
+Its Debezium reader takes members by Jackson's typed getters: what is of another JSON type, NULL included, becomes 0,
+0.0 or false without an error.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from conformance.consumers.canal import changes_of
+from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
+from conformance.consumers.flink.values import ValueReader
+from conformance.consumers.json_tree import Malformed, Number, Tree, java_text, parse
+from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["SeaTunnelModel"]
+
+_NO_TABLE = Rule("seatunnel.table", "A table needs a name.")
+_NOT_JSON = Rule("seatunnel.json", "A message that is no JSON fails the job; leniently it is skipped.")
+_SHAPE = Rule("seatunnel.shape", "A message without the members of the format fails the job; leniently it is skipped.")
+_KIND = Rule("seatunnel.kind", "A type or `op` that the format does not know fails the job; leniently it is skipped.")
+_EMPTY = Rule("seatunnel.empty", "A null or empty value is skipped.")
+_STATEMENT = Rule("seatunnel.statement", "QUERY, CREATE and ALTER without data are skipped, other statements fail.")
+_VALUE = Rule("seatunnel.value", "A value that is none of its type fails the job; leniently the message is skipped.")
+_ZERO = Rule("seatunnel.zero", "NULL, or another JSON type, in a number or boolean becomes 0 or false.")
+_BASE64 = Rule("seatunnel.decimal", "A text in a DECIMAL is read as base64 of the unscaled value.")
+_MILLIS = Rule("seatunnel.millis", "An integer in a DATETIME is read as milliseconds, whatever its unit.")
+
+_QUIET = frozenset({"QUERY", "CREATE", "ALTER"})
+_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
+
+
+@dataclass(frozen=True, slots=True)
+class SeaTunnelModel:
+    """A release of SeaTunnel."""
+
+    version: str
+    name: str = "seatunnel"
+    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector")
+
+    def predict(self, message: Message) -> Prediction:
+        """Rows as the format emits them."""
+        if not message.table.get("name"):
+            return Prediction("error", rules=[_NO_TABLE])
+        if not message.value:
+            return Prediction("skipped", rules=[_EMPTY])
+        lenient = message.options.get("ignore-parse-errors") == "true"
+        rows: list[Row] = []
+        try:
+            tree = parse(message.value)
+            rows.extend(_FORMATS[message.protocol](tree, message, lenient))
+        except Malformed:
+            rule = _NOT_JSON
+        except Refused as e:
+            rule = e.rule
+        except Passed as e:
+            return Prediction("skipped", rules=[e.rule])
+        else:
+            return Prediction("rows", rows) if rows else Prediction("skipped")
+        if not lenient:
+            return Prediction("error", rules=[rule])
+        return Prediction("rows" if rows else "skipped", rows, [rule])
+
+
+def _types(message: Message) -> Mapping[str, FlinkType]:
+    columns = message.table.get("columns")
+    assert isinstance(columns, list)
+    found: dict[str, FlinkType] = {}
+    for column in columns:
+        try:
+            found[str(column["name"])] = declared({"type": column.get("type", "")}, {})
+        except Undeclarable:
+            found[str(column["name"])] = FlinkType("STRING")  # of every other type the catalog makes a text
+    return found
+
+
+# -- Canal-JSON --------------------------------------------------------------------------------------------------------
+
+_TEXTS = ValueReader(iso=False, keeps_millis=True, exact=False)
+
+
+def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+    if not isinstance(tree, dict):
+        raise Refused(_SHAPE)
+    if message.options.get("filters") == "true":
+        for member, name in (("database", "schema"), ("table", "name")):
+            if member not in tree:
+                raise Refused(_SHAPE)
+            if java_text(tree[member]) != message.table.get(name):
+                raise Passed(_EMPTY)
+    if "type" not in tree:
+        raise Refused(_SHAPE)
+    kind, data = java_text(tree["type"]), tree.get("data")
+    if data is None:
+        if kind in _QUIET:
+            raise Passed(_STATEMENT)
+        raise Refused(_STATEMENT)
+    if kind not in ("INSERT", "UPDATE", "DELETE"):
+        raise Refused(_KIND)
+    types = _types(message)
+
+    def row(node: Tree) -> dict[str, str | None]:
+        if not isinstance(node, dict):
+            raise Refused(_SHAPE)
+        return {name: _canal_value(node.get(name), of, lenient) for name, of in types.items()}
+
+    yield from changes_of(kind, data, tree.get("old"), row, _SHAPE)
+
+
+def _canal_value(node: Tree, of: FlinkType, lenient: bool) -> str | None:
+    try:
+        if of.root == "DECIMAL" and node is not None:
+            return _decimal_text(_TEXTS.text(node))  # neither rounded nor cut to what the column holds
+        if of.root == "TIME" and node is not None:
+            return _TEXTS.read(f"1970-01-01 {_TEXTS.text(node)}", FlinkType("TIMESTAMP"))[11:]  # type: ignore[index]
+        return _TEXTS.read(node, of)
+    except Refused:
+        if lenient:
+            return None
+        raise
+
+
+def _decimal_text(text: str) -> str:
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
+        raise Refused(_VALUE)
+    return f"{Decimal(text):f}"
+
+
+# -- Debezium ----------------------------------------------------------------------------------------------------------
+
+
+def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+    if message.options.get("schema-include") == "true":
+        tree = tree.get("payload") if isinstance(tree, dict) else None
+    if not isinstance(tree, dict) or "op" not in tree:
+        raise Refused(_SHAPE)
+    types = _types(message)
+
+    def row(member: str) -> dict[str, str | None]:
+        node = tree.get(member, Number("0"))
+        if member not in tree:
+            raise Refused(_SHAPE)
+        members = node if isinstance(node, dict) else {}
+        # Where the whole row is null, each of its columns is NULL, and none of them 0.
+        return {name: _typed(members[name], of) if name in members else None for name, of in types.items()}
+
+    op = java_text(tree["op"])
+    if op in ("c", "r"):
+        yield "+I", row("after")
+    elif op == "u":
+        before, after = row("before"), row("after")
+        yield "-U", before
+        yield "+U", after
+    elif op == "d":
+        yield "-D", row("before")
+    else:
+        raise Refused(_KIND)
+
+
+def _typed(node: Tree, of: FlinkType) -> str | None:
+    return _GETTERS[of.root](node, of)
+
+
+def _boolean(node: Tree, of: FlinkType) -> str:
+    return "true" if node is True else "false"
+
+
+def _integer(node: Tree, of: FlinkType) -> str:
+    value = int(node.exact) if isinstance(node, Number) else 0
+    half = 1 << (_BITS[of.root] - 1)
+    return str((value + half) % (2 * half) - half)
+
+
+def _floating(node: Tree, of: FlinkType) -> str:
+    value = float(node.text) if isinstance(node, Number) else 0.0
+    return float_text(value) if of.root == "FLOAT" else double_text(value)
+
+
+def _decimal(node: Tree, of: FlinkType) -> str | None:
+    if isinstance(node, Number):
+        return f"{Decimal(java_text(node)):f}"
+    if not isinstance(node, str):
+        return None
+    return unscaled_text(_decoded(node, _BASE64), of.scale)
+
+
+def _decoded(text: str, rule: Rule) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Refused(rule) from None
+
+
+def _bytes(node: Tree, of: FlinkType) -> str | None:
+    return base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
+
+
+def _string(node: Tree, of: FlinkType) -> str | None:
+    return node if isinstance(node, str) else None
+
+
+def _date(node: Tree, of: FlinkType) -> str:
+    if isinstance(node, Number) and node.is_integer:
+        return day_text(int(node.text))
+    return _TEXTS.read(java_text(node), of) or ""
+
+
+def _time(node: Tree, of: FlinkType) -> str:
+    if isinstance(node, Number) and node.is_integer:
+        if not 0 <= int(node.text) < 86_400_000_000:
+            raise Refused(_VALUE)
+        return time_text(int(node.text))
+    text = _TEXTS.read(f"1970-01-01 {java_text(node)}", FlinkType("TIMESTAMP")) or ""
+    return text[11:]
+
+
+def _timestamp(node: Tree, of: FlinkType) -> str:
+    if isinstance(node, Number) and node.is_integer:
+        return moment_text(1000 * int(node.text))  # whatever its unit is: see _MILLIS
+    text = java_text(node)
+    if found := re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z?", text):
+        text = f"{found[1]} {found[2]}"
+    return _TEXTS.read(text, of) or ""
+
+
+_GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
+    "BOOLEAN": _boolean,
+    **dict.fromkeys(_BITS, _integer),
+    "FLOAT": _floating,
+    "DOUBLE": _floating,
+    "DECIMAL": _decimal,
+    "DATE": _date,
+    "TIME": _time,
+    "TIMESTAMP": _timestamp,
+    "STRING": _string,
+    "BYTES": _bytes,
+}
+
+_FORMATS: Mapping[str, Callable[[Tree, Message, bool], Iterator[Row]]] = {
+    "canal-json": _canal,
+    "canal": _canal,
+    "debezium": _debezium,
+    "debezium-connector": _debezium,
+}

@@ -1,0 +1,235 @@
+"""What a message says, read without any consumer: the rows that a reader without faults would make of it.
+
+It decides whether an answer is silently wrong. Values that need more than the column's type to be read are left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.json_tree import Malformed, Number, Tree, java_text, parse
+from conformance.consumers.model import Message, Row
+from conformance.consumers.mysql_types import MysqlType
+
+__all__ = ["alike", "is_silently_wrong"]
+
+Values = Mapping[str, str | None]
+Change = tuple[Values | None, Values | None]
+"""The row before and the row after a change, with the columns whose values are sure."""
+
+
+def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bool:
+    """Whether a reader, without an error, has another row than the message says, a row too many, or none.
+
+    False where the message is of a protocol that is not read here, or has no rows that are sure.
+    """
+    due = _due(message)
+    if due is None or outcome == "error":
+        return False
+    types = _types(message)
+    got = _changes(rows)
+    if len(due) != len(got):
+        return True
+    return any(
+        _differ(types, want, have)
+        for (before, after), (was, now) in zip(due, got, strict=True)
+        for want, have in ((before, was), (after, now))
+    )
+
+
+def _differ(types: Mapping[str, MysqlType], want: Values | None, have: Values | None) -> bool:
+    if have is None:
+        return False  # some readers show the row after a change alone, or for a deletion the key alone
+    if want is None:
+        return True
+    return any(name in have and not alike(types[name], have[name], value) for name, value in want.items())
+
+
+def _changes(rows: Sequence[Row]) -> list[Change]:
+    """Rows as changes: -U and +U, or -D and +I of one update, are one."""
+    found: list[Change] = []
+    waiting: Values | None = None
+    for i, (kind, row) in enumerate(rows):
+        if kind == "-U" or (kind == "-D" and i + 1 < len(rows) and rows[i + 1][0] == "+I" and waiting is None):
+            waiting = row
+        elif kind == "-D":
+            found.append((row, None))
+        else:
+            found.append((waiting, row))
+            waiting = None
+    return found
+
+
+def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
+    """Whether two texts are one value of a column."""
+    if got is None or want is None or got == want:
+        return got == want
+    if of.base in ("boolean", "bool") or (of.base in ("tinyint", "bit") and of.length == 1):
+        return {got, want} in ({"true", "1"}, {"false", "0"})
+    if of.base in ("time", "datetime", "timestamp"):
+        return _fraction(got) == _fraction(want)
+    if of.base in ("float", "double", "real", "decimal", "numeric"):
+        try:
+            exact = Decimal(got), Decimal(want)
+        except InvalidOperation:
+            return False
+        return exact[0] == exact[1] or (of.base == "float" and f"{exact[0]:.6e}" == f"{exact[1]:.6e}")
+    return False
+
+
+def _fraction(text: str) -> tuple[str, str]:
+    whole, _, fraction = text.partition(".")
+    return whole, fraction.rstrip("0")
+
+
+def _types(message: Message) -> dict[str, MysqlType]:
+    columns = message.table["columns"]
+    assert isinstance(columns, list)
+    return {str(c["name"]): MysqlType.of(str(c["type"])) for c in columns}
+
+
+def _due(message: Message) -> list[Change] | None:
+    """The changes of a message; empty where it has none, None where that is not known here."""
+    read = _READERS.get(message.protocol)
+    if read is None:
+        return None
+    if not message.value:
+        return []
+    try:
+        tree = parse(message.value)
+    except Malformed:
+        return None
+    return read(tree, message) if isinstance(tree, dict) else None
+
+
+# -- Canal-JSON --------------------------------------------------------------------------------------------------------
+
+
+def _canal(tree: Mapping[str, Tree], message: Message) -> list[Change] | None:
+    data, kind, extra = tree.get("data"), tree.get("type"), tree.get("_tidb")
+    if kind not in ("INSERT", "UPDATE", "DELETE") or tree.get("isDdl") is True:
+        return []
+    if tree.get("table") != message.table["name"]:
+        return [] if message.options.get("filters") == "true" else None
+    if isinstance(extra, dict) and ("onlyHandleKey" in extra or "claimCheckLocation" in extra):
+        return []  # the row is not whole
+    if not isinstance(data, list):
+        return None
+    old = tree.get("old")
+    changes: list[Change] = []
+    for i, node in enumerate(data):
+        if not isinstance(node, dict):
+            return None
+        row = _canal_row(node, message)
+        if kind == "INSERT":
+            changes.append((None, row))
+        elif kind == "DELETE":
+            changes.append((row, None))
+        else:
+            before = old[i] if isinstance(old, list) and i < len(old) else None
+            if not isinstance(before, dict):
+                return []
+            changes.append(({**row, **_canal_row(before, message)}, row))
+    return changes
+
+
+def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | None]:
+    types = _types(message)
+    found: dict[str, str | None] = {}
+    for name, value in node.items():
+        if name in types and types[name].base not in ("enum", "set"):
+            found[name] = None if value is None else _canal_value(java_text(value), types[name])
+    return found
+
+
+def _canal_value(text: str, of: MysqlType) -> str:
+    if of.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
+        return base64.b64encode(text.encode("latin-1", "replace")).decode()
+    if of.base == "bit" and of.length != 1 and text.isdecimal():
+        return base64.b64encode(int(text).to_bytes(((of.length or 1) + 7) // 8, "big")).decode()
+    return text
+
+
+# -- Debezium ----------------------------------------------------------------------------------------------------------
+
+
+def _debezium(tree: Mapping[str, Tree], message: Message) -> list[Change] | None:
+    payload = tree.get("payload", tree)
+    if not isinstance(payload, dict):
+        return None
+    op, before, after = (payload.get(name) for name in ("op", "before", "after"))
+    if op not in ("c", "r", "u", "d"):
+        return []
+    if (op in ("u", "d") and before is None) or (op != "d" and after is None):
+        return []
+    return [tuple(_debezium_row(node, message) for node in (before, after))]  # type: ignore[list-item]
+
+
+def _debezium_row(node: Tree, message: Message) -> Values | None:
+    if not isinstance(node, dict):
+        return None
+    types = _types(message)
+    found: dict[str, str | None] = {}
+    for name, value in node.items():
+        if name not in types:
+            continue
+        if value is None:
+            found[name] = None
+        elif (text := _debezium_value(value, types[name])) is not None:
+            found[name] = text
+    return found
+
+
+def _debezium_value(node: Tree, of: MysqlType) -> str | None:
+    """A value as MySQL writes it; None where that is not sure."""
+    if isinstance(node, (dict, list)):
+        return None
+    if isinstance(node, Number) and node.is_integer and of.base in _UNITS:
+        return _UNITS[of.base](int(node.text), of)
+    text = java_text(node)
+    if of.base in ("date", "time", "datetime", "timestamp"):
+        return text.removesuffix("Z").replace("T", " ")
+    if of.base in ("decimal", "numeric") and isinstance(node, str):
+        return _precise(text, of)
+    if of.base == "bigint" and of.is_unsigned and text.startswith("-"):
+        return str(int(text) + (1 << 64))
+    return text
+
+
+def _precise(text: str, of: MysqlType) -> str | None:
+    try:
+        return f"{Decimal(text):f}"
+    except InvalidOperation:
+        pass
+    try:
+        return unscaled_text(base64.b64decode(text, validate=True), of.scale or 0)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _time(micros: int, of: MysqlType) -> str:
+    hours, rest = divmod(abs(micros), 3_600_000_000)
+    return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"
+
+
+def _moment(number: int, of: MysqlType) -> str:
+    return moment_text(number if (of.length or 0) > 3 else 1000 * number)
+
+
+_UNITS: Mapping[str, Callable[[int, MysqlType], str]] = {
+    "date": lambda number, of: day_text(number),
+    "time": _time,
+    "datetime": _moment,
+}
+
+_READERS: Mapping[str, Callable[[Mapping[str, Tree], Message], list[Change] | None]] = {
+    "canal-json": _canal,
+    "canal": _canal,
+    "debezium": _debezium,
+    "debezium-connector": _debezium,
+}

@@ -1,0 +1,162 @@
+"""Models of consumers: what recorded answers say, and rules that a migrating team stumbles over."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from conformance.cli.main import main
+from conformance.consumers import MODELS, model_for
+from conformance.consumers.agreement import agreements
+from conformance.consumers.answers import read_answers, shipped_answers
+from conformance.consumers.captured import Captures
+from conformance.consumers.model import Message, Prediction
+from conformance.consumers.truth import is_silently_wrong
+
+
+def table(**types: str) -> dict[str, Any]:
+    columns = [{"name": "id", "type": "int"}, *({"name": name, "type": text} for name, text in types.items())]
+    return {"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]}
+
+
+def shown(consumer: str, protocol: str, tree: Any, types: Mapping[str, str], **options: str) -> Prediction:
+    model = MODELS[consumer]("2.3.0")
+    value = tree if tree is None or isinstance(tree, bytes) else json.dumps(tree).encode()
+    given = {name.replace("_", "-"): text for name, text in options.items()}
+    return model.predict(Message(protocol, None, value, table(**types), given))
+
+
+def canal(kind: str, data: list[Any] | None, old: list[Any] | None = None, **more: Any) -> dict[str, Any]:
+    return {"database": "test", "table": "t", "type": kind, "isDdl": False, "data": data, "old": old, **more}
+
+
+@pytest.mark.parametrize("name", sorted(shipped_answers()))
+def test_models_predict_every_recorded_answer(name: str) -> None:
+    consumers, _ = agreements(read_answers(name, shipped_answers()[name], Captures()))
+    assert consumers
+    for consumer in consumers:
+        assert consumer.disagreements == []
+        assert (consumer.agreed, consumer.abstained) == (consumer.answers, 0)
+        assert consumer.wrong_predicted == consumer.silently_wrong
+
+
+def test_silently_wrong_answers_are_among_the_recorded_ones() -> None:
+    found: dict[str, int] = {}
+    for name, data in shipped_answers().items():
+        for consumer in agreements(read_answers(name, data, Captures()))[0]:
+            found[consumer.consumer] = found.get(consumer.consumer, 0) + consumer.silently_wrong
+    assert found["flink-2.3.0"] > 50
+    assert found["seatunnel-2.3.8"] > 50
+    assert found["paimon-1.3.1"] > 5
+
+
+def test_flink_takes_an_unchanged_column_for_null_where_another_row_of_the_message_changed_it() -> None:
+    rows = [{"id": "1", "a": "x", "b": "y"}, {"id": "2", "a": "u", "b": "v"}]
+    predicted = shown("flink", "canal", canal("UPDATE", rows, [{"a": "w"}, {"b": "t"}]), {"a": "text", "b": "text"})
+    assert predicted.rows[0] == ("-U", {"id": "1", "a": "w", "b": None})
+
+
+@pytest.mark.parametrize(("lenient", "outcome"), [("false", "error"), ("true", "skipped")])
+def test_ticdc_rows_vanish_in_a_lenient_flink_job_without_schema_include(lenient: str, outcome: str) -> None:
+    message = {"payload": {"op": "c", "before": None, "after": {"id": 1}}}
+    predicted = shown("flink", "debezium", message, {}, schema_include="false", ignore_parse_errors=lenient)
+    assert (predicted.outcome, list(predicted.rows)) == (outcome, [])
+
+
+def test_a_tinyint_of_one_digit_declared_boolean_is_false_in_flink() -> None:
+    predicted = shown("flink", "canal-json", canal("INSERT", [{"id": "1", "v": "1"}]), {"v": "tinyint(1)"})
+    assert predicted.rows[0][1]["v"] == "false"
+
+
+@pytest.mark.parametrize(("type_", "value"), [("int", "0"), ("double", "0.0"), ("boolean", "false"), ("text", None)])
+def test_seatunnel_makes_zero_of_null_in_debezium_numbers(type_: str, value: str | None) -> None:
+    message = {"op": "c", "before": None, "after": {"id": 1, "v": None}}
+    assert shown("seatunnel", "debezium-connector", message, {"v": type_}).rows[0][1]["v"] == value
+
+
+def test_seatunnel_reads_an_exact_number_out_of_the_letters_of_a_decimal() -> None:
+    message = {"op": "c", "before": None, "after": {"id": 1, "v": "18446744073709551615"}}
+    read = shown("seatunnel", "debezium-connector", message, {"v": "bigint unsigned"}).rows[0][1]["v"]
+    assert read == str(int.from_bytes(base64.b64decode("18446744073709551615"), "big", signed=True))
+
+
+@pytest.mark.parametrize("type_", ["enum", "set", "bit"])
+def test_paimon_fails_on_types_without_their_members_or_length(type_: str) -> None:
+    message = canal("INSERT", [{"id": "1", "v": "1"}], mysqlType={"id": "int", "v": type_})
+    assert shown("paimon", "canal-json", message, {}).outcome == "error"
+
+
+def test_paimon_cuts_fractions_of_a_bare_datetime() -> None:
+    row = {"id": "1", "v": "2024-02-29 23:59:59.123456"}
+    message = canal("INSERT", [row], mysqlType={"id": "int", "v": "datetime"})
+    assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == "2024-02-29 23:59:59"
+
+
+def test_a_message_without_schema_passes_the_unwrap_smt_as_a_row_of_its_envelope() -> None:
+    message = {"op": "c", "before": None, "after": {"id": 1, "name": "a", "amt": 1.5}}
+    predicted = shown("connect", "debezium-connector", message, {}, mode="unwrap", schema_include="false")
+    assert predicted.rows[0][1] == {"op": "c", "before": None, "after": "{name=a, amt=1.5, id=1}"}
+
+
+@pytest.mark.parametrize("consumer", sorted(set(MODELS) - {"flink-avro"}))
+@pytest.mark.parametrize("value", [b"{", b"[]", b"\xff", b'{"op":', b"null", b"1", b"[" * 100_000, b'{"payload":[]}'])
+def test_no_bytes_make_a_model_fail(consumer: str, value: bytes) -> None:
+    for protocol in MODELS[consumer]("2.3.0").protocols:
+        assert shown(consumer, protocol, value, {"v": "int"}).outcome in ("rows", "skipped", "error", "abstained")
+
+
+def test_a_consumer_without_a_model_is_left_open() -> None:
+    assert model_for("risingwave-2.0", "canal-json") is None
+    assert model_for("flink-2.3.0", "open-protocol") is None
+
+
+def test_a_lost_row_is_silently_wrong_and_an_error_is_not() -> None:
+    value = json.dumps({"op": "c", "before": None, "after": {"id": 1}}).encode()
+    message = Message("debezium-connector", None, value, table())
+    assert is_silently_wrong(message, "skipped", [])
+    assert not is_silently_wrong(message, "error", [])
+    assert not is_silently_wrong(message, "rows", [("+I", {"id": "1"})])
+    assert is_silently_wrong(message, "rows", [("+I", {"id": "2"})])
+
+
+def test_the_command_says_how_far_models_agree_and_ends_with_1_below_the_figures(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = shipped_answers()["paimon-1.3.1.jsonl"]
+    changed = [json.loads(line) for line in data.splitlines()]
+    (tmp_path / "same.jsonl").write_bytes(data)
+    assert main(["consumers", "check", str(tmp_path / "same.jsonl")]) == 0
+    for line in changed:
+        line["outcome"] = "skipped"
+        line.pop("rows", None)
+    (tmp_path / "other.jsonl").write_text("\n".join(map(json.dumps, changed)))
+    capsys.readouterr()
+    assert main(["consumers", "check", str(tmp_path / "other.jsonl"), "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["enough"] is False
+    assert told["disagreements"][0]["place"] == "other.jsonl, line 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "line 1: not an answer"),
+        ("{}", "line 1: not an answer"),
+        ('{"consumer": "flink-1", "outcome": "eaten", "input": {}}', "line 1: not an answer"),
+        (
+            '{"consumer": "flink-1", "outcome": "rows", "input": {"protocol": "canal", "file": "x.jsonl", "line": 1}}',
+            "x.jsonl",
+        ),
+        ("", "no answer is in there"),
+    ],
+)
+def test_bad_answers_are_one_line_and_status_4(
+    text: str, said: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "answers.jsonl").write_text(text)
+    assert main(["consumers", "check", str(tmp_path / "answers.jsonl")]) == 4
+    assert said in capsys.readouterr().err
