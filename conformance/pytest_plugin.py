@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from conformance.cli.configuring import run_config
-from conformance.cli.outputs import open_reports, report_options
+from conformance.cli.outputs import check_reports, open_reports, report_options
+from conformance.cli.run_folder import as_also, keeping, open_folder
 from conformance.cli.settings import SETTINGS, resolve
 from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
 from conformance.engine.events import Event
@@ -169,10 +170,11 @@ class _Run:
             config = replace(config, selection=replace(config.selection, only=frozenset(i.opaque for i in chosen)))
         with _usage():
             self._stop = self._stack.enter_context(stopping())
-            self._sinks = self._stack.enter_context(
-                open_reports(self.settings["report"] or (), report_options(self.settings))
-            )
-            self._events = iter(suite_events(config))
+            reports, options = self.settings["report"] or (), report_options(self.settings)
+            check_reports(reports, options)
+            folder = self._stack.enter_context(open_folder(self.settings))
+            self._sinks = self._stack.enter_context(open_reports(reports, options, as_also(folder)))
+            self._events = iter(suite_events(keeping(config, folder)))
 
     def _advance(self) -> bool:
         """Take the next event; False after the last one."""

@@ -5,6 +5,7 @@ One cause is told once: findings with one requirement and fingerprint are a grou
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,7 +123,7 @@ class Iut:
 
 
 class Gathering:
-    """Takes events, keeps what reports need; of all failures with one cause only the first."""
+    """Takes events, keeps what reports need; of all failures with one cause only the one with the smallest input."""
 
     def __init__(self) -> None:
         self.run: Event = {}
@@ -215,6 +216,8 @@ class Gathering:
             group = iut.groups[key] = Group(word, verdict, case, finding)
         else:
             group.cases += 1
+            if _is_smaller(case, group.case):
+                group.verdict, group.case, group.finding = verdict, case, finding
         group.add(verdict)
         return group
 
@@ -280,6 +283,11 @@ def _weight(finding: Mapping[str, Any]) -> tuple[int, bool, int]:
     level, path = finding["level"], finding["path"]
     described = isinstance(finding["expected"], dict)
     return _LEVELS.index(level) if level in _LEVELS else 0, described, -path.count(".") - path.count("[")
+
+
+def _is_smaller(case: Event, shown: Event) -> bool:
+    """Whether a case shows its input, and a smaller one than the case that is shown so far."""
+    return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
 
 
 def _rank(standing: str) -> int:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, TextIO
 
+import orjson
+
 from reports.renderer import Event, Renderer
 
 __all__ = ["JsonlRenderer", "read_record"]
@@ -51,7 +53,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
         if not line.strip():
             continue
         try:
-            event = json.loads(line)
+            event = _loaded(line)
         except ValueError as e:
             problems.append(f"{name}, line {number}: not JSON ({e})")
             continue
@@ -63,6 +65,13 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
     if not events or events[-1]["event"] != "end":
         problems.append(f"{name}: there is no 'end' event: the run was cut, or still goes on")
     return events, problems
+
+
+def _loaded(line: str | bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except ValueError:
+        return json.loads(line)  # more patient, and its message is the one to show
 
 
 def _problem(event: Any) -> str | None:

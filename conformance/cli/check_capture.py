@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,9 @@ from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs, report_options
+from conformance.cli.run_folder import as_also, open_folder
 from conformance.engine import Gate, events
+from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
 from conformance.engine.judging import Found, Outcome
@@ -45,6 +48,7 @@ from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
 from reference_impl.profiles import Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
+from reference_impl.wire import record_to_json
 
 __all__ = ["register"]
 
@@ -88,6 +92,7 @@ def register(commands: Any) -> None:
         "--origin", metavar="FILE[:LINE]", help="what reports that show a place in a source name as that of each record"
     )
     parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+    parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
     parser.add_argument("-q", "--quiet", action="store_true")
     add_profile(parser)
     parser.set_defaults(handle=_check)
@@ -177,9 +182,13 @@ def _check(args: argparse.Namespace) -> int:
         _as_far_as_told(_results(args, protocol, profile), results, stop)
     policy = Gate.SHOULD if args.strict else Gate.DATA
     status = 0
-    with open_outputs(tuple(args.report), quiet=args.quiet, options=options) as outputs:
+    with (
+        open_folder(vars(args)) as folder,
+        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=as_also(folder)) as outputs,
+    ):
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
-        told = _record(args.records, protocol, profile, policy, results, source, origin, interrupted=stop.is_set())
+        cut, keep = stop.is_set(), folder.keep_answer if folder else None
+        told = _record(args.records, protocol, profile, policy, results, source, origin, keep, interrupted=cut)
         for event in told:
             outputs.handle(event)
             status = event.get("exit", status)
@@ -203,6 +212,7 @@ def _record(
     results: Sequence[CaptureResult],
     source: str,
     origin: Origin | None,
+    keep: KeepAnswer | None,
     *,
     interrupted: bool,
 ) -> Iterator[dict[str, Any]]:
@@ -219,6 +229,8 @@ def _record(
     tally, credited = Tally(planned=len(told), interrupted=interrupted), Credits(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
     for item, outcome in told:
+        if keep is not None and outcome.answer_text is not None:
+            keep(outcome.answer, outcome.answer_text)
         tally.add(outcome.verdict)
         credited.add(item, outcome)
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
@@ -257,4 +269,9 @@ def _outcome(result: CaptureResult, rules: Register) -> Outcome:
         # A line that could not be read was not judged: the run says nothing about it, and is not green.
         verdict = Verdict.NOT_RUN
     message = result.problem or ("; not judged: " + "; ".join(result.not_judged) if result.not_judged else "")
-    return Outcome(verdict, tuple(found.values()), result.evaluated, message.removeprefix("; "))
+    outcome = Outcome(verdict, tuple(found.values()), result.evaluated, message.removeprefix("; "))
+    if result.record is None or result.is_stream:
+        return outcome
+    # A record is what an encoder answered once.
+    text = answer_text("ok", {"records": [record_to_json(result.record)]})
+    return replace(outcome, answer=answer_digest(text), answer_text=text)

@@ -20,6 +20,7 @@ from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
 from conformance.cli.known_cases import known_cases
 from conformance.cli.origin import origin_of
+from conformance.cli.saved_runs import read_saved
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
@@ -32,7 +33,7 @@ from conformance.transport.limits import Limits
 from conformance.transport.peer import Trace
 from reference_impl.profiles import CLASSIC, NEWARCH, PROFILES, Profile, profile_of_release
 from reference_impl.protocols import DIALECTS, UPSTREAM
-from reports import read_record
+from reports import Event
 
 __all__ = ["REFERENCE", "limits_of", "profile_asked", "read_run", "run_config"]
 
@@ -159,21 +160,9 @@ def _policy(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:
     return Gate.SHOULD if settings["strict"] else Gate(settings["gate"] or usual)
 
 
-def read_run(path: Path) -> list[dict[str, Any]]:
-    """The events of a saved run; lines that cannot be read are named on stderr.
-
-    Raises `UsageError` for a file that is no run record.
-    """
-    try:
-        with path.open("rb") as lines:
-            events, problems = read_record(lines, str(path))
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
-    for problem in problems:
-        print(f"ticdc-conformance: {problem}", file=sys.stderr)
-    if not any(event["event"] == "verdict" for event in events):
-        raise UsageError(f"{path}: no verdict in it; a run record is written by --report jsonl=PATH")
-    return events
+def read_run(path: Path) -> list[Event]:
+    """The events of a saved run, a file or a folder; see `read_saved`."""
+    return list(read_saved(path).events)
 
 
 def _told_profile(settings: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.engine import Sink
@@ -19,9 +19,26 @@ from reports import RENDERERS, Event, Renderer, ReportOptions
 from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
 
-__all__ = ["Outputs", "check_reports", "open_outputs", "open_reports", "report_options", "silence_stdout"]
+__all__ = ["Outputs", "Written", "check_reports", "open_outputs", "open_reports", "report_options", "silence_stdout"]
 
 _DEFAULTS = ReportOptions()
+
+
+class Written(Protocol):
+    """What a run is written into: a report, or the folder of `--out`. `problem` says why it is not whole, if so."""
+
+    @property
+    def problem(self) -> str:
+        """Why it could not be written, or nothing."""
+        ...
+
+    def handle(self, event: Event) -> None:
+        """Take an event."""
+        ...
+
+    def finish(self) -> None:
+        """Write what is left. May be called again."""
+        ...
 
 
 def report_options(settings: Mapping[str, Any]) -> ReportOptions:
@@ -31,23 +48,28 @@ def report_options(settings: Mapping[str, Any]) -> ReportOptions:
 
 
 @contextlib.contextmanager
-def open_outputs(asked: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS) -> Iterator[Outputs]:
+def open_outputs(
+    asked: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+) -> Iterator[Outputs]:
     """The terminal and the reports of `KIND=PATH`: files are opened before the run begins, all finished whatever comes.
 
     Where all goes well they are finished by the `end` event, the terminal last: it says what could not be written.
+    `also` are finished with them.
     """
     with contextlib.ExitStack() as stack:
-        reports = _opened(asked, options, stack)
+        reports = [*_opened(asked, options, stack), *also]
         outputs = Outputs(TerminalRenderer(sys.stdout, quiet=quiet), reports)
         stack.callback(outputs.close)
         yield outputs
 
 
 @contextlib.contextmanager
-def open_reports(asked: Sequence[str], options: ReportOptions = _DEFAULTS) -> Iterator[list[Sink]]:
+def open_reports(
+    asked: Sequence[str], options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+) -> Iterator[list[Sink]]:
     """The reports of `KIND=PATH` alone, as sinks. Raises `ConformanceError` where one could not be written whole."""
     with contextlib.ExitStack() as stack:
-        reports = _opened(asked, options, stack)
+        reports = [*_opened(asked, options, stack), *also]
         try:
             yield [report.handle for report in reports]
         finally:
@@ -120,7 +142,7 @@ class _Report:
 class Outputs:
     """The terminal and the reports of a run: each is told every event, and none is stopped by another."""
 
-    def __init__(self, terminal: Renderer, reports: Sequence[_Report]) -> None:
+    def __init__(self, terminal: Renderer, reports: Sequence[Written]) -> None:
         self._terminal = terminal
         self._reports = reports
         self._cut: OSError | None = None

@@ -10,7 +10,8 @@ from typing import Any
 
 from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
-from conformance.cli.outputs import open_outputs, report_options
+from conformance.cli.outputs import check_reports, open_outputs, report_options
+from conformance.cli.run_folder import as_also, keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig, run_suite
 from conformance.signals import stopping
@@ -44,7 +45,12 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any]) -> int:
     config.check()
     if note := release_note(settings.get("ticdc_version")):
         print(f"ticdc-conformance: {note}", file=sys.stderr)
-    quiet, options = bool(settings["quiet"]), report_options(settings)
-    with stopping(), open_outputs(settings["report"] or (), quiet=quiet, options=options) as outputs:
-        status = run_suite(config, [outputs.handle])
+    reports, quiet, options = settings["report"] or (), bool(settings["quiet"]), report_options(settings)
+    check_reports(reports, options)
+    with (
+        stopping(),
+        open_folder(settings) as folder,
+        open_outputs(reports, quiet=quiet, options=options, also=as_also(folder)) as outputs,
+    ):
+        status = run_suite(keeping(config, folder), [outputs.handle])
     return outputs.status(int(status))

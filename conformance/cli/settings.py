@@ -102,6 +102,12 @@ SETTINGS: tuple[Setting, ...] = (
         "root of the source",
         "FILE[:LINE]",
     ),
+    Setting(
+        "out",
+        "text",
+        "save the run in this folder: its record, run.jsonl, and every answer, answers.jsonl.gz",
+        "DIR",
+    ),
     Setting("shard", "text", "run part I of N; which part a case is in never changes", "I/N"),
     Setting(
         "sessions", "count", "run N sessions with an implementation at a time (as many as cores; tcp: 1)", "N", (), "-n"

@@ -1,6 +1,7 @@
-"""Which cases stand in the run record with their input: those that failed, and the input once for each cause.
+"""Which failed cases stand in the run record with their input: the first of each cause, and every smaller one after it.
 
-The input of a case that passed is in the suite itself: `ticdc-conformance explain ID` shows it.
+So the last one shown of a cause is the smallest of the run. The input of a case that passed is in the suite itself:
+`ticdc-conformance explain ID` shows it.
 """
 
 from __future__ import annotations
@@ -26,24 +27,29 @@ _WITHOUT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdi
 class CaseEvents:
     """The `case` events of one implementation, made in the order of the verdicts."""
 
-    _shown: set[tuple[str, ...]] = field(default_factory=set)
+    _smallest: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def before(
         self, label: str, item: Item, verdict: Mapping[str, Any], case: Callable[[], Case] | None = None
     ) -> Iterator[events.Event]:
         """The event that goes before a `verdict` event, if there is one. `case` makes a case that is not made yet."""
-        if verdict["verdict"] in _WITHOUT:
-            return
-        event = events.case_event(label, item, case() if case else already_made(item.case))
-        causes = set(_causes(verdict))
-        if causes <= self._shown:
-            event = {name: value for name, value in event.items() if name not in _INPUT}
-        self._shown |= causes
-        yield event
+        if verdict["verdict"] not in _WITHOUT:
+            event = events.case_event(label, item, case() if case else already_made(item.case))
+            yield self.with_input_or_not(event, verdict)
+
+    def with_input_or_not(self, event: Mapping[str, Any], verdict: Mapping[str, Any]) -> events.Event:
+        """The `case` event as it stands in the record before this verdict.
+
+        One that comes from a record may lack its input already, where it showed no cause there.
+        """
+        size = event["size"]
+        shown = [cause for cause in _causes(verdict) if size < self._smallest.get(cause, size + 1)]
+        self._smallest |= dict.fromkeys(shown, size)
+        return {name: value for name, value in event.items() if shown or name not in _INPUT}
 
 
 def _causes(verdict: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """What the reports group verdicts by: one input is shown for each."""
+    """What the reports group verdicts by."""
     for finding in verdict["findings"]:
         yield str(verdict["verdict"]), finding["requirement"], finding["fingerprint"]
     if not verdict["findings"]:

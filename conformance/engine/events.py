@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
+
+import orjson
 
 from conformance import __version__
 from conformance.cases.model import Case, CaseHead
@@ -20,8 +21,8 @@ from conformance.engine.baseline import Known
 from conformance.engine.credits import Credit
 from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
+from conformance.engine.shown import shown_apart
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
-from conformance.oracle.tree import MISSING
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
 
@@ -32,13 +33,11 @@ __all__ = [
     "end_event",
     "input_of",
     "iut_event",
-    "jsonable",
     "note_event",
     "plan_event",
     "requirement_event",
     "restart_event",
     "run_event",
-    "shown_apart",
     "verdict_event",
 ]
 
@@ -46,99 +45,6 @@ Event: TypeAlias = dict[str, Any]
 
 SCHEMA_VERSION = 2
 """2: `case` events of failures only, with `sql` and `input` once a cause; no verdict of a deselected case; `axes`."""
-
-_LONGEST_TEXT = 1000
-_MOST_PARTS = 60
-_EXACT = 2**53
-
-
-def jsonable(value: Any, at: int = 0) -> Any:
-    """A value of a finding as JSON that loses nothing and stays readable.
-
-    What JSON has no word for is an object with one member that begins with `$`: `$missing` (the place is not there),
-    `$bytes` (hex), `$number` (an exact number as text), `$any` (any of these), `$text` and `$more` (cut: the length
-    of the text, the number of parts left out). `at` is the place that a long text or long bytes are shown around; they
-    are cut before it at `from`.
-    """
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        # A lone surrogate has no UTF-8: it is shown by its escape.
-        whole = value.encode("utf-8", "backslashreplace").decode()
-        if len(whole) <= _LONGEST_TEXT:
-            return whole
-        part = slice(*_around(len(value), at))
-        return _cut("$text", value[part].encode("utf-8", "backslashreplace").decode(), len(value), part.start)
-    if isinstance(value, int):
-        return value if -_EXACT < value < _EXACT else {"$number": str(value)}
-    if isinstance(value, (Decimal, float)):
-        return {"$number": str(value)}
-    if isinstance(value, bytes):
-        part = slice(*_around(len(value), at))
-        return _cut("$bytes", value[part].hex(" "), len(value), part.start)
-    if value is MISSING:
-        return {"$missing": True}
-    if isinstance(value, frozenset):
-        return {"$any": [jsonable(v) for v in sorted(value, key=repr)]}
-    if isinstance(value, Mapping):
-        return _object(value)
-    if isinstance(value, Iterable):
-        return _list(list(value))
-    return repr(value)
-
-
-def shown_apart(expected: Any, got: Any) -> tuple[Any, Any]:
-    """Expected and got of a finding as JSON; of long ones the part in which they differ."""
-    if type(expected) is not type(got) or not isinstance(expected, (str, bytes)):
-        return jsonable(_not_deep(expected)), jsonable(_not_deep(got))
-    shorter = min(len(expected), len(got))
-    at = next((i for i in range(shorter) if expected[i] != got[i]), shorter)
-    return jsonable(expected, at), jsonable(got, at)
-
-
-_DEEPEST = 100
-
-
-def _not_deep(value: Any) -> Any:
-    """The value; in words for one that is nested so deeply that no report could hold it."""
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            part
-            for one in level
-            if isinstance(one, (Mapping, list, tuple))
-            for part in (one.values() if isinstance(one, Mapping) else one)
-        ]
-    return value if not level else f"… (nested more than {_DEEPEST} levels deep)"
-
-
-def _around(length: int, at: int) -> tuple[int, int]:
-    """The part of a long text that is shown: its beginning, unless the place `at` is not in that."""
-    start = 0 if at < _LONGEST_TEXT * 3 // 4 else min(at - _LONGEST_TEXT // 2, max(0, length - _LONGEST_TEXT))
-    return start, start + _LONGEST_TEXT
-
-
-def _cut(kind: str, text: str, length: int, start: int) -> dict[str, Any]:
-    return {kind: text, "length": length, **({"from": start} if start else {})}
-
-
-def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
-    shown = {jsonable_name(name): jsonable(part) for name, part in list(value.items())[:_MOST_PARTS]}
-    if len(value) > _MOST_PARTS:
-        shown["$more"] = len(value) - _MOST_PARTS
-    if doubled := getattr(value, "doubled", ()):
-        shown["$doubled"] = list(doubled)
-    return shown
-
-
-def jsonable_name(name: Any) -> str:
-    """The name of a member, with what is not UTF-8 escaped."""
-    return str(name).encode("utf-8", "backslashreplace").decode()
-
-
-def _list(value: list[Any]) -> list[Any]:
-    shown = [jsonable(part) for part in value[:_MOST_PARTS]]
-    return [*shown, {"$more": len(value) - _MOST_PARTS}] if len(value) > _MOST_PARTS else shown
 
 
 def _digest(tree: Any) -> str:
@@ -244,8 +150,8 @@ def input_of(case: Case) -> dict[str, Any]:
 
 
 def case_event(label: str, item: Item, case: Case) -> Event:
-    """A case and its input."""
-    settings = case.settings
+    """A case and its input. `size` is the length of SQL and input as JSON, in bytes."""
+    settings, sql, given = case.settings, list(case.sql), input_of(case)
     return {
         "event": "case",
         "iut": label,
@@ -257,8 +163,9 @@ def case_event(label: str, item: Item, case: Case) -> Event:
         "axes": dict(case.axes),
         "options": dict(case.options),
         "settings": {"timezone": settings.timezone, "partitions": settings.partitions},
-        "sql": list(case.sql),
-        "input": input_of(case),
+        "sql": sql,
+        "input": given,
+        "size": len(orjson.dumps([sql, given])),
         "digest": input_digest(case),
         "anchor": case.anchor,
         "source": case.source,
@@ -318,6 +225,7 @@ def verdict_event(
         "evaluated": sorted(outcome.evaluated),
         "findings": findings,
         "fingerprints": list(outcome.fingerprints(case.role)) if identified else [],
+        "answer": outcome.answer or None,
         "message": outcome.message,
         "stderr": outcome.stderr,
         "attempts": outcome.attempts,

@@ -15,6 +15,7 @@ from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
+from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.implementation import Implementation, Umpire, already_made
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
@@ -57,6 +58,7 @@ class Outcome:
     `restart` is set where the implementation was started again before this case: after which, and why. `case` is the
     case as it was made for this, unless it passed. `answered` says whether it answered; None where it was not asked.
     `origin` is where in its source it made the answer, by its own word; `origin_problem` why that word is ignored.
+    `answer` is the digest of what it answered, "" for nothing; `answer_text` is that answer, where answers are kept.
     """
 
     verdict: Verdict
@@ -71,6 +73,8 @@ class Outcome:
     origin: Origin | None = field(default=None, compare=False)
     origin_problem: str = field(default="", compare=False)
     case: Case | None = field(default=None, compare=False, repr=False)
+    answer: str = field(default="", compare=False)
+    answer_text: bytes | None = field(default=None, compare=False, repr=False)
 
     def under(self, policy: Gate) -> Outcome:
         """The outcome as the policy of a run sees its findings; `settle` makes that of the default gate."""
@@ -124,7 +128,8 @@ class Contact:
     """One implementation in conversation: it puts cases, and remembers how it is configured.
 
     `umpires` and `registers` are by protocol. `registry` opens the schema registry of this conversation, which is done
-    once a case needs it; None where there is nobody to connect to it. `made` makes the case of an item.
+    once a case needs it; None where there is nobody to connect to it. `made` makes the case of an item. With
+    `keeps_answers` an outcome has the text of the answer, too.
     """
 
     def __init__(
@@ -134,8 +139,12 @@ class Contact:
         registers: Mapping[str, Register],
         registry: Callable[[], CaseRegistry] | None = None,
         made: Callable[[CaseHead], Case] = already_made,
+        *,
+        keeps_answers: bool = False,
     ) -> None:
         self._made = made
+        self._keeps_answers = keeps_answers
+        self._given: bytes | None = None
         self._open_registry = registry
         self._registry: CaseRegistry | None = None
         self._implementation = implementation
@@ -180,7 +189,13 @@ class Contact:
             self._fault = fault = previous.case, str(e)
             self._belated = _outcome_of(e)
             outcome = self._put(item, case, blamed=True)
-        outcome = replace(outcome, answered=self._answered, case=None if outcome.verdict in _UNSHOWN else case)
+        outcome = replace(
+            outcome,
+            answered=self._answered,
+            case=None if outcome.verdict in _UNSHOWN else case,
+            answer=answer_digest(self._given) if self._given is not None else "",
+            answer_text=self._given if self._keeps_answers else None,
+        )
         if fault is not None and self._implementation.restarts > restarts:
             return replace(outcome, restart=fault)
         return outcome
@@ -195,9 +210,10 @@ class Contact:
 
     def _put(self, item: Item, case: Case, *, blamed: bool) -> Outcome:
         """`blamed`: what is of the case before is held against this one; else it is raised."""
-        self._answered = None
+        self._answered = self._given = None
         try:
             answer = self._answer(item, case, self._registry_of(case))
+            self._given = answer_text(answer.kind, answer.payload)
             outcome = self._judged(item, case, answer)
         except HarnessLost:
             raise

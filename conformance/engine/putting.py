@@ -200,7 +200,8 @@ def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Out
         if belated is None or i > 0 or outcome.verdict not in _CAN_GET_WORSE:
             yield outcome
         else:
-            yield replace(belated, evaluated=outcome.evaluated, seconds=outcome.seconds, answered=outcome.answered)
+            kept = ("evaluated", "seconds", "answered", "answer", "answer_text")
+            yield replace(belated, **{name: getattr(outcome, name) for name in kept})
 
 
 def not_put(item: Item, lost: str) -> Outcome:

@@ -14,6 +14,7 @@ from functools import partial
 from conformance.cases.model import IndexedCase, Role
 from conformance.catalogue.register import Register
 from conformance.engine import events
+from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
@@ -39,6 +40,7 @@ class Judging:
     """What all implementations of a run have in common.
 
     `umpires_of` makes the judges for a target, by protocol; `registry` opens a schema registry for one conversation.
+    `keep_answer` takes every answer, in the order of the plan, before the verdict on it is told.
     """
 
     registers: Mapping[str, Register]
@@ -52,6 +54,7 @@ class Judging:
     sessions: int | None = 1
     errand: Callable[[Callable[[int], Target]], Errand] | None = None
     registry: Callable[[], CaseRegistry] | None = None
+    keep_answer: KeepAnswer | None = None
 
 
 @dataclass(slots=True)
@@ -116,7 +119,9 @@ class TargetRun:
 
     def _contact(self, umpires: Mapping[str, Umpire]) -> Contact:
         registry = None if self.target.contact == "recorded" else self.judging.registry
-        return Contact(self.target.open(), umpires, self.judging.registers, registry, self.target.made)
+        judging, target = self.judging, self.target
+        keeps = judging.keep_answer is not None
+        return Contact(target.open(), umpires, judging.registers, registry, target.made, keeps_answers=keeps)
 
     @staticmethod
     def _greeted(hands: Putting | Crew) -> tuple[Mapping[str, object] | None, str, str]:
@@ -178,6 +183,8 @@ class TargetRun:
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self._part(item).add(judged.verdict)
+        if judging.keep_answer is not None and outcome.answer_text is not None:
+            judging.keep_answer(outcome.answer, outcome.answer_text)
         if outcome.restart is not None:
             yield events.restart_event(self.label, *outcome.restart)
         if outcome.origin_problem and not self.noted:

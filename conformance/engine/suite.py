@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from conformance import __version__
 from conformance.catalogue.register import Register, load_register
 from conformance.engine import events
+from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline, Known
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
@@ -65,7 +66,8 @@ class RunConfig:
     is the number of sessions with one implementation at a time; None means as many as there are cores, but one where
     the address may stand for a server of one connection. `registry_url` is a real schema registry to use in
     place of the suite's own. `command` is what the record shows as the command. `origin` is the
-    place in a source that reports name where an answer names none.
+    place in a source that reports name where an answer names none. `keep_answer` takes every answer, in order, before
+    the verdict on it is told.
     """
 
     targets: tuple[Target, ...]
@@ -83,6 +85,7 @@ class RunConfig:
     registers: Callable[[Sequence[str]], Mapping[str, Register]] = shipped_registers
     umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]] = shipped_umpires
     clock: Callable[[], float] = time.monotonic
+    keep_answer: KeepAnswer | None = None
 
     def check(self) -> None:
         """Raises `UsageError` for what makes no sense together."""
@@ -142,7 +145,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     config.check()
     clock, begin = config.clock, config.clock()
     registers = _registers(config)
-    registry = partial(_opened_registry, config.registry_url)
+    registry, keeps_answers = partial(_opened_registry, config.registry_url), config.keep_answer is not None
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
         RealRegistry(config.registry_url).close()  # refused now, before anything is judged
     with stopping() as stop:
@@ -157,7 +160,10 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             stop=stop,
             sessions=config.sessions,
             registry=registry,
-            errand=lambda again: Errand(again, partial(config.registers, _protocols(config)), config.umpires, registry),
+            errand=lambda again: Errand(
+                again, partial(config.registers, _protocols(config)), config.umpires, registry, keeps_answers
+            ),
+            keep_answer=config.keep_answer,
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level

@@ -43,13 +43,14 @@ STOP = "stop"
 class Errand:
     """What a worker needs to know, in a form that travels: how target, registers, judges and registry are made there.
 
-    `target` takes the number of the worker, from 1.
+    `target` takes the number of the worker, from 1. With `keeps_answers` the outcomes bring the answers along.
     """
 
     target: Callable[[int], Target]
     registers: Callable[[], Mapping[str, Register]]
     umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]]
     registry: Callable[[], CaseRegistry]
+    keeps_answers: bool = False
 
 
 class _Told(threading.Event):
@@ -134,7 +135,14 @@ def _deaf(number: int, frame: object) -> None:
 def _judge(pipe: Connection, errand: Errand, number: int, begun: Any) -> None:
     target, registers = errand.target(number), errand.registers()
     registry = None if target.contact == "recorded" else errand.registry
-    contact = Contact(target.open(), errand.umpires(registers, target), registers, registry, _maker(target))
+    contact = Contact(
+        target.open(),
+        errand.umpires(registers, target),
+        registers,
+        registry,
+        _maker(target),
+        keeps_answers=errand.keeps_answers,
+    )
     batch: list[tuple[Outcome, bool]] = []
     is_lost_told = False
 

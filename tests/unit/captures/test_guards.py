@@ -85,7 +85,7 @@ def test_a_member_of_a_line_that_kafka_does_not_have_makes_it_a_broken_line(wron
 
 
 def test_a_finding_about_a_value_that_is_nested_deeply_is_still_reported() -> None:
-    from conformance.engine.events import shown_apart
+    from conformance.engine.shown import shown_apart
 
     deep: Any = []
     for _ in range(900):

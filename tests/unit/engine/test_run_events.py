@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.engine import run_suite
 from conformance.engine.baseline import Known
-from conformance.engine.events import jsonable
+from conformance.engine.shown import jsonable
 from conformance.oracle.tree import MISSING
 from reference_impl.exact_json import Object
 from tests.toy import Toy, case, config, run, target
@@ -124,7 +124,7 @@ def volatile(tree: Any, name: str = "") -> Iterator[str]:
 
 def test_two_runs_differ_in_nothing_but_what_the_schema_calls_volatile() -> None:
     members = set(volatile(SCHEMA["$defs"]))
-    assert members == {"started", "host", "stderr", "seconds"}
+    assert members == {"command", "started", "host", "stderr", "seconds"}
 
     def stable(clock: Callable[[], float], started: str) -> list[dict[str, Any]]:
         events: list[dict[str, Any]] = []

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.events import shown_apart
 from conformance.engine.selection import Expression, Selection
+from conformance.engine.shown import shown_apart
 from reports import RENDERERS, TerminalRenderer, read_record
 from reports.failure import failure_text
 from reports.gathering import merged

@@ -1,0 +1,27 @@
+"""Saved runs as arguments of commands: opened, or refused in a sentence."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from conformance.errors import UsageError
+from reports.saved import SavedRun, open_run
+
+__all__ = ["read_saved"]
+
+
+def read_saved(path: Path) -> SavedRun:
+    """The run in a folder of `--out` or a file of `--report jsonl=`; what cannot be read of it is named on stderr.
+
+    Raises `UsageError` for what is no run record.
+    """
+    try:
+        run = open_run(path)
+    except OSError as e:
+        raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
+    for problem in run.problems:
+        print(f"ticdc-conformance: {problem}", file=sys.stderr)
+    if not any(event["event"] == "verdict" for event in run.events):
+        raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
+    return run

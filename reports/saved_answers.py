@@ -1,0 +1,124 @@
+"""The answers of a saved run: `answers.jsonl.gz`, one JSON line for each distinct answer, written and read here.
+
+A line is `{"sha256": DIGEST, "answer": {…}}`. The file is a row of small gzip members, so that of a file that was cut
+all but the last few answers can be read, and one answer is found without the others.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+__all__ = ["SavedAnswers", "WrittenAnswers"]
+
+_PER_MEMBER = 32
+"""Answers in one gzip member: what a run that is killed may lose of them."""
+_LEVEL = 6
+_GZIP = 31  # the window, with gzip's frame around it; no name and no time stand in that
+_PIECE = 1 << 16
+_LEAD, _MIDDLE, _TAIL = b'{"sha256":"', b'","answer":', b"}\n"
+
+
+class WrittenAnswers:
+    """Writes answers as they come, each once: the same answers in the same order are the same bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._known: set[str] = set()
+        self._lines: list[bytes] = []
+
+    def keep(self, digest: str, text: bytes) -> None:
+        """Write an answer, unless one of the same digest is there. `text` is its JSON."""
+        if digest not in self._known:
+            self._known.add(digest)
+            self._lines.append(b"".join((_LEAD, digest.encode(), _MIDDLE, text, _TAIL)))
+            if len(self._lines) == _PER_MEMBER:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write what is held back. The stream stays open."""
+        if self._lines:
+            packed = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+            self._file.write(b"".join(map(packed.compress, self._lines)) + packed.flush())
+            self._file.flush()
+            self._lines.clear()
+
+
+class SavedAnswers:
+    """The answers in a file; one that is missing has none. `problem` says, after a look into it, what cannot be read.
+
+    Raises `OSError` where the file is there and cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.problem = ""
+        self._path = path
+        self._shown: tuple[int, bytes] = (-1, b"")
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        """(digest, JSON of the answer), in the order of the file."""
+        for _, text in self._members():
+            for line in text.splitlines():
+                yield _digest_of(line), _answer_of(line)
+
+    def text(self, digest: str) -> bytes | None:
+        """The JSON of an answer, or None where it is not there."""
+        place = self._places.get(digest)
+        if place is None:
+            return None
+        offset, number = place
+        if self._shown[0] != offset:
+            self._shown = offset, next(text for _, text in self._members(offset))
+        return _answer_of(self._shown[1].splitlines()[number])
+
+    def answer(self, digest: str) -> Mapping[str, Any] | None:
+        """An answer, `{"ok": …}` or the like, or None where it is not there."""
+        text = self.text(digest)
+        found: Mapping[str, Any] | None = None if text is None else orjson.loads(text)
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[str, tuple[int, int]]:
+        """Digest → offset of its member in the file, and number of its line in that."""
+        return {
+            _digest_of(line): (offset, number)
+            for offset, text in self._members()
+            for number, line in enumerate(text.splitlines())
+        }
+
+    def _members(self, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+        """(offset in the file, text) of each whole member from an offset on."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as file:
+            file.seek(offset)
+            rest = b""
+            while piece := rest or file.read(_PIECE):
+                packed, parts, size = zlib.decompressobj(_GZIP), list[bytes](), 0
+                try:
+                    while piece and not packed.eof:
+                        parts.append(packed.decompress(piece))
+                        size += len(piece)
+                        piece = b"" if packed.eof else file.read(_PIECE)
+                except zlib.error as e:
+                    self.problem = f"{self._path}: cannot be read from byte {offset} on ({e})"
+                    return
+                if not packed.eof:
+                    self.problem = f"{self._path}: was cut; the answers from byte {offset} on are not there"
+                    return
+                rest = packed.unused_data
+                yield offset, b"".join(parts)
+                offset += size - len(rest)
+
+
+def _digest_of(line: bytes) -> str:
+    return line[len(_LEAD) : line.index(b'"', len(_LEAD))].decode()
+
+
+def _answer_of(line: bytes) -> bytes:
+    return line[line.index(_MIDDLE) + len(_MIDDLE) : -1]

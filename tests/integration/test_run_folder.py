@@ -1,0 +1,89 @@
+"""`--out DIR` by every door: the record and the answers of a run, whole and the same however it was run."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from conformance.cli.main import main
+from conformance.engine.answers import answer_digest
+from reports.saved import ANSWERS, RECORD, SavedRun, open_run
+from tests.integration.test_check_capture import Files
+
+ROOT = Path(__file__).resolve().parents[2]
+HARNESS = f"cmd:{sys.executable} {Path(__file__).with_name('several.py')}"
+SELECTED = "canal-json/keyed* or canal-json/flags* or canal-json/name* or canal-json/evolution*"
+ASKED = ["--iut", HARNESS, "--protocol", "canal-json", "--timeout", "0.7", "-k", SELECTED]
+
+
+@cache
+def run(*more: str) -> SavedRun:
+    """The saved run of a harness that shows every kind of verdict."""
+    out = Path(mkdtemp(), "out")
+    main(["run", "-q", *ASKED, *more, "--out", str(out)])
+    return open_run(out)
+
+
+def test_the_answers_are_the_same_bytes_for_any_number_of_sessions() -> None:
+    one, three = ((run("-n", number).path / ANSWERS).read_bytes() for number in ("1", "3"))
+    assert one == three
+    assert len(gzip.decompress(one).splitlines()) > 40
+
+
+def test_every_answer_is_kept_and_is_the_one_that_its_digest_says() -> None:
+    saved = run("-n", "3")
+    named = [verdict["answer"] for verdict in saved.verdicts.values() if verdict["answer"]]
+    kept = dict(saved.answers)
+    assert list(kept) == list(dict.fromkeys(named))
+    assert [answer_digest(text) for text in kept.values()] == list(kept)
+
+
+def test_only_a_case_that_was_not_answered_has_no_answer() -> None:
+    saved = run("-n", "3")
+    without = {v["verdict"] for v in saved.verdicts.values() if v["answer"] is None}
+    given = {v["verdict"] for v in saved.verdicts.values() if v["answer"] is not None}
+    assert without == {"crash", "timeout", "unsupported"}
+    assert given == {"pass", "fail", "crash", "false_claim"}  # a crash, for a harness may answer that it broke
+    kinds = {next(iter(saved.answer_of(v) or {"none": 0})) for v in saved.verdicts.values()}
+    assert kinds == {"ok", "rejected", "unsupported", "error", "none"}
+
+
+def test_the_record_in_the_folder_is_the_one_that_a_report_writes(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    main(["run", "-q", *ASKED, "--role", "encode", "--out", str(tmp_path / "out"), "--report", f"jsonl={path}"])
+    assert (tmp_path / "out" / RECORD).read_bytes() == path.read_bytes()
+
+
+def test_a_report_over_a_file_of_the_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--out", str(tmp_path), "--report", f"jsonl={tmp_path / RECORD}"]
+    assert main(["run", "-q", *ASKED, *arguments]) == 4
+    assert "give the report its own" in capsys.readouterr().err
+
+
+def test_pytest_writes_the_folder_that_the_command_writes(tmp_path: Path) -> None:
+    options = [f"--ticdc-{word.removeprefix('--')}" if word.startswith("--") else word for word in ASKED]
+    options[options.index("-k")] = "--ticdc-select"
+    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "--ticdc-out", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (tmp_path / ANSWERS).read_bytes() == (run("-n", "3").path / ANSWERS).read_bytes()
+
+
+def test_the_records_of_a_capture_are_its_answers_unless_values_are_hidden(tmp_path: Path) -> None:
+    def kept(*more: str) -> list[Any]:
+        files.check("-q", "--out", str(tmp_path / "out"), *more)
+        return [json.loads(text)["ok"]["records"][0]["value"] for _, text in open_run(tmp_path / "out").answers]
+
+    files = Files(tmp_path, "canal-json")
+    lines = Path(files.records).read_text(encoding="utf-8").splitlines()
+    assert kept() == [json.loads(line)["value"] for line in lines]
+    assert kept("--redact") == []
