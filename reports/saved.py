@@ -61,6 +61,11 @@ class SavedRun:
         """The verdicts of its implementation, of the first one where there are several."""
         return next((iut.verdicts for iut in self.iuts.values()), {})
 
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that the run may be in."""
+        return [self.path / RECORD, self.path / ANSWERS] if self.path.is_dir() else [self.path]
+
     def answer_of(self, verdict: Event) -> Mapping[str, Any] | None:
         """What the implementation answered, `{"ok": …}` or the like; None where nothing was answered, or kept."""
         digest = verdict.get("answer")

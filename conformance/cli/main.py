@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare", "compare two or three streams of the same changes"),
     "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
     "consumers": ("consumers", "hold models of real consumers against their recorded answers"),
+    "report": ("report", "render saved runs again, and make one run of shards"),
     "baseline": ("baseline", "update, prune or check the list of known failures"),
     "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),

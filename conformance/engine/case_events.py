@@ -6,6 +6,7 @@ So the last one shown of a cause is the smallest of the run. The input of a case
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,8 @@ from conformance.engine.verdicts import Verdict
 __all__ = ["CaseEvents"]
 
 _INPUT = ("sql", "input")
+_WHEN = re.compile(r" \(request \d+\)|\d+(?= of its output)")
+"""What of a message says when something happened in its session, and not what."""
 _WITHOUT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
 """Verdicts that have no `case` event: no report shows the input of such a case."""
 
@@ -53,4 +56,4 @@ def _causes(verdict: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for finding in verdict["findings"]:
         yield str(verdict["verdict"]), finding["requirement"], finding["fingerprint"]
     if not verdict["findings"]:
-        yield str(verdict["verdict"]), verdict["protocol"], verdict["message"]
+        yield str(verdict["verdict"]), verdict["protocol"], _WHEN.sub("", verdict["message"])

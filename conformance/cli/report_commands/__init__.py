@@ -1,0 +1,1 @@
+"""The sub-commands of `report`, a module each; `conformance.cli.report` has their table."""

@@ -1,0 +1,56 @@
+"""`report render KIND RUN`: any report of a saved run, byte for byte as the run itself would have written it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from conformance.cli.arguments import known
+from conformance.cli.outputs import check_reports, report_options
+from conformance.cli.reporting import ReportRequest
+from conformance.cli.saved_runs import read_saved
+from conformance.errors import UsageError
+from reports import RENDERERS, ReportOptions, TerminalRenderer
+from reports.saved import SavedRun
+
+__all__ = ["register"]
+
+_TERMINAL = "terminal"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    kinds = ", ".join((*RENDERERS, _TERMINAL))
+    parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
+    parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to (standard output)")
+    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+    parser.set_defaults(handle=_render)
+
+
+def _render(args: argparse.Namespace) -> int:
+    kind = known("kind of report", args.kind, (*RENDERERS, _TERMINAL))
+    if len(args.runs) > 1:
+        raise UsageError(f"report render {kind}: it shows one run; of shards, first make one by report merge")
+    options = report_options(vars(args))
+    if kind != _TERMINAL:
+        check_reports([f"{kind}={args.output or '-'}"], options)
+    run = read_saved(args.runs[0])
+    if args.output is None:
+        _write(run, kind, options, sys.stdout)
+        return 0
+    request = ReportRequest(kind, args.output)
+    if args.output.exists() and any(one.exists() and one.samefile(args.output) for one in run.files):
+        raise UsageError(f"-o {args.output}: that is the run itself; give the report its own file")
+    with request.opened() as file:
+        _write(run, kind, options, file)
+    return 0
+
+
+def _write(run: SavedRun, kind: str, options: ReportOptions, out: TextIO) -> None:
+    renderer = TerminalRenderer(out) if kind == _TERMINAL else RENDERERS[kind](out, options)
+    for event in run.events:
+        renderer.handle(event)
+    renderer.close()
