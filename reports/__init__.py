@@ -13,6 +13,7 @@ from reports.junit import JunitRenderer
 from reports.markdown import MarkdownRenderer
 from reports.renderer import Event, Renderer, ReportOptions
 from reports.run import HtmlRenderer
+from reports.sarif import SarifRenderer
 from reports.terminal import TerminalRenderer
 
 __all__ = ["RENDERERS", "Event", "Factory", "Renderer", "ReportOptions", "TerminalRenderer", "read_record"]
@@ -36,5 +37,6 @@ RENDERERS: Mapping[str, Factory] = {
     "junit": _plain(JunitRenderer),
     "markdown": _plain(MarkdownRenderer),
     "html": HtmlRenderer,
+    "sarif": _plain(SarifRenderer),
 }
 """Kind of report that `--report` writes → its renderer."""

@@ -121,7 +121,7 @@ def causes_of(iut: Iut) -> list[Cause]:
 def _id(key: Sequence[str], group: Group) -> str:
     name = group.finding["requirement"] if group.finding else group.word
     # The word is not in it: a failure that becomes known, or is judged by another gate, keeps its address.
-    digest = hashlib.sha256("\0".join(key[1:]).encode()).hexdigest()[:8]
+    digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
     return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
 
 

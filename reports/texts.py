@@ -39,7 +39,7 @@ def visible(text: str) -> str:
     inner = text.strip(" ")
     left = len(text) - len(text.lstrip(" "))
     dots = "·" * left, "·" * (len(text) - left - len(inner))
-    return dots[0] + "".join(map(_glyph, inner)) + dots[1]
+    return dots[0] + (inner if inner.isprintable() else "".join(map(_glyph, inner))) + dots[1]
 
 
 def printable(text: str) -> str:

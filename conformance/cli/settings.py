@@ -86,7 +86,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "report",
         "list",
-        "write a report: html=PATH, jsonl=PATH, junit=PATH or markdown=PATH; repeat for several",
+        "write a report: html=PATH, jsonl=PATH, junit=PATH, markdown=PATH or sarif=PATH; repeat for several",
         "KIND=PATH",
     ),
     Setting(

@@ -1,0 +1,130 @@
+"""SARIF 2.1.0, for code scanning and editors: a SARIF run an implementation, a result a cause, a rule a requirement.
+
+The limits are those of GitHub's code scanning: at most 5,000 results a SARIF run, the worst first, and 10 MB when the
+file is compressed. What is left out is counted in a notification.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from reports.causes import causes_of
+from reports.gathering import Gathering, Iut
+from reports.renderer import Event, Renderer
+from reports.sarif.invocation import invocation_of, notification
+from reports.sarif.plain import plain_tree
+from reports.sarif.results import Results, results_of
+from reports.sarif.rules import rules_of
+from reports.texts import case_count, counted
+
+__all__ = ["HOME", "MOST_RESULTS", "SarifRenderer"]
+
+MOST_RESULTS = 5_000
+"""Results a SARIF run: of more, code scanning shows 5,000 of its own choice."""
+_MOST_BYTES = 10_000_000
+"""Of the compressed file: a larger one is refused."""
+HOME = "https://ticdc-conformance.example"
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+class SarifRenderer(Renderer):
+    """Writes everything at the end."""
+
+    def __init__(self, out: TextIO, *, most_bytes: int = _MOST_BYTES) -> None:
+        self._out = out
+        self._most_bytes = most_bytes
+        self._gathering = Gathering()
+        self._notes: dict[str, list[str]] = {}
+
+    def handle(self, event: Event) -> None:
+        """Take the next event."""
+        self._gathering.handle(event)
+        if event["event"] == "note":
+            self._notes.setdefault(event["iut"], []).append(f"{event['text']} (first at {event['case']})")
+
+    def close(self) -> None:
+        """Write the log. The worst results are kept where all of them would be too large together."""
+        found = {label: results_of(self._gathering, iut) for label, iut in self._gathering.iuts.items()}
+        most = MOST_RESULTS
+        text = self._text(found, most)
+        while most > 1 and _is_larger(text, self._most_bytes):
+            most = min(most, max((len(one) for one in found.values()), default=0)) // 2
+            text = self._text(found, most)
+        self._out.write(text)
+
+    def _text(self, found: Mapping[str, Results], most: int) -> str:
+        names: set[str] = set()
+        runs = [self._run(iut, found[label], most, names) for label, iut in self._gathering.iuts.items()]
+        log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": runs or [self._empty()]}
+        return json.dumps(plain_tree(log), ensure_ascii=False, indent=1) + "\n"
+
+    def _run(self, iut: Iut, results: Results, most: int, names: set[str]) -> dict[str, Any]:
+        kept = results[:most]
+        notes = [notification("error", text) for text in _problems(iut)]
+        notes += [notification("warning", text) for text in self._notes.get(iut.label, ())]
+        if left_out := results[most:]:
+            cases = case_count(sum(result["occurrenceCount"] for result in left_out))
+            text = f"{len(left_out):,} more causes, in {cases}, are left out: the worst {len(kept):,} are here"
+            notes.append(notification("warning", text))
+        if free := sum(group.word == "may" for group in iut.groups.values()):
+            text = f"{counted(free, 'difference', 'differences')} of a kind that any implementation is free to make"
+            notes.append(notification("note", f"{text}, left out"))
+        rules, numbers = rules_of(kept)
+        event = iut.event
+        named = ("name", "version", "language", "address", "profile")
+        return {
+            "tool": {"driver": {**_driver(self._gathering), "rules": rules}},
+            "automationDetails": {"id": f"ticdc-conformance/{_unique(iut.label, names)}/"},
+            "invocations": [invocation_of(self._gathering, notes)],
+            "results": [_listed(result, numbers) for result in kept],
+            "properties": {
+                "implementation": {name: str(event[name]) for name in named if event.get(name)},
+                "gate": str(self._gathering.run.get("gate", "")),
+                "registers": self._gathering.run.get("registers", {}),
+            },
+        }
+
+    def _empty(self) -> dict[str, Any]:
+        """The run of a record in which no implementation stands."""
+        return {"tool": {"driver": _driver(self._gathering)}, "invocations": [invocation_of(self._gathering, [])]}
+
+
+def _driver(gathering: Gathering) -> dict[str, Any]:
+    version = str(gathering.run.get("suite", "")) or "unknown"
+    return {"name": "ticdc-conformance", "version": version, "informationUri": HOME}
+
+
+def _listed(result: Mapping[str, Any], numbers: Mapping[str, int]) -> dict[str, Any]:
+    """A result as it stands in the log: with the place of its rule, and without what the rule is made of."""
+    kept = {name: value for name, value in result.items() if name != "rule"}
+    return {"ruleId": kept.pop("ruleId"), "ruleIndex": numbers[result["ruleId"]], **kept}
+
+
+def _problems(iut: Iut) -> list[str]:
+    event = iut.event
+    mine = [f"suite error at {g.verdict['case']}: {g.verdict.get('message', '')}" for g in _suite_errors(iut)]
+    return [*filter(None, [event.get("message", "")]), *event.get("problems", ()), *mine]
+
+
+def _suite_errors(iut: Iut) -> list[Any]:
+    return [cause.group for cause in causes_of(iut) if cause.word == "suite_error"]
+
+
+def _unique(label: str, names: set[str]) -> str:
+    """A category of code scanning: two SARIF runs of one category would be taken for one."""
+    name = base = re.sub(r"[^A-Za-z0-9._-]+", "-", label).strip("-")[:80] or "implementation"
+    number = 1
+    while name in names:
+        number += 1
+        name = f"{base}-{number}"
+    names.add(name)
+    return name
+
+
+def _is_larger(text: str, most: int) -> bool:
+    data = text.encode("utf-8")
+    return len(data) > most and len(zlib.compress(data, 6)) > most

@@ -1,0 +1,53 @@
+"""How the suite was called and how it ended, in the words of SARIF."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from reports.gathering import Gathering
+from reports.texts import red_text
+
+__all__ = ["invocation_of", "notification"]
+
+_JUDGED = frozenset({0, 1, 7})
+"""Exit statuses of a run that came to its end and judged: green, red and stale."""
+
+
+def notification(level: str, text: str) -> dict[str, Any]:
+    """Something about the run itself; `level` is error, warning or note."""
+    return {"level": level, "message": {"text": text}}
+
+
+def invocation_of(gathering: Gathering, notifications: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The one invocation of a run. A record without an `end` event was cut: it was not successful, and says so."""
+    run, end = gathering.run, gathering.end
+    command = [str(part) for part in run.get("command", ())]
+    notes = list(notifications)
+    if end is None:
+        notes.insert(0, notification("error", "the record has no 'end' event: the run was cut"))
+    elif end.get("message"):
+        notes.insert(0, notification("error" if end["exit"] not in _JUDGED else "note", str(end["message"])))
+    found: dict[str, Any] = {"executionSuccessful": end is not None and end["exit"] in _JUDGED}
+    if command:
+        found |= {"commandLine": shlex.join(command), "arguments": command[1:]}
+    if end is not None:
+        found |= {"exitCode": end["exit"], "exitCodeDescription": f"{end['gate']['colour']}{red_text(end)}"}
+    found |= _times(str(run.get("started", "")), (end or {}).get("seconds", 0))
+    return found | {"toolExecutionNotifications": notes}
+
+
+def _times(started: str, seconds: float) -> dict[str, str]:
+    try:
+        begin = datetime.fromisoformat(started).astimezone(UTC)
+        end = begin + timedelta(milliseconds=int(Decimal(str(seconds)) * 1000))
+    except (ValueError, OverflowError, InvalidOperation):
+        return {}  # a record of before, or one made by hand
+    return {"startTimeUtc": _utc(begin), "endTimeUtc": _utc(end)}
+
+
+def _utc(at: datetime) -> str:
+    return at.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

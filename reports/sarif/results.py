@@ -1,0 +1,155 @@
+"""Results of SARIF: a cause each, with its message, its place, and what is known of it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.gathering import Gathering, Iut
+from reports.inputs import input_lines
+from reports.sarif.plain import plain
+from reports.sarif.rules import level_of
+from reports.texts import case_count, column_of, cut, difference, kind_of, known_text, path_of
+
+__all__ = ["Results", "results_of"]
+
+Results: TypeAlias = list[dict[str, Any]]
+"""Results, the worst first. `rule` is the finding that makes the rule of a result, and is not for the log."""
+
+_NO_RESULT = frozenset({"suite_error", "xpass", "may"})
+"""Words of causes that are no fault of the implementation: nobody would do anything about them."""
+_VALUE, _VALUE_LINES = 100, 3
+_LONGEST = 300
+_MOST_INPUT_LINES = 4
+_MOST_STDERR_LINES = 3
+_NUMBER = re.compile(r"\d+")
+_RANKS = {harm: 100 - 15 * place for place, harm in enumerate(HARMS)}
+"""Harm → importance of a result, 100 for the worst."""
+
+
+def results_of(gathering: Gathering, iut: Iut) -> Results:
+    """The results of one implementation. Causes that are the same failure, known in some cases alone, are one."""
+    found: dict[str, dict[str, Any]] = {}
+    for cause in causes_of(iut):
+        if cause.word in _NO_RESULT:
+            continue
+        mark = _fingerprint(cause)
+        if mark in found:
+            found[mark]["occurrenceCount"] += cause.cases
+            found[mark]["properties"]["cases"] += cause.cases
+        else:
+            found[mark] = _result(gathering, iut, cause, mark)
+    return list(found.values())
+
+
+def _happened(cause: Cause) -> str:
+    """What happened where no answer was judged: also of a failure that is known."""
+    return cause.fingerprint.partition("@")[0] or cause.word
+
+
+def _fingerprint(cause: Cause) -> str:
+    """The same in every run that has the cause, whatever its cases, its gate and its baseline are."""
+    protocol, role = str(cause.verdict["protocol"]), str(cause.verdict["role"])
+    if cause.finding is not None:
+        parts = [protocol, cause.requirement, cause.fingerprint]
+    else:
+        # Numbers of requests, lines and processes are those of one run.
+        parts = [protocol, role, _happened(cause), _NUMBER.sub("0", str(cause.verdict.get("message", "")))]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+def _result(gathering: Gathering, iut: Iut, cause: Cause, mark: str) -> dict[str, Any]:
+    verdict, finding = cause.verdict, cause.finding
+    happened = _happened(cause)
+    given = {
+        "harm": cause.harm,
+        "protocol": verdict["protocol"],
+        "role": verdict["role"],
+        "profile": verdict.get("profile", ""),
+        "level": str(finding["level"]) if finding else "",
+        "place": str(finding.get("place", "")) if finding else "",
+        "verdict": cause.word,
+        "case": verdict["case"],
+        "replay": replay_command(gathering, iut, verdict),
+    }
+    found = {
+        "ruleId": cause.requirement or happened,
+        "rule": finding,
+        "kind": "fail",
+        "level": level_of(finding, happened),
+        "message": {"text": "\n".join(_message(cause, given["replay"]))},
+        "locations": [_location(gathering, cause)],
+        "partialFingerprints": {"ticdcConformance/v1": mark},
+        "occurrenceCount": cause.cases,
+        **_baseline(gathering, cause),
+        "properties": {name: value for name, value in given.items() if value} | {"cases": cause.cases},
+    }
+    return found | ({"rank": _RANKS[cause.harm]} if cause.harm in _RANKS else {})
+
+
+def _message(cause: Cause, replay: str) -> Iterator[str]:
+    """The first line says what differs, for viewers that show no more."""
+    finding, verdict = cause.finding, cause.verdict
+    harm = f"{cause.harm}: " if cause.harm else ""
+    if finding is not None:
+        want, have, _ = difference(finding["expected"], finding["got"], _VALUE, _VALUE_LINES)
+        kinds = [f" ({kind})" if (kind := kind_of(finding[side])) else "" for side in ("expected", "got")]
+        yield f"{harm}{_short(path_of(finding))}: expected {want}{kinds[0]}, got {have}{kinds[1]}."
+        yield f"{case_count(cause.cases)}; rule {cause.requirement}: {_short(cause.title)}"
+    else:
+        yield f"{harm}{_happened(cause)}: {_short(str(verdict.get('message', '')))}"
+        yield case_count(cause.cases)
+        for line in str(verdict.get("stderr", "")).splitlines()[-_MOST_STDERR_LINES:]:
+            yield f"stderr: {_short(line)}"
+    yield f"Case: {_short(verdict['case'])} ({verdict['role']})"
+    lines = [_short(line) for line in input_lines(cause.case, column_of(finding) if finding else "")]
+    for line in lines[:_MOST_INPUT_LINES]:
+        yield f"Input: {line}"
+    if len(lines) > _MOST_INPUT_LINES:
+        yield f"Input: and {len(lines) - _MOST_INPUT_LINES:,} more lines"
+    yield f"Again: {_short(replay)}"
+
+
+def _short(text: str) -> str:
+    return plain(cut(text, _LONGEST))
+
+
+def _location(gathering: Gathering, cause: Cause) -> dict[str, Any]:
+    """The place in the source that the answer, or the run, names; and the place in the message."""
+    verdict, finding = cause.verdict, cause.finding
+    protocol, role = str(verdict["protocol"]), str(verdict["role"])
+    if finding is not None:
+        path = path_of(finding)
+        logical = {"name": path, "fullyQualifiedName": f"{protocol}/{role}/{path}", "kind": "property"}
+    else:
+        logical = {"name": f"{protocol} {role}", "fullyQualifiedName": f"{protocol}/{role}", "kind": "module"}
+    found: dict[str, Any] = {"logicalLocations": [logical]}
+    origin: Mapping[str, Any] = verdict.get("origin") or gathering.run.get("origin") or {}
+    if origin.get("file"):
+        uri = quote(str(origin["file"]).encode("utf-8", "replace"), safe="/")
+        # Without a region code scanning refuses the whole file.
+        place = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, "region": {"startLine": _line(origin)}}
+        found = {"physicalLocation": place, **found}
+    return found
+
+
+def _line(origin: Mapping[str, Any]) -> int:
+    line = origin.get("line", 1)
+    return line if isinstance(line, int) and line > 0 else 1
+
+
+def _baseline(gathering: Gathering, cause: Cause) -> dict[str, Any]:
+    """How the cause stands to the list of known failures, or to the run compared with; nothing without either."""
+    listed = (gathering.end or {}).get("baseline", {}).get("known") or cause.verdict.get("known")
+    if not listed and gathering.run.get("gate") != "regress":
+        return {}
+    if cause.word == "xfail":
+        why = "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
+        given = {"kind": "external", "status": "accepted", "justification": why or "a known failure"}
+        return {"baselineState": "unchanged", "suppressions": [given]}
+    state = "updated" if cause.word == "xfail_changed" else "new" if cause.verdict.get("new", True) else "unchanged"
+    return {"baselineState": state, "suppressions": []}

@@ -1,0 +1,100 @@
+"""Rules of SARIF: a requirement each, or what happened instead of an answer, with the help that a viewer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reports.causes import HARMS
+from reports.sarif.plain import plain
+from reports.texts import cut
+
+__all__ = ["HAPPENED", "level_of", "rules_of"]
+
+_LEVELS: Mapping[str, Mapping[str, str]] = {
+    "must": dict.fromkeys(HARMS, "error"),
+    "should": {
+        "lost": "error",
+        "changed": "error",
+        "schema": "warning",
+        "metadata": "warning",
+        "strictness": "warning",
+        "form": "note",
+    },
+}
+"""Level of the requirement, harm → level of the result. An error is what fails the default gate."""
+_USUAL = {"must": "error", "should": "warning", "may": "note"}
+"""Level of the requirement → level of a result without a harm, as records of before have it, and of the rule."""
+
+HAPPENED: Mapping[str, tuple[str, str, str]] = {
+    "crash": (
+        "error",
+        "The implementation crashed",
+        "It ended, or its harness broke, in place of an answer.",
+    ),
+    "timeout": ("error", "The implementation did not answer in time", "No answer came within the limit of --timeout."),
+    "protocol_error": ("error", "The harness protocol was broken", "A line of output is not what a harness may write."),
+    "false_claim": (
+        "error",
+        "Something declared is not supported",
+        "hello declares it, or does not exclude it, and the answer was unsupported.",
+    ),
+    "flaky": ("warning", "A case fails and passes", "It failed when it was put, and passed when it was put again."),
+}
+"""What happened instead of an answer that could be judged → level of the result, what it is, and what it means."""
+
+
+def level_of(finding: Mapping[str, Any] | None, happened: str) -> str:
+    """The level of a result: of a finding, or of what happened where there is none."""
+    if finding is None:
+        return HAPPENED[happened][0] if happened in HAPPENED else "error"
+    level = str(finding["level"])
+    return _LEVELS.get(level, {}).get(str(finding.get("harm", "")), _USUAL.get(level, "warning"))
+
+
+def rules_of(results: Iterable[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The rules of these results, each once, and the place of each by its id."""
+    rules: list[dict[str, Any]] = []
+    numbers: dict[str, int] = {}
+    for result in results:
+        if result["ruleId"] not in numbers:
+            numbers[result["ruleId"]] = len(rules)
+            finding = result["rule"]
+            protocol = result["properties"]["protocol"]
+            rules.append(_requirement(finding, protocol) if finding else _happened(result["ruleId"]))
+    return rules, numbers
+
+
+def _requirement(finding: Mapping[str, Any], protocol: str) -> dict[str, Any]:
+    number, rule = str(finding["requirement"]), str(finding.get("rule") or finding["requirement"])
+    level, place = str(finding["level"]), str(finding.get("place", ""))
+    lines = [rule, f"Level: {level.upper()}"]
+    lines += [f"Place: {place}"] if place else []
+    lines.append(f"All there is about it: ticdc-conformance explain {number}")
+    return {
+        "id": number,
+        "shortDescription": {"text": plain(cut(rule, 200))},
+        "fullDescription": {"text": plain(rule)},
+        "help": {"text": "\n".join(lines), "markdown": "\n\n".join(map(_escaped, lines))},
+        "defaultConfiguration": {"level": _USUAL.get(level, "warning")},
+        "properties": {"tags": list(dict.fromkeys(filter(None, (protocol, finding.get("group", ""), level))))},
+    }
+
+
+def _happened(word: str) -> dict[str, Any]:
+    level, short, long = HAPPENED.get(word, ("error", word, word))
+    return {
+        "id": word,
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": long},
+        "help": {"text": long, "markdown": _escaped(long)},
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": ["harness"]},
+    }
+
+
+def _escaped(text: str) -> str:
+    """Markdown that shows the text as it is."""
+    for mark in "\\`*_{}[]<>()#|!~":
+        text = text.replace(mark, "\\" + mark)
+    return text
