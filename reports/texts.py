@@ -39,7 +39,15 @@ def visible(text: str) -> str:
     inner = text.strip(" ")
     left = len(text) - len(text.lstrip(" "))
     dots = "·" * left, "·" * (len(text) - left - len(inner))
-    return dots[0] + (inner if inner.isprintable() else "".join(map(_glyph, inner))) + dots[1]
+    return dots[0] + (inner if inner.isprintable() else inner.translate(_GLYPHS)) + dots[1]
+
+
+class _Glyphs(dict[int, str]):
+    """Code point → how it is shown; each is looked up once, since texts of megabytes occur."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = glyph = _glyph(chr(code))
+        return glyph
 
 
 def printable(text: str) -> str:
@@ -59,6 +67,9 @@ def _glyph(character: str) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"<U+{code:04X}>"
+
+
+_GLYPHS = _Glyphs()
 
 
 def kind_of(value: Any) -> str:
@@ -124,7 +135,7 @@ def difference(expected: Any, got: Any, width: int, lines: int = 1) -> tuple[str
     It is empty where pointing says nothing.
     """
     want, have = value_text(expected), value_text(got)
-    at = next((i for i, (w, h) in enumerate(zip(want, have, strict=False)) if w != h), min(len(want), len(have)))
+    at = _parting(want, have)
     alike = kind_of(expected) == kind_of(got) != "" and at > 1
     longest = max(len(want), len(have))
     if longest <= width:
@@ -143,10 +154,21 @@ def _place(expected: Any, got: Any) -> str:
     want, have = (value.get("$text") if isinstance(value, dict) else value for value in (expected, got))
     if not isinstance(want, str) or not isinstance(have, str):
         return ""
-    shorter = min(len(want), len(have))
-    at = next((i for i in range(shorter) if want[i] != have[i]), shorter)
+    at = _parting(want, have)
     start = expected.get("from", 0) if isinstance(expected, dict) else 0
     return f"they part at character {start + at + 1:,}"
+
+
+def _parting(one: str, other: str) -> int:
+    """How many characters both begin with; halved, since texts of megabytes are compared as a whole far faster."""
+    same, most = 0, min(len(one), len(other))
+    while same < most:
+        middle = (same + most + 1) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            most = middle - 1
+    return same
 
 
 def path_of(finding: Mapping[str, Any]) -> str:

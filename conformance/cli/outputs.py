@@ -1,4 +1,4 @@
-"""Where a run is shown: the terminal and the files of `--report`. One that cannot be written stops no other."""
+"""Where a run is shown: the terminal and the places of `--report`. One that cannot be written stops no other."""
 
 from __future__ import annotations
 
@@ -11,15 +11,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+from conformance.cli.github_job import github_job
 from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import ConformanceError, UsageError
-from reports import RENDERERS, Event, Renderer, ReportOptions
+from reports import FOLDERS, RENDERERS, Event, Renderer, ReportOptions
 from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
 
-__all__ = ["Outputs", "Written", "check_reports", "open_outputs", "open_reports", "report_options", "silence_stdout"]
+__all__ = [
+    "PLACED",
+    "Outputs",
+    "Written",
+    "check_reports",
+    "open_outputs",
+    "open_reports",
+    "report_options",
+    "silence_stdout",
+]
 
 _DEFAULTS = ReportOptions()
 
@@ -90,21 +100,29 @@ def check_reports(asked: Sequence[str], options: ReportOptions) -> list[ReportRe
 
     Raises `UsageError` for what is asked wrongly, and for a wrong template: each page is made once, of an empty run.
     """
-    requests = read_requests(asked, RENDERERS)
+    requests = read_requests(asked, RENDERERS, FOLDERS, PLACED)
     try:
         for request in requests if options.templates is not None else ():
-            RENDERERS[request.kind](io.StringIO(), options).close()
+            if request.kind in RENDERERS:
+                RENDERERS[request.kind](io.StringIO(), options).close()
     except TemplateProblem as e:
         raise UsageError(f"--template {options.templates}: {e}") from None
     return requests
 
 
+PLACED: Mapping[str, Callable[[], Renderer]] = {
+    "github": github_job,
+}
+"""Kind of report that has a place by itself, where none is given → renderer to that place."""
+
+
 @dataclass(slots=True)
 class _Report:
-    """A report into a file, until it cannot be written: `problem` says why, and the run goes on without it."""
+    """A report until it cannot be written: `problem` says why, and the run goes on without it."""
 
     request: ReportRequest
-    file: TextIO
+    file: TextIO | None
+    """None where the renderer writes by itself: into a folder, or where its kind has a place."""
     renderer: Renderer
     problem: str = ""
     is_finished: bool = False
@@ -112,6 +130,10 @@ class _Report:
     @classmethod
     def of(cls, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> _Report:
         """The report that is asked for, opened; the file is closed with the stack."""
+        if request.path is None:
+            return cls(request, None, PLACED[request.kind]())
+        if request.is_folder:
+            return cls(request, None, FOLDERS[request.kind](request.folder()))
         file = request.opened()
         stack.callback(_close, file)
         return cls(request, file, RENDERERS[request.kind](file, options))
@@ -125,8 +147,9 @@ class _Report:
         if not self.is_finished:
             self.is_finished = True
             self._try(self.renderer.close)
-            self._try(self.file.flush)
-            self._try(self.file.close)
+            if self.file is not None:
+                self._try(self.file.flush)
+                self._try(self.file.close)
 
     def _try(self, write: Callable[[], object]) -> None:
         if self.problem:
@@ -134,9 +157,8 @@ class _Report:
         try:
             write()
         except (OSError, TemplateProblem) as e:
-            what = f"--report {self.request.kind}={self.request.path}"
             why = e.strerror if isinstance(e, OSError) and e.strerror else e
-            self.problem = f"{what}: could not be written whole ({why})"
+            self.problem = f"{self.request}: could not be written whole ({why})"
 
 
 class Outputs:

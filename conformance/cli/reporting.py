@@ -1,4 +1,7 @@
-"""`--report KIND=PATH`, for every command that has it: all of them are read before a file is touched."""
+"""`--report KIND=PATH`, for every command that has it: all of them are read before a file is touched.
+
+A kind is written into a file or, one of several files, into a folder; one that has a place by itself needs no path.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TextIO
 
 from conformance.cli.arguments import known
@@ -16,45 +20,73 @@ __all__ = ["ReportRequest", "read_requests"]
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A report asked for: what kind, and into which file."""
+    """A report asked for: what kind, and into which file or folder."""
 
     kind: str
-    path: Path
+    path: Path | None
+    """None where the kind has a place by itself."""
+    is_folder: bool = False
+
+    def __str__(self) -> str:
+        """As it was asked for."""
+        return f"--report {self.kind}={self.path or ''}"
 
     def opened(self) -> TextIO:
         """The file, empty. Raises `UsageError` where it cannot be written."""
         try:
-            return self.path.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+            return self._place().open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+        except OSError as e:
+            raise self._cannot(e.strerror or str(e)) from None
+
+    def folder(self) -> Path:
+        """The folder, made where it does not exist. Raises `UsageError` where nothing can be written into it."""
+        try:
+            self._place().mkdir(exist_ok=True)
+            with TemporaryFile(dir=self._place()):
+                return self._place()
         except OSError as e:
             raise self._cannot(e.strerror or str(e)) from None
 
     def check(self) -> None:
-        """Raises `UsageError` where there is no folder for the file, or a folder has its name."""
+        """Raises `UsageError` where there is no folder to hold it, or something else has its name."""
+        if self.path is None:
+            return
         if not self.path.parent.is_dir():
             raise self._cannot(f"there is no folder {self.path.parent}")
-        if self.path.is_dir():
+        if self.path.is_dir() and not self.is_folder:
             raise self._cannot("it is a folder")
+        if self.is_folder and self.path.exists() and not self.path.is_dir():
+            raise self._cannot("it is a file, and a folder is needed")
+
+    def _place(self) -> Path:
+        assert self.path is not None  # a kind that has a place by itself is not opened here
+        return self.path
 
     def _cannot(self, reason: str) -> UsageError:
-        return UsageError(f"--report {self.kind}={self.path}: cannot be written ({reason})")
+        return UsageError(f"{self}: cannot be written ({reason})")
 
 
-def read_requests(asked: Sequence[str], kinds: Collection[str]) -> list[ReportRequest]:
+def read_requests(
+    asked: Sequence[str], kinds: Collection[str], folders: Collection[str] = (), placed: Collection[str] = ()
+) -> list[ReportRequest]:
     """What `KIND=PATH` texts ask for.
 
-    Raises `UsageError` for one that cannot be read, for two into one file, and where there is no folder for the file.
+    `kinds` are written into a file, `folders` into a folder; of those that are `placed` the path may be empty or `-`.
+    Raises `UsageError` for one that cannot be read, for two into one place, and where there is no folder to hold it.
     """
     requests: dict[str, ReportRequest] = {}
+    names = [*kinds, *folders]
     for text in asked:
         kind, separator, name = text.partition("=")
-        if not separator or not name:
-            example = kind if kind in kinds else next(iter(kinds))
-            raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(kinds)}")
-        request = ReportRequest(known("kind of report", kind, kinds), Path(name))
-        place = os.path.normcase(os.path.realpath(name))
+        path = None if kind in placed and separator and name in ("", "-") else Path(name)
+        if not separator or (path is not None and not name):
+            example = kind if kind in names else names[0]
+            raise UsageError(f"--report {text}: it looks like {example}=PATH; kinds are {', '.join(names)}")
+        request = ReportRequest(known("kind of report", kind, names), path, kind in folders)
+        place = f"{kind}=" if path is None else os.path.normcase(os.path.realpath(path))
         if place in requests:
-            other = requests[place]
-            raise UsageError(f"--report {text}: {other.kind}={other.path} is written there; give each its own file")
+            other = str(requests[place]).removeprefix("--report ")
+            raise UsageError(f"--report {text}: {other} is written there; give each its own file")
         request.check()
         requests[place] = request
     return list(requests.values())

@@ -86,7 +86,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "report",
         "list",
-        "write a report: html=PATH, jsonl=PATH, junit=PATH, markdown=PATH or sarif=PATH; repeat for several",
+        "write a report: html=PATH, jsonl=PATH, junit=PATH, markdown=PATH, sarif=PATH, badge=PATH, or github= (also "
+        "github=DIR); repeat for several",
         "KIND=PATH",
     ),
     Setting(

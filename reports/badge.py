@@ -1,0 +1,69 @@
+"""The badge of a run: what shields.io reads from an address (`https://img.shields.io/endpoint?url=…`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+from reports.gathering import Gathering
+from reports.outcome import NOTHING_JUDGED, Outcome, outcome_of
+from reports.renderer import Event, Renderer
+from reports.texts import counted, cut, visible
+
+__all__ = ["LABEL", "BadgeRenderer", "badge_of"]
+
+LABEL = "TiCDC conformance"
+_LONGEST = 80
+_NO_PROOF = {"inconclusive": "inconclusive", "cut": "cut", NOTHING_JUDGED: "nothing judged"}
+"""Outcomes that prove nothing → the message. Their badge is grey."""
+
+
+def badge_of(outcome: Outcome, label: str = LABEL) -> Mapping[str, Any]:
+    """The members that shields.io reads. Green is a run that judged something and found nothing that counts."""
+    message, colour = _said(outcome)
+    return {"schemaVersion": 1, "label": cut(visible(label), _LONGEST), "message": message, "color": colour}
+
+
+def _said(outcome: Outcome) -> tuple[str, str]:
+    is_data = any(cause.is_red and cause.is_data for cause in outcome.causes)
+    if outcome.word in _NO_PROOF:
+        # A fault that was found stays one, however the run ended.
+        lead = _NO_PROOF[outcome.word]
+        return (
+            (f"{lead} · {_short(outcome.faults)}", "red" if is_data else "orange")
+            if outcome.faults
+            else (lead, "lightgrey")
+        )
+    if outcome.word == "red":
+        return _short(outcome.faults) or "failing", "red" if is_data else "orange"
+    if outcome.faults:
+        return f"no new failure · {_short(outcome.faults)}", "yellow"
+    if outcome.word == "stale":
+        return "baseline is stale", "yellow"
+    parts = ["passing", counted(outcome.met, "requirement", "requirements") if outcome.met else "", outcome.known]
+    return " · ".join(filter(None, parts)), "yellowgreen" if outcome.known else "brightgreen"
+
+
+def _short(faults: str) -> str:
+    """The worst of the faults: a badge has room for one."""
+    first, _, more = faults.partition("; ")
+    first = first.partition(", ")[0]
+    return f"{first} and more" if more else first
+
+
+class BadgeRenderer(Renderer):
+    """Writes the badge of a run at its end."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._gathering = Gathering()
+
+    def handle(self, event: Event) -> None:
+        """Take the next event."""
+        self._gathering.handle(event)
+
+    def close(self) -> None:
+        """Write the badge."""
+        badge = badge_of(outcome_of(self._gathering))
+        self._out.write(json.dumps(badge, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,81 @@
+"""A run for GitHub Actions: annotations for the log, a summary for the job's page, a comment for a pull request.
+
+All three are texts. Nothing here asks GitHub for anything, so no token is needed; where they go is the caller's affair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.gathering import Gathering
+from reports.github.annotations import annotation_lines
+from reports.renderer import Event, Renderer
+from reports.summary import Room, summary_text
+
+__all__ = ["COMMENT_LIMIT", "FILES", "SUMMARY_LIMIT", "GithubRenderer", "GithubTexts", "github_folder"]
+
+SUMMARY_LIMIT = 1024 * 1024
+"""Bytes of the summary of a step; GitHub shows nothing of a longer one."""
+COMMENT_LIMIT = 65_536
+"""Characters of a comment; GitHub refuses a longer one."""
+FILES = ("annotations.txt", "summary.md", "comment.md")
+_NO_NAME = re.compile(r"[^A-Za-z0-9._]+")
+_LONGEST_MARKER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class GithubTexts:
+    """What GitHub is shown of a run."""
+
+    annotations: str
+    """Workflow commands, a line each; empty where nothing is wrong."""
+    summary: str
+    """Markdown for `$GITHUB_STEP_SUMMARY`."""
+    comment: str
+    """Markdown for a comment. Its first line is an invisible marker: the comment to update begins with the same one."""
+
+
+class GithubRenderer(Renderer):
+    """Hands the texts to `put` at the end of the run. `taken` are the bytes that the step's summary has already."""
+
+    def __init__(self, put: Callable[[GithubTexts], object], taken: int = 0) -> None:
+        self._put = put
+        self._taken = taken
+        self._gathering = Gathering()
+
+    def handle(self, event: Event) -> None:
+        """Take the next event."""
+        self._gathering.handle(event)
+
+    def close(self) -> None:
+        """Make the texts and hand them over."""
+        lines = list(annotation_lines(self._gathering))
+        # One byte less than GitHub takes, for whoever counts the last line break differently.
+        summary = summary_text(
+            self._gathering, Room(bytes=max(0, SUMMARY_LIMIT - self._taken - 1), whole=20, lines=200)
+        )
+        marker = f"{_marker(self._gathering)}\n"
+        room = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)
+        comment = marker + summary_text(self._gathering, room)
+        self._put(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment))
+
+
+def _marker(gathering: Gathering) -> str:
+    """The same for every run of the same implementations: versions, dates and results are not in it."""
+    names = [str(iut.event.get("name") or iut.label) for iut in gathering.iuts.values()]
+    protocols = sorted({part["protocol"] for iut in gathering.iuts.values() for part in iut.plan.get("by", ())})
+    text = " ".join(_NO_NAME.sub("_", name) for name in dict.fromkeys((*names, *protocols)))
+    return f"<!-- ticdc-conformance: {text[:_LONGEST_MARKER]} -->"
+
+
+def github_folder(folder: Path) -> Renderer:
+    """Writes the texts into files of a folder, `FILES`."""
+
+    def put(texts: GithubTexts) -> None:
+        for name, text in zip(FILES, (texts.annotations, texts.summary, texts.comment), strict=True):
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+    return GithubRenderer(put)

@@ -1,0 +1,101 @@
+"""Workflow commands that GitHub shows as annotations: one a cause, worst first, no more than a step may have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reports.causes import Cause, causes_of, replay_command
+from reports.gathering import Gathering, Iut
+from reports.outcome import outcome_of
+from reports.texts import case_count, counted, cut, difference, path_of, visible, weight_text
+
+__all__ = ["MOST", "annotation_lines", "command"]
+
+MOST = 10
+"""Errors, and warnings, that GitHub shows of one step; it drops those behind them."""
+_WARNINGS = frozenset({"warn", "xpass", "flaky"})
+_LONGEST, _LONGEST_TITLE, _LONGEST_FILE = 2000, 200, 1000
+_WIDTH = 160
+
+
+def annotation_lines(gathering: Gathering) -> Iterator[str]:
+    """Lines for the log of a step. Where there are more causes than GitHub shows, the last line counts the rest."""
+    outcome = outcome_of(gathering)
+    found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
+    strict = outcome.policy == "should"
+    errors = [one for one in found if _is_error(one[1], strict)]
+    warnings = [one for one in found if one[1].word in _WARNINGS and one not in errors]
+    if outcome.word in ("inconclusive", "cut", "nothing judged"):
+        yield command("error", f"ticdc-conformance: {outcome.word}", [outcome.sentence])
+        room = MOST - 1
+    else:
+        room = MOST
+    yield from _annotations("error", gathering, errors, room)
+    yield from _annotations("warning", gathering, warnings, MOST)
+
+
+def _is_error(cause: Cause, strict: bool) -> bool:
+    return cause.is_red or cause.word == "suite_error" or (strict and cause.word == "warn")
+
+
+def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Cause]], room: int) -> Iterator[str]:
+    shown = found if len(found) <= room else found[: room - 1]
+    several = len(gathering.iuts) > 1
+    for iut, cause in shown:
+        title = f"{_title(cause)}{f' · {iut.label}' if several else ''}"
+        yield command(level, title, _message(gathering, iut, cause), _origin(cause))
+    if rest := found[len(shown) :]:
+        title = f"{counted(len(rest), 'more cause', 'more causes')} of failure"
+        names = ", ".join(dict.fromkeys(cause.requirement or cause.word for _, cause in rest))
+        yield command(level, title, [f"GitHub shows {MOST} of each kind for a step. The others: {cut(names, 300)}"])
+
+
+def _title(cause: Cause) -> str:
+    word = cause.harm or cause.word
+    return f"{cause.requirement or cause.word} {word if word != cause.word else ''}".rstrip()
+
+
+def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
+    finding = cause.finding
+    yield cause.title
+    if finding is not None:
+        want, have, _ = difference(finding["expected"], finding["got"], _WIDTH)
+        yield f"{weight_text(finding)}, {path_of(finding)}: got {have}, not {want}"
+    yield f"{case_count(cause.cases)}, one of them {cause.verdict['case']} ({cause.verdict['role']})"
+    yield f"Replay: {replay_command(gathering, iut, cause.verdict)}"
+
+
+def _origin(cause: Cause) -> Mapping[str, Any]:
+    """Where in the implementation it says to be at fault; empty where it says nothing usable."""
+    for event in (cause.finding or {}, cause.verdict):
+        origin = event.get("origin")
+        if isinstance(origin, dict) and isinstance(file := origin.get("file"), str) and file.strip():
+            line = origin.get("line")
+            return {"file": file} | ({"line": line} if isinstance(line, int) and line > 0 else {})
+    return {}
+
+
+# -- the form of a command -------------------------------------------------------------------------------------------
+
+
+def command(
+    level: str, title: str, lines: Sequence[str] | Iterator[str], origin: Mapping[str, Any] | None = None
+) -> str:
+    """`::error file=F,line=N,title=T::message`, on one line whatever stands in the texts."""
+    given: dict[str, Any] = dict(origin or {})
+    if "file" in given:
+        given["file"] = cut(visible(given["file"]), _LONGEST_FILE)
+    given["title"] = cut(visible(title[: 2 * _LONGEST_TITLE]), _LONGEST_TITLE)
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items())
+    message = "\n".join(cut(visible(line[: 2 * _LONGEST]), _LONGEST // 4) for line in lines)
+    return f"::{level} {properties}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return re.sub("[%\r\n]", lambda found: f"%{ord(found[0]):02X}", text)
+
+
+def _property(text: str) -> str:
+    return re.sub("[%\r\n:,]", lambda found: f"%{ord(found[0]):02X}", text)

@@ -1,0 +1,66 @@
+"""Texts of a run inside Markdown: what they hold stays text, whatever it is.
+
+A reader of GitHub's or GitLab's turns far more than emphasis into something: HTML, entities, links without brackets,
+names behind `@`, numbers behind `#`, formulae between dollars. Nothing invisible is written either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from reports.texts import cut, visible
+
+__all__ = ["cell", "code", "fenced", "row"]
+
+_MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
+_LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
+_REFERENCE = re.compile(r"(?:@|#(?=\w)|\bGH-(?=\d))+", re.IGNORECASE)
+_LIST_OR_HEADING = re.compile(r"^(\d*)(?=[-+#=.)])")
+_MOST_BLANKS = 8
+"""How much longer than what is shown of it a text may be, for blanks that become one."""
+
+
+def cell(text: object, longest: int = 400) -> str:
+    """Text on one line in which no character means anything to Markdown; of a long one the beginning."""
+    escaped = _MARKS.sub(r"\\\g<0>", _one_line(str(text), longest))
+    escaped = _LINK.sub(r"\\\g<0>", escaped)
+    # In a code span neither names nor numbers are looked up, so nobody is notified.
+    escaped = _REFERENCE.sub(r"`\g<0>`", escaped)
+    return _LIST_OR_HEADING.sub(r"\1\\", escaped, count=1)
+
+
+def code(text: object, longest: int = 200) -> str:
+    """A code span, fenced so that backquotes in the text are kept. Not for tables, whose bars end a cell everywhere."""
+    shown = _one_line(str(text), longest) or " "
+    fence = "`" * (_longest_run(shown) + 1)
+    pad = " " if "`" in (shown[0], shown[-1]) else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def fenced(lines: Iterable[str], longest: int = 2000) -> list[str]:
+    """A block of code, whose fence is longer than any run of backquotes in it."""
+    shown = [cut(_line(line[: longest + 1]), longest) for line in lines]
+    fence = "`" * max(3, max(map(_longest_run, shown), default=0) + 1)
+    return [f"{fence}text", *shown, fence]
+
+
+def row(cells: Iterable[str]) -> str:
+    """A row of a table; the cells are escaped already."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _one_line(text: str, longest: int) -> str:
+    """The beginning of the text, blanks and line breaks as one blank each, invisible characters as pictures."""
+    read = text[: _MOST_BLANKS * longest]
+    shown = visible(" ".join(read.split()))
+    return cut(shown if len(read) == len(text) else f"{shown}…", longest)
+
+
+def _line(text: str) -> str:
+    """The text with its blanks as they are, and everything else that is invisible shown."""
+    return text if text.isprintable() else "".join(c if c == " " else visible(c) for c in text)
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -1,0 +1,120 @@
+"""What a run, or one implementation of it, came to: a word, a sentence, and whether any of it was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.causes import Cause, causes_of, sentence_of
+from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.texts import case_count, counted
+
+__all__ = ["NOTHING_JUDGED", "Outcome", "outcome_of"]
+
+CUT = "cut"
+NOTHING_JUDGED = "nothing judged"
+_NOTHING_SELECTED = 5
+_UNJUDGED = NOT_PUT | {"suite_error"}
+_COLOURS = {"green": "good", "red": "bad"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of the implementations that are asked about."""
+
+    word: str
+    """The colour of the gate (`green`, `red`, `stale`, `inconclusive`), or `nothing judged`, or `cut`."""
+    policy: str
+    """What made the gate: `data`, `must`, `should` or `regress`."""
+    causes: Sequence[Cause]
+    judged: int
+    """Cases with an answer that was judged."""
+    met: int
+    """Requirements that are met."""
+    message: str
+    """Why the run ended as it did, where it says so."""
+
+    @property
+    def is_green(self) -> bool:
+        """Whether the gate is green, and for a reason."""
+        return self.word == "green"
+
+    @property
+    def colour(self) -> str:
+        """`good`, `bad`, or `idle` for what proves nothing."""
+        return _COLOURS.get(self.word, "idle")
+
+    @property
+    def faults(self) -> str:
+        """What is broken, in a few words; empty where nothing that counts is."""
+        red = [cause for cause in self.causes if cause.is_red]
+        parts = [sentence_of(red) if red else ""]
+        if self.policy == "should" and (n := self._of("warn")):
+            parts.append(counted(n, "fault of a SHOULD", "faults of a SHOULD"))
+        return "; ".join(filter(None, parts))
+
+    @property
+    def known(self) -> str:
+        """The faults that the baseline knows of, in a few words; empty where there are none."""
+        known = [cause for cause in self.causes if cause.word == "xfail"]
+        data = sum(cause.is_data for cause in known)
+        if not data:
+            return counted(len(known), "known fault", "known faults") if known else ""
+        more = f" and {len(known) - data:,} more" if len(known) > data else ""
+        return f"{counted(data, 'known data fault', 'known data faults')}{more}"
+
+    @property
+    def sentence(self) -> str:
+        """The verdict as a sentence without its full stop."""
+        if self.word == CUT:
+            return self._with_faults(f"the run was cut; {case_count(self.judged)} judged until then")
+        if self.word == NOTHING_JUDGED:
+            return f"nothing was judged{f': {self.message}' if self.message else ''}"
+        if self.word == "inconclusive":
+            return self._with_faults(f"the run is inconclusive{f': {self.message}' if self.message else ''}")
+        if self.word == "red":
+            return "; ".join(filter(None, (self.faults or self.message or "the gate is red", self.known)))
+        lead = "no new failure" if self.policy == "regress" and self.faults else "nothing that counts is broken"
+        parts = [lead, counted(self.met, "requirement met", "requirements met") if self.met else ""]
+        parts += [f"failing as before: {self.faults}" if self.faults else "", self.known]
+        parts.append("the baseline is stale" if self.word == "stale" else "")
+        return "; ".join(filter(None, parts))
+
+    def _with_faults(self, lead: str) -> str:
+        return "; ".join(filter(None, (lead, self.faults, self.known)))
+
+    def _of(self, word: str) -> int:
+        return sum(cause.word == word for cause in self.causes)
+
+
+def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
+    """The outcome of a run, or of one of its implementations."""
+    iuts = list(gathering.iuts.values()) if iut is None else [iut]
+    judged = sum(n for one in iuts for verdict, n in one.counts.items() if verdict not in _UNJUDGED)
+    end = gathering.end
+    return Outcome(
+        _word(gathering, iut, judged),
+        str(end["gate"].get("policy", "")) if end else str(gathering.run.get("gate", "")),
+        [cause for one in iuts for cause in causes_of(one)],
+        judged,
+        gathering.standings(iuts).get("met", 0),
+        str((iut.event.get("message") if iut else "") or (end or {}).get("message") or ""),
+    )
+
+
+def _word(gathering: Gathering, iut: Iut | None, judged: int) -> str:
+    if gathering.end is None:
+        return CUT
+    part = _part(gathering.end, iut) if iut else None
+    exit_status = int(part["exit"] if part else gathering.end["exit"])
+    colour = str(part["gate"] if part else gathering.end["gate"]["colour"])
+    if exit_status == _NOTHING_SELECTED or (not judged and colour in ("green", "stale")):
+        return NOTHING_JUDGED
+    return colour
+
+
+def _part(end: Any, iut: Iut) -> Any:
+    """What the end says of one implementation; None in a record that does not say it."""
+    parts = end.get("accounting", {}).get("iuts", ())
+    return next((part for part in parts if part.get("iut") == iut.label), None)

@@ -1,0 +1,205 @@
+"""A run in Markdown, worst first, in as many bytes as its reader takes: a job's page, a comment, a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.gathering import Gathering, Iut, sum_text
+from reports.inputs import input_lines
+from reports.markup import cell, fenced, row
+from reports.outcome import Outcome, outcome_of
+from reports.texts import case_count, column_of, counted, difference, known_text, path_of, red_text, weight_text
+
+__all__ = ["Room", "summary_text"]
+
+_WIDTH, _LINES = 100, 2
+_SHOWN = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn", "xpass")
+"""Words of causes that are shown; what is known, flaky or free is counted in the table alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much may be written."""
+
+    bytes: int
+    """Bytes of UTF-8, line breaks included."""
+    whole: int
+    """Causes of an implementation that are shown whole; the others are a line each."""
+    lines: int
+    """Causes of an implementation that are a line; the others are counted."""
+    is_folded: bool = False
+    """Whether causes stand behind a heading that opens them."""
+
+
+def summary_text(gathering: Gathering, room: Room) -> str:
+    """The summary; what there is no room for is counted."""
+    head = "\n".join(_head(gathering)) + "\n"
+    budget = room.bytes - len(head.encode())
+    parts = [head]
+    for iut in gathering.iuts.values():
+        for block in _causes(gathering, iut, room):
+            text = "\n".join(block.lines) + "\n"
+            # The sentence that counts the rest must have a place, too, and the end of an element.
+            if block.rest and len(text.encode()) > budget - _RESERVE:
+                rest = f"\n… and {counted(block.rest, 'more cause', 'more causes')}, for which there is no room here.\n"
+                parts.append(_closing(room, block) + rest)
+                budget = 0
+                break
+            parts.append(text)
+            budget -= len(text.encode())
+        if not budget:
+            break
+    return "".join(parts)
+
+
+_RESERVE = 200
+
+
+# -- what stands above the causes ------------------------------------------------------------------------------------
+
+
+def _head(gathering: Gathering) -> Iterator[str]:
+    outcome, end = outcome_of(gathering), gathering.end
+    yield f"## ticdc-conformance: {_word(outcome, end)}"
+    yield ""
+    yield f"**{cell(_sentence(outcome.sentence), 600)}**"
+    yield ""
+    yield row(("implementation", "protocol", *HARMS, "other", "result"))
+    yield row(("---", "---", *["--:"] * (len(HARMS) + 1), "---"))
+    rows = [text for iut in gathering.iuts.values() for text in _rows(iut)]
+    yield from rows[:_MOST_ROWS]
+    yield ""
+    if len(rows) > _MOST_ROWS:
+        yield f"… and {counted(len(rows) - _MOST_ROWS, 'more row', 'more rows')}."
+        yield ""
+    yield f"Causes of failure by what they do to a reader. {_of_the_run(gathering)}"
+
+
+_MOST_ROWS = 40
+
+
+def _word(outcome: Outcome, end: Any) -> str:
+    if end is None:
+        return "the run was cut"
+    return f"{outcome.word}{red_text(end)} (exit {end['exit']})"
+
+
+def _sentence(text: str) -> str:
+    whole = text[:1].upper() + text[1:]
+    return whole if whole.endswith(".") else f"{whole}."
+
+
+def _of_the_run(gathering: Gathering) -> str:
+    run = gathering.run
+    digests = ", ".join(f"{p} {of.get('digest', '')[:12]}" for p, of in run.get("registers", {}).items())
+    parts = [f"suite {run['suite']}" if run.get("suite") else "", f"gate {run['gate']}" if run.get("gate") else ""]
+    parts += [str(run.get("started", "")), f"register {digests}" if digests else ""]
+    text = " · ".join(filter(None, parts))
+    return f"Run: {cell(text)}." if text else ""
+
+
+def _rows(iut: Iut) -> Iterator[str]:
+    """A row a protocol and role; causes are counted where their representative is."""
+    causes = causes_of(iut)
+    name = cell(_name(iut), 80)
+    for (protocol, role), verdicts in iut.line.items():
+        counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
+        mine = [c for c in causes if c.is_red and (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
+        numbers = [sum(c.harm == harm for c in mine) for harm in HARMS]
+        numbers.append(len(mine) - sum(numbers))
+        is_judged = any(verdict not in ("unsupported", "not_run", "excluded") for verdict in verdicts)
+        shown = [f"**{n:,}**" if n else "0" if is_judged else "–" for n in numbers]
+        yield row((name, cell(f"{protocol} {role}", 80), *shown, cell(sum_text(len(verdicts), counts))))
+    if iut.undeclared:
+        text = f"{case_count(sum(iut.undeclared.values()))} unsupported: it does not declare these protocols"
+        yield row((name, cell(", ".join(iut.undeclared)), *["–"] * (len(HARMS) + 1), text))
+    if not iut.line and not iut.undeclared:
+        why = str(iut.event.get("message") or "no case was judged")
+        yield row((name, "", *["–"] * (len(HARMS) + 1), cell(why, 200)))
+
+
+def _name(iut: Iut) -> str:
+    """Label, version and profile, each said once."""
+    parts = [iut.label]
+    parts += [str(iut.event.get(member) or "") for member in ("version", "profile")]
+    return " ".join(part for i, part in enumerate(parts) if part and not any(part in other for other in parts[:i]))
+
+
+# -- causes ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that stand or fall together; `rest` is the number of causes from here on."""
+
+    lines: Sequence[str]
+    rest: int
+    is_inside: bool = False
+    """Whether it stands in an element that is to be closed."""
+
+
+def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
+    causes = [cause for cause in causes_of(iut) if cause.word in _SHOWN]
+    if not causes:
+        return
+    several = len(gathering.iuts) > 1
+    yield _Block(["", f"### {cell(_name(iut), 80) if several else 'Causes'}"], len(causes))
+    if room.is_folded:
+        yield _Block(["", "<details>", f"<summary>{counted(len(causes), 'cause', 'causes')}</summary>"], len(causes))
+    for number, cause in enumerate(causes[: room.whole], 1):
+        lines = ["", f"{number}. {_lead(cause)}", "", *fenced(_facts(gathering, iut, cause))]
+        yield _Block(lines, len(causes) - number + 1, room.is_folded)
+    rest = causes[room.whole :]
+    for number, cause in enumerate(rest[: room.lines]):
+        lead = [""] if number == 0 else []
+        yield _Block([*lead, f"- {_lead(cause)}"], len(rest) - number, room.is_folded)
+    if len(rest) > room.lines:
+        more = len(rest) - room.lines
+        yield _Block(["", f"… and {counted(more, 'more cause', 'more causes')}."], more, room.is_folded)
+    if room.is_folded:
+        yield _Block(["", "</details>"], 0)
+
+
+def _closing(room: Room, block: _Block) -> str:
+    return "\n</details>\n" if room.is_folded and block.is_inside else ""
+
+
+def _lead(cause: Cause) -> str:
+    """`**changed** CJ-388 (MUST changed), 12 cases: the rule`."""
+    word = cause.harm if cause.is_red and cause.harm else cause.word
+    if cause.finding is None:
+        happened = "" if word == cause.word else f" {cell(cause.word)}"
+        return f"**{cell(word)}**{happened}, {case_count(cause.cases)}: {cell(cause.title)}"
+    known = " known failure that has changed," if cause.word == "xfail_changed" else ""
+    lead = f"**{cell(word)}** {cell(cause.requirement, 80)} ({cell(weight_text(cause.finding), 40)}),"
+    return f"{lead}{known} {case_count(cause.cases)}: {cell(cause.title)}"
+
+
+def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
+    """What differs and how to see it again, as labelled lines."""
+    verdict, finding = cause.verdict, cause.finding
+    yield f"case      {verdict['case']} ({verdict['role']})"
+    lines = list(input_lines(cause.case, column_of(finding) if finding is not None else ""))
+    # The rows stand last, and tell most.
+    shown = lines if len(lines) <= _MOST_INPUT else [lines[0], "…", *lines[2 - _MOST_INPUT :]]
+    yield from (f"{'input' if i == 0 else '':<10}{line}" for i, line in enumerate(shown))
+    if finding is not None:
+        want, have, pointer = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+        yield f"at        {path_of(finding)}"
+        yield f"expected  {want}"
+        yield f"got       {have}"
+        if pointer:
+            yield f"          {pointer}"
+        if finding.get("place"):
+            yield f"rule at   {finding['place']}"
+    if cause.group.follows:
+        yield f"follows   {counted(len(cause.group.follows), 'more finding', 'more findings')}"
+    for known in verdict.get("known", ()):
+        yield f"known     {known_text(known)}"
+    yield f"replay    {replay_command(gathering, iut, verdict)}"
+
+
+_MOST_INPUT = 5

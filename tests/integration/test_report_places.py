@@ -1,0 +1,89 @@
+"""`--report github=` and `--report badge=`: where they are written, and what is refused before a run begins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.outputs import open_outputs
+from conformance.errors import UsageError
+from tests.toy import run
+
+
+def reported(*asked: str) -> None:
+    """A run with these reports."""
+    _, events = run({"a": "T-1", "b": "ok"})
+    with open_outputs(asked, quiet=True) as outputs:
+        for event in events:
+            outputs.handle(event)
+        assert outputs.status(1) == 1
+
+
+@pytest.fixture
+def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The summary of a step that has said something already."""
+    path = tmp_path / "step_summary"
+    path.write_text("before\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
+    return path
+
+
+@pytest.mark.parametrize("asked", ["github=", "github=-"])
+def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_step(
+    asked: str, summary: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reported(asked)
+    assert [line[:14] for line in capsys.readouterr().out.splitlines() if line.startswith("::")] == ["::error title="]
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("before\n## ticdc-conformance: red (exit 1)\n")
+
+
+def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    with pytest.raises(UsageError, match="--report github=DIR"):
+        reported("github=")
+
+
+def test_a_summary_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no" / "file"))
+    with pytest.raises(UsageError, match="cannot be written"):
+        reported("github=")
+
+
+def test_a_folder_has_the_three_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reported(f"github={tmp_path / 'made'}")
+    assert sorted(p.name for p in (tmp_path / "made").iterdir()) == ["annotations.txt", "comment.md", "summary.md"]
+    assert "::error" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "words"), [("no/folder", "there is no folder"), ("file", "a folder is needed")])
+def test_a_folder_that_cannot_be_is_refused(name: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=words):
+        reported(f"github={tmp_path / name}")
+
+
+def test_two_reports_into_one_folder_are_refused(tmp_path: Path, summary: Path) -> None:
+    with pytest.raises(UsageError, match="is written there"):
+        reported(f"github={tmp_path}/x", f"github={tmp_path}/x/")
+    with pytest.raises(UsageError, match="github= is written there"):
+        reported("github=", "github=-")
+
+
+@pytest.mark.parametrize("asked", ["junit=", "badge=", "github", "junit"])
+def test_a_kind_without_a_place_of_its_own_needs_a_path(asked: str) -> None:
+    with pytest.raises(UsageError, match="it looks like"):
+        reported(asked)
+
+
+def test_a_badge_is_what_shields_reads(tmp_path: Path) -> None:
+    reported(f"badge={tmp_path / 'badge.json'}")
+    badge = json.loads((tmp_path / "badge.json").read_text(encoding="utf-8"))
+    assert badge == {
+        "schemaVersion": 1,
+        "label": "TiCDC conformance",
+        "message": "1 schema fault",
+        "color": "orange",
+    }
