@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from reports.texts import cut, visible
 
-__all__ = ["cell", "code", "fenced", "row"]
+__all__ = ["cell", "fenced", "row"]
 
 _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
@@ -21,7 +21,7 @@ _MOST_BLANKS = 8
 """How much longer than what is shown of it a text may be, for blanks that become one."""
 
 
-def cell(text: object, longest: int = 400) -> str:
+def cell(text: object, longest: int = 300) -> str:
     """Text on one line in which no character means anything to Markdown; of a long one the beginning."""
     escaped = _MARKS.sub(r"\\\g<0>", _one_line(str(text), longest))
     escaped = _LINK.sub(r"\\\g<0>", escaped)
@@ -30,15 +30,7 @@ def cell(text: object, longest: int = 400) -> str:
     return _LIST_OR_HEADING.sub(r"\1\\", escaped, count=1)
 
 
-def code(text: object, longest: int = 200) -> str:
-    """A code span, fenced so that backquotes in the text are kept. Not for tables, whose bars end a cell everywhere."""
-    shown = _one_line(str(text), longest) or " "
-    fence = "`" * (_longest_run(shown) + 1)
-    pad = " " if "`" in (shown[0], shown[-1]) else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
-
-
-def fenced(lines: Iterable[str], longest: int = 2000) -> list[str]:
+def fenced(lines: Iterable[str], longest: int = 600) -> list[str]:
     """A block of code, whose fence is longer than any run of backquotes in it."""
     shown = [cut(_line(line[: longest + 1]), longest) for line in lines]
     fence = "`" * max(3, max(map(_longest_run, shown), default=0) + 1)

@@ -45,7 +45,7 @@ def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Ca
     several = len(gathering.iuts) > 1
     for iut, cause in shown:
         title = f"{_title(cause)}{f' · {iut.label}' if several else ''}"
-        yield command(level, title, _message(gathering, iut, cause), _origin(cause))
+        yield command(level, title, _message(gathering, iut, cause), _origin(gathering, cause))
     if rest := found[len(shown) :]:
         title = f"{counted(len(rest), 'more cause', 'more causes')} of failure"
         names = ", ".join(dict.fromkeys(cause.requirement or cause.word for _, cause in rest))
@@ -67,9 +67,9 @@ def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
     yield f"Replay: {replay_command(gathering, iut, cause.verdict)}"
 
 
-def _origin(cause: Cause) -> Mapping[str, Any]:
-    """Where in the implementation it says to be at fault; empty where it says nothing usable."""
-    for event in (cause.finding or {}, cause.verdict):
+def _origin(gathering: Gathering, cause: Cause) -> Mapping[str, Any]:
+    """Where in its source the implementation made the answer, by its own word or the run's; empty where none says."""
+    for event in (cause.finding or {}, cause.verdict, gathering.run):
         origin = event.get("origin")
         if isinstance(origin, dict) and isinstance(file := origin.get("file"), str) and file.strip():
             line = origin.get("line")

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from conformance.engine.selection import Expression, Selection
 from reports.badge import BadgeRenderer
 from tests.toy import PROTOCOL, Toy, run
-from tests.unit.reports.hostile_records import MEGABYTE, hostile_texts, poisoned, record
+from tests.unit.reports.hostile import HUGE, spoiled
+from tests.unit.reports.eventful import hostile_texts, record
 
 RECORD = record()
 
@@ -74,10 +75,10 @@ def test_a_record_that_says_green_of_nothing_is_not_believed() -> None:
 @given(hostile_texts)
 @settings(max_examples=40, deadline=None)
 def test_a_badge_is_json_without_invisible_characters(text: str) -> None:
-    made = badge(poisoned(RECORD, text))
+    made = badge(spoiled(RECORD, text))
     assert set(made) == {"schemaVersion", "label", "message", "color"}
     assert "".join(str(v) for v in made.values()).isprintable()
 
 
 def test_a_message_is_short() -> None:
-    assert len(badge(poisoned(RECORD, MEGABYTE))["message"]) < 120
+    assert len(badge(spoiled(RECORD, HUGE))["message"]) < 120
