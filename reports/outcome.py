@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.causes import Cause, causes_of, sentence_of
+from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import NOT_PUT, Gathering, Iut
 from reports.texts import case_count, counted
 
@@ -48,11 +48,8 @@ class Outcome:
     @property
     def faults(self) -> str:
         """What is broken, in a few words; empty where nothing that counts is."""
-        red = [cause for cause in self.causes if cause.is_red]
-        parts = [sentence_of(red) if red else ""]
-        if self.policy == "should" and (n := self._of("warn")):
-            parts.append(counted(n, "fault of a SHOULD", "faults of a SHOULD"))
-        return "; ".join(filter(None, parts))
+        strict = self.policy == "should"
+        return faults_of([cause for cause in self.causes if cause.is_red or (strict and cause.word == "warn")])
 
     @property
     def known(self) -> str:
@@ -83,9 +80,6 @@ class Outcome:
 
     def _with_faults(self, lead: str) -> str:
         return "; ".join(filter(None, (lead, self.faults, self.known)))
-
-    def _of(self, word: str) -> int:
-        return sum(cause.word == word for cause in self.causes)
 
 
 def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
