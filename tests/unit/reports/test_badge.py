@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from conformance.engine.selection import Expression, Selection
 from reports.badge import BadgeRenderer
 from tests.toy import PROTOCOL, Toy, run
-from tests.unit.reports.hostile import HUGE, spoiled
 from tests.unit.reports.eventful import hostile_texts, record
+from tests.unit.reports.hostile import HUGE, spoiled
 
 RECORD = record()
 

@@ -13,8 +13,8 @@ from reports.gathering import Gathering
 from reports.github import COMMENT_LIMIT, SUMMARY_LIMIT, GithubRenderer, GithubTexts
 from reports.github.annotations import MOST, annotation_lines, command
 from tests.toy import run
-from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
 from tests.unit.reports.eventful import hostile_texts, record
+from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
 
 COMMAND = re.compile(r"::(error|warning) ((?:[a-z]+=[^:,\r\n]*)(?:,[a-z]+=[^:,\r\n]*)*)::([^\r\n]*)")
 RECORD = record()

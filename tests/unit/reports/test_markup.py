@@ -10,8 +10,8 @@ from markdown_it.token import Token
 
 from reports.markup import cell, fenced, row
 from reports.texts import visible
-from tests.unit.reports.hostile import TEXTS, forbidden_in
 from tests.unit.reports.eventful import hostile_texts
+from tests.unit.reports.hostile import TEXTS, forbidden_in
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 SHOWN = {"text", "code_inline"}
