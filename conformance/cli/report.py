@@ -1,4 +1,4 @@
-"""`report render|merge|…`: what is made of saved runs. A sub-command is a module in `report_commands` and a line here."""
+"""`report render|merge|…`: what is made of saved runs. A sub-command: a module in `report_commands` and a line here."""
 
 from __future__ import annotations
 
