@@ -10,7 +10,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.families import family_of
@@ -119,7 +119,16 @@ _HAPPENED = {"xpass": "it passes now, and the baseline lists it as failing"}
 def causes_of(iut: Iut) -> list[Cause]:
     """The causes of one implementation: red ones first, then by harm, then by the number of cases."""
     causes = [Cause(_id(key, group), group, _harm(group)) for key, group in iut.groups.items()]
-    return sorted(causes, key=_weight)
+    return _with_one_id_each(sorted(causes, key=_weight))
+
+
+def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
+    """The causes; of two that fail alike, as one new and one known, the weaker has its word in its id."""
+    found: dict[str, Cause] = {}
+    for cause in causes:
+        one = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in found else cause
+        found[one.id] = one
+    return list(found.values())
 
 
 def _id(key: Sequence[str], group: Group) -> str:

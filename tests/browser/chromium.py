@@ -101,6 +101,11 @@ class Chromium:
         """How many rows the filter shows."""
         return int(self.run("return document.querySelectorAll('[data-row]:not([hidden])').length"))
 
+    def click(self, element: WebElement) -> None:
+        """Click on an element, as with a mouse: what it leads to is loaded, and drawn, then."""
+        element.click()
+        self.drawn()
+
     def press(self, key: str = Keys.TAB) -> WebElement:
         """Press a key where the focus is; the element that has the focus then."""
         self.driver.switch_to.active_element.send_keys(key)

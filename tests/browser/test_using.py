@@ -87,6 +87,21 @@ def test_the_keyboard_skips_to_the_report_and_reaches_what_can_be_used(
     assert within or following.tag_name == "body"
 
 
+@pytest.mark.skipif("run huge" not in PAGES, reason="there is no page of a run")
+def test_a_cell_of_the_heat_map_leaves_the_causes_behind_it(browser: Chromium, pages: Shelf) -> None:
+    browser.open(pages["run huge"])
+    everything = browser.rows()
+    cells = browser.all(".heat td a")
+    assert len(cells) > 10
+    browser.click(cells[0])
+    tags = browser.run(
+        """return [...document.querySelectorAll("[data-row]:not([hidden])")].map((row) => row.dataset.tags)"""
+    )
+    assert 0 < len(tags) < everything
+    words = browser.all(".filter input[type=search]")[0].get_attribute("value")
+    assert [one for one in tags if not all(word in one for word in str(words).split())] == []
+
+
 @pytest.mark.parametrize("name", WITH_ROWS)
 def test_where_the_focus_is_can_be_seen(browser: Chromium, pages: Shelf, name: str) -> None:
     browser.open(pages[name])

@@ -78,6 +78,17 @@ def test_what_only_a_may_breaks_is_no_fault_of_the_sentence() -> None:
     assert sentence_of(causes_of(found.iuts["mine"])) == "nothing that counts is broken"
 
 
+def test_two_causes_of_a_run_that_fail_alike_have_an_address_each() -> None:
+    causes = causes_of(
+        gathered(
+            {"verdict": "xfail", "findings": [finding("CJ-1", "lost")]},
+            {"verdict": "fail", "findings": [finding("CJ-1", "lost")]},
+        ).iuts["mine"]
+    )
+    alone = causes_of(gathered({"verdict": "fail", "findings": [finding("CJ-1", "lost")]}).iuts["mine"])
+    assert [cause.id for cause in causes] == [alone[0].id, f"{alone[0].id}-xfail"]
+
+
 def test_a_cause_keeps_its_address_when_it_becomes_known() -> None:
     new, known = (
         causes_of(gathered({"verdict": verdict, "findings": [finding("CJ-1", "lost")]}).iuts["mine"])
