@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from reports.texts import cut, visible
 
-__all__ = ["cell", "fenced", "row"]
+__all__ = ["cell", "code", "fenced", "row"]
 
 _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
@@ -28,6 +28,14 @@ def cell(text: object, longest: int = 300) -> str:
     # In a code span neither names nor numbers are looked up, so nobody is notified.
     escaped = _REFERENCE.sub(r"`\g<0>`", escaped)
     return _LIST_OR_HEADING.sub(r"\1\\", escaped, count=1)
+
+
+def code(text: object, longest: int = 300) -> str:
+    """A code span on one line, fenced so that backquotes in it are kept; of a long text the beginning."""
+    shown = _one_line(str(text), longest)
+    fence = "`" * (_longest_run(shown) + 1)
+    pad = " " if shown[:1] in ("`", "") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
 
 
 def fenced(lines: Iterable[str], longest: int = 600) -> list[str]:

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
     "consumers": ("consumers", "hold models of real consumers against their recorded answers"),
     "report": ("report", "render saved runs again, and make one run of shards"),
+    "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),
     "baseline": ("baseline", "update, prune or check the list of known failures"),
     "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),

@@ -1,0 +1,135 @@
+"""`diff`: two saved runs side by side: newly broken, fixed, of another meaning, of other bytes, or in one run only."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shutil
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.cli.arguments import known
+from conformance.cli.diff_dialects import dialect_of
+from conformance.cli.reporting import read_requests
+from conformance.cli.saved_runs import read_saved
+from conformance.engine.verdicts import ExitStatus
+from conformance.errors import UsageError
+from reports.causes import HARMS
+from reports.diff import DIFF_REPORTS, Record, diff_record, terminal_lines
+from reports.diff.sides import Side
+from reports.saved import SavedRun
+
+__all__ = ["register"]
+
+_WIDEST, _NARROWEST = 120, 60
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "diff",
+        description="Compare two saved runs of one suite: what the new build broke, fixed, or writes in another way. A "
+        "run is a folder of `run --out DIR`, or a file of `run --report jsonl=PATH`, which keeps no answers. Of a run "
+        "with several implementations those of one name are compared; RUN#NAME picks one, so that two implementations "
+        "of one run can be compared.",
+    )
+    parser.add_argument("left", metavar="RUN1", help="the old run, or one implementation of it: RUN#NAME")
+    parser.add_argument("right", metavar="RUN2", help="the new run")
+    parser.add_argument(
+        "--fail-on",
+        metavar="HARM",
+        help="exit 1 where something newly broken, or of another meaning, has this harm or a worse one: "
+        f"{', '.join(HARMS)}",
+    )
+    kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    parser.set_defaults(handle=_diff)
+
+
+def _diff(args: argparse.Namespace) -> int:
+    fail_on = known("harm", args.fail_on, HARMS) if args.fail_on else ""
+    requests = read_requests(args.report, DIFF_REPORTS)
+    pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
+    record = _compared(pairs, fail_on)
+    with contextlib.ExitStack() as stack:
+        files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
+        for kind, file in files:
+            file.write(DIFF_REPORTS[kind](record))
+    width = min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
+    for line in terminal_lines(record, width):
+        print(line)
+    if record["exit"] == ExitStatus.NOTHING:
+        print(f"ticdc-conformance: {_nothing(pairs)}", file=sys.stderr)
+    return int(record["exit"])
+
+
+def _compared(pairs: Sequence[tuple[Side, Side]], fail_on: str) -> Record:
+    try:
+        return diff_record(pairs, dialect_of, __version__, fail_on)
+    except (KeyError, TypeError, AttributeError, IndexError) as e:
+        # Events that have their members, and something else in them than a run writes.
+        names = " or ".join(dict.fromkeys(side.name for pair in pairs for side in pair))
+        raise UsageError(f"{names}: a record that no run has written ({type(e).__name__}: {e})") from None
+
+
+def _nothing(pairs: Sequence[tuple[Side, Side]]) -> str:
+    held = [sorted({key[0] for key in side.verdicts}) for side in pairs[0]]
+    names = [", ".join(protocols) or "no case" for protocols in held]
+    return (
+        f"nothing to compare: no case is in both runs ({pairs[0][0].name}: {names[0]}; {pairs[0][1].name}: {names[1]})"
+    )
+
+
+# -- which implementations ---------------------------------------------------------------------------------------------
+
+
+def _sides(given: str) -> dict[str, Side]:
+    """Label → the implementations of the run that an argument names: all of it, or the one behind `#`.
+
+    Raises `UsageError` where there is no such run, or no such implementation in it.
+    """
+    path, _, label = given.rpartition("#") if "#" in given and not Path(given).exists() else (given, "", "")
+    saved = read_saved(Path(path))
+    labels = [name for name, iut in saved.iuts.items() if iut.verdicts]
+    if label:
+        labels = [known(f"implementation in {path}", label, labels)]
+    return {name: _side(saved, name, f"{path}#{name}" if len(saved.iuts) > 1 else path) for name in labels}
+
+
+def _side(saved: SavedRun, label: str, name: str) -> Side:
+    iut = saved.iuts[label]
+
+    def answers(digests: Collection[str]) -> Mapping[str, bytes]:
+        return {digest: text for digest, text in saved.answers if digest in digests}
+
+    return Side(
+        name=name,
+        run=saved.run,
+        iut=iut.event,
+        plan=iut.plan,
+        verdicts=iut.verdicts,
+        cases=iut.cases,
+        requirements={str(event["id"]): event for event in iut.requirements},
+        answers=answers,
+        is_whole=saved.end is not None,
+    )
+
+
+def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:
+    """The implementations to compare: one with one, whatever their names; of several those of one name.
+
+    Raises `UsageError` where it is not clear which.
+    """
+    if len(lefts) == len(rights) == 1:
+        return [(next(iter(lefts.values())), next(iter(rights.values())))]
+    common = [label for label in lefts if label in rights]
+    if common:
+        return [(lefts[label], rights[label]) for label in common]
+    several, labels = (left, lefts) if len(lefts) > 1 else (right, rights)
+    raise UsageError(
+        f"{several} holds several implementations, and none has the name of one on the other side: "
+        f"name one as {several.partition('#')[0]}#NAME ({', '.join(labels)})"
+    )

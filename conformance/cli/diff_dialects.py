@@ -1,0 +1,89 @@
+"""What `diff` knows of each protocol: where columns stand, which members differ from run to run, and harms.
+
+Columns and harms are those of the oracle, so that a difference weighs the same here as in a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from conformance.errors import SuiteError
+from conformance.oracle import ORACLES
+from conformance.oracle.harm import harm_of, kind_of_place
+from conformance.oracle.tree import MISSING as NOTHING_THERE
+from conformance.oracle.tree import Kind
+from reference_impl.compression import KINDS, decompress
+from reference_impl.errors import Rejected, TooLarge
+from reports.diff.dialect import Dialect
+from reports.diff.trees import MISSING, Doubled, Number
+
+__all__ = ["dialect_of"]
+
+_TWINS: Mapping[str, str] = {"canal": "canal-json", "debezium-connector": "debezium"}
+"""Upstream's dialects, whose messages have their columns where those of TiCDC have them."""
+
+_POSITION = ("ts_ms", "ts_us", "ts_ns", "file", "pos", "row", "gtid", "server_id", "thread")
+_VOLATILE: Mapping[str, frozenset[str]] = {
+    "canal-json": frozenset({"value.ts"}),  # the time at which the message was made  [CJ-661]
+    "debezium": frozenset({"value.payload.ts_ms"}),  # as above  [DBZ-042]
+    # A server writes another binary log, with other positions, in every run.
+    "canal": frozenset({"value.ts", "value.es", "value.id", "value.gtid"}),
+    "debezium-connector": frozenset(
+        f"{value}{name}"
+        for value in ("value.", "value.payload.")
+        for name in (*_POSITION[:3], *(f"source.{name}" for name in _POSITION))
+    ),
+}
+"""Members whose values two runs of one build need not share."""
+
+_UNORDERED: Mapping[str, frozenset[str]] = {"canal-json": frozenset({"value.mysqlType"})}
+"""Objects whose members come in another order with every run: Go's maps have none."""
+
+
+@cache
+def dialect_of(protocol: str) -> Dialect:
+    """A protocol as a diff sees it; of one that nobody knows, nothing."""
+    oracle = ORACLES.get(_TWINS.get(protocol, protocol))
+    return Dialect(
+        columns_at=oracle.columns_at if oracle else frozenset(),
+        volatile=_VOLATILE.get(protocol, frozenset()),
+        unordered=_UNORDERED.get(protocol, frozenset()),
+        harm=_harm,
+        unpack=_unpacked,
+    )
+
+
+def _harm(skeleton: str, kind: str, left: Any, right: Any) -> str:
+    """The harm by the oracle's table; "" at a place that no row of it names."""
+    try:
+        kind_of_place(skeleton)
+        return str(harm_of(skeleton, Kind(kind), _plain(left), _plain(right)))
+    except SuiteError:
+        return ""
+
+
+def _plain(tree: Any) -> Any:
+    """A tree as the oracle has it, as far as harms look at it."""
+    if tree is MISSING:
+        return NOTHING_THERE
+    if isinstance(tree, Number):
+        return int(tree) if tree.lstrip("-").isdecimal() and len(tree) < _DIGITS else Decimal(0)
+    return list(tree) if isinstance(tree, Doubled) else tree
+
+
+_DIGITS = 4000
+"""Python refuses to read longer integers."""
+
+
+def _unpacked(data: bytes) -> tuple[str, bytes] | None:
+    """(kind of compression, text), by whichever of them can be read."""
+    for kind in KINDS:
+        try:
+            if kind != "none" and (text := decompress(kind, data)):
+                return kind, text
+        except (Rejected, TooLarge):
+            pass
+    return None

@@ -1,0 +1,28 @@
+"""The diff of two saved runs: what one build broke, fixed or says in another way; each report is made of its record.
+
+A new kind is a module and a line in `DIFF_REPORTS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from reports.diff.html import html_text
+from reports.diff.markdown import markdown_text
+from reports.diff.model import Record, diff_record
+from reports.diff.terminal import terminal_lines
+
+__all__ = ["DIFF_REPORTS", "Record", "diff_record", "terminal_lines"]
+
+
+def _json_text(record: Record) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+DIFF_REPORTS: Mapping[str, Callable[[Record], str]] = {
+    "json": _json_text,
+    "markdown": markdown_text,
+    "html": html_text,
+}
+"""Kind of report → the whole text of it."""

@@ -1,0 +1,278 @@
+"""An answer taken apart into what it means: messages, frames around them, what was registered and stored; or events.
+
+The form of a message is told by its bytes: JSON text, documents behind their lengths, or the body of a registered
+schema. What cannot be read stays bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from reports.avro_text import avro_fields
+from reports.diff.dialect import Dialect
+from reports.diff.trees import Number, Tree, read_json
+
+__all__ = ["Answer", "Message", "taken_apart"]
+
+_VERSION = (1).to_bytes(8, "big")
+"""How the key of documents behind their lengths begins."""
+_LENGTH = 8
+_HEADER = 5
+"""Bytes before a body of a registered schema: a zero, and the id of the schema."""
+_BEFORE, _EXTENSION = "_ticdc_before", "_tidb_"
+"""Fields beside those of the row: the row before, and what the extension adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: its parts (`key`, `value`) as trees, and as the bytes that count, JSON text where they are JSON.
+
+    `compression` names how a part was compressed.
+    """
+
+    trees: Mapping[str, Tree]
+    texts: Mapping[str, str | bytes]
+    compression: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer. `kind` is `ok`, `rejected`, `unsupported` or `error`; of the last three only the class counts.
+
+    `frames` are the records without their messages, `subjects` the number of schemas registered by subject, `stored`
+    the claim-check files, in the order in which messages name them.
+    """
+
+    kind: str
+    reason: str = ""
+    messages: Sequence[Message] = ()
+    frames: Sequence[Mapping[str, Tree]] = ()
+    subjects: Mapping[str, Tree] = field(default_factory=dict)
+    stored: Sequence[Sequence[Message]] = ()
+    events: Sequence[Tree] | None = None
+
+
+def taken_apart(text: bytes, dialect: Dialect) -> Answer:
+    """The answer of a saved run, given as JSON. Raises `ValueError` where it is no JSON object of an answer."""
+    tree = read_json(text.decode("utf-8", "replace"))
+    if not isinstance(tree, dict) or len(tree) != 1:
+        raise ValueError("not an answer")
+    [(kind, payload)] = tree.items()
+    if kind != "ok" or not isinstance(payload, dict):
+        reason = payload.get("class", "") if isinstance(payload, dict) else ""
+        return Answer(kind, str(reason))
+    if isinstance(payload.get("events"), list):
+        return Answer(kind, events=payload["events"])
+    if isinstance(payload.get("records"), list):
+        return _of_records(payload, dialect)
+    return Answer(kind, events=[payload])
+
+
+def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
+    # Between partitions there is no order.
+    records = sorted(filter(_is_object, payload["records"]), key=lambda record: int(record.get("partition") or 0))
+    schemas = [one for one in payload.get("schemas") or () if _is_object(one)] if "schemas" in payload else None
+    files = {str(one["location"]): one for one in payload.get("claims") or () if _is_object(one) and "location" in one}
+    known = {int(one.get("id") or 0): str(one.get("schema")) for one in schemas or ()}
+    messages: list[Message] = []
+    frames: list[Mapping[str, Tree]] = []
+    for record in records:
+        found = list(_messages(_bytes(record.get("key")), _bytes(record.get("value")), dialect, _known(schemas, known)))
+        compressions = {message.compression for message in found} - {""}
+        frames.append(
+            {
+                "partition": record.get("partition"),
+                "topic": record.get("topic"),
+                "headers": record.get("headers") or [],
+                "compression": ",".join(sorted(compressions)),
+                "events": Number(len(found)),
+            }
+        )
+        messages += found
+    subjects: dict[str, int] = {}
+    for schema in schemas or ():
+        subjects[str(schema.get("subject"))] = subjects.get(str(schema.get("subject")), 0) + 1
+    named = _named(messages, files)
+    places = {location: f"{location.rpartition('/')[0]}/(file {i + 1})" for i, location in enumerate(named)}
+    return Answer(
+        "ok",
+        messages=[_renamed(message, places) for message in messages] if places else messages,
+        frames=frames,
+        subjects={subject: Number(n) for subject, n in subjects.items()},
+        stored=[list(_stored(files[location], dialect)) for location in named],
+    )
+
+
+def _known(schemas: Sequence[Tree] | None, known: Mapping[int, str]) -> Mapping[int, str] | None:
+    return None if schemas is None else known
+
+
+def _is_object(tree: Tree) -> bool:
+    return isinstance(tree, dict)
+
+
+def _bytes(text: Tree) -> bytes | None:
+    """The bytes of base64; the text's own where it is none, so that nothing is equal that was not."""
+    if text is None:
+        return None
+    try:
+        return base64.b64decode(str(text), validate=True)
+    except (binascii.Error, ValueError):
+        return str(text).encode("utf-8", "surrogatepass")
+
+
+# -- messages ----------------------------------------------------------------------------------------------------------
+
+
+def _messages(
+    key: bytes | None, value: bytes | None, dialect: Dialect, schemas: Mapping[int, str] | None
+) -> Iterator[Message]:
+    """The messages of a record: one, or as many as there are documents behind their lengths."""
+    if schemas is None and key is not None and key.startswith(_VERSION):
+        keys, values = _documents(key[_LENGTH:]), _documents(value or b"")
+        if keys is not None and values is not None and len(keys) == len(values):
+            for one, other in zip(keys, values, strict=True):
+                yield _message(one, other or None, dialect, None)
+            return
+    yield _message(key, value, dialect, schemas)
+
+
+def _documents(data: bytes) -> list[bytes] | None:
+    """The documents behind lengths of 8 bytes, or None where the lengths do not fit."""
+    found, at = [], 0
+    while at < len(data):
+        begin = at + _LENGTH
+        at = begin + int.from_bytes(data[at:begin], "big")
+        if at > len(data) or begin > len(data):
+            return None
+        found.append(data[begin:at])
+    return found
+
+
+def _message(key: bytes | None, value: bytes | None, dialect: Dialect, schemas: Mapping[int, str] | None) -> Message:
+    trees: dict[str, Tree] = {}
+    texts: dict[str, str | bytes] = {}
+    compression = ""
+    for part, data in (("key", key), ("value", value)):
+        if data is None:
+            trees[part] = None
+        elif schemas is not None:
+            trees[part], texts[part] = _registered(data, schemas)
+        else:
+            trees[part], texts[part], how = _json(data, dialect)
+            compression = compression or how
+    return Message(trees, texts, compression)
+
+
+def _json(data: bytes, dialect: Dialect) -> tuple[Tree, str | bytes, str]:
+    """(tree, text, kind of compression) of bytes that are JSON, perhaps compressed; of others the bytes."""
+    if not data:
+        return "", b"", ""
+    try:
+        text = data.decode("utf-8")
+        return read_json(text), text, ""
+    except ValueError:
+        unpacked = dialect.unpack(data)
+    if unpacked is not None:
+        how, plain = unpacked
+        try:
+            text = plain.decode("utf-8")
+            return read_json(text), text, how
+        except ValueError:
+            pass
+    return {"bytes": data.hex(" ")}, data, ""
+
+
+def _registered(data: bytes, schemas: Mapping[int, str]) -> tuple[Tree, bytes | str]:
+    """A body behind the id of its schema, whose number does not count. Other bytes are a mark and the rest."""
+    if len(data) < _HEADER or data[0] != 0:
+        try:
+            text = data[1:].decode("utf-8")
+            return {"marker": Number(data[0]), "payload": read_json(text)}, text
+        except (ValueError, IndexError):
+            return {"marker": Number(data[0]) if data else "", "bytes": data[1:].hex(" ")}, data
+    schema, body = schemas.get(int.from_bytes(data[1:_HEADER], "big")), data[_HEADER:]
+    try:
+        written = _schema(schema or "")
+        fields, rest = avro_fields(written, body)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return {"schema": schema, "bytes": body.hex(" ")}, body
+    tree: dict[str, Tree] = {"schema": written, "row": {}}
+    for name, value in fields:
+        if name == _BEFORE:
+            tree["before"] = _value(value)
+        elif name.startswith(_EXTENSION):
+            tree.setdefault("extension", {})[name] = _value(value)
+        else:
+            tree["row"][name] = _value(value)
+    if rest:
+        tree["rest"] = Number(rest)
+    return tree, body
+
+
+@lru_cache(maxsize=1 << 10)
+def _schema(text: str) -> Any:
+    return read_json(text)
+
+
+def _value(value: Any) -> Tree:
+    """A value that the reader of bodies shows as a run record does, as a tree."""
+    if isinstance(value, dict):
+        if "$number" in value:
+            return Number(value["$number"])
+        if "$bytes" in value:
+            return str(value["$bytes"])
+        return {name: _value(part) for name, part in value.items()}
+    return value
+
+
+# -- claim-check files -------------------------------------------------------------------------------------------------
+
+
+def _named(messages: Sequence[Message], files: Mapping[str, Any]) -> list[str]:
+    """The locations of stored files, in the order in which messages name them; the others behind, sorted."""
+    if not files:
+        return []
+    strings = [text for message in messages for tree in message.trees.values() for text in _strings(tree)]
+    named = [text for text in dict.fromkeys(strings) if text in files]
+    return [*named, *sorted(files.keys() - set(named))]
+
+
+def _strings(tree: Tree) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield str(tree)
+    elif isinstance(tree, (dict, list, tuple)):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            yield from _strings(part)
+
+
+def _renamed(message: Message, places: Mapping[str, str]) -> Message:
+    """The message with its files by number: their names are drawn anew in every run."""
+    texts = dict(message.texts)
+    for part, text in texts.items():
+        for location, place in places.items():
+            texts[part] = text = text.replace(location, place) if isinstance(text, str) else text
+    return Message({part: _placed(tree, places) for part, tree in message.trees.items()}, texts, message.compression)
+
+
+def _placed(tree: Tree, places: Mapping[str, str]) -> Tree:
+    if isinstance(tree, dict):
+        return {name: _placed(part, places) for name, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(_placed(part, places) for part in tree)
+    return places.get(tree, tree) if type(tree) is str else tree
+
+
+def _stored(file: Mapping[str, Tree], dialect: Dialect) -> Iterator[Message]:
+    """The messages in a file: what is stored is a value, or an object of key and value in base64."""
+    data = _bytes(file.get("value")) or b""
+    tree, _, _ = _json(data, dialect)
+    if isinstance(tree, dict) and isinstance(tree.get("value"), str) and set(tree) <= {"key", "value"}:
+        yield from _messages(_bytes(tree.get("key")), _bytes(tree["value"]), dialect, None)
+    else:
+        yield _message(None, data, dialect, None)

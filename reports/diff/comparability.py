@@ -1,0 +1,77 @@
+"""What keeps two runs from being compared like with like, in sentences: a reader wants to know it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reports.diff.contents import Compared
+from reports.diff.sides import Pairing, Side
+from reports.texts import case_count
+
+__all__ = ["notes_of"]
+
+
+def notes_of(left: Side, right: Side, pairing: Pairing, compared: Compared, name: str = "") -> list[str]:
+    """Sentences without a full stop, the gravest first. `name` stands before them where there are several pairs."""
+    lead = f"{name}: " if name else ""
+    found = [*_runs(left, right), *_selections(left, right), *_answers(pairing, compared)]
+    return [f"{lead}{note}" for note in found]
+
+
+def _runs(left: Side, right: Side) -> Iterator[str]:
+    for side in (left, right):
+        if not side.is_whole:
+            yield f"{side.name} was cut: what it lacks is counted as not put, or is in one run only"
+    if left.run.get("suite") != right.run.get("suite"):
+        suites = f"{left.run.get('suite') or 'unknown'} and {right.run.get('suite') or 'unknown'}"
+        yield f"the runs are of two versions of the suite ({suites}): {_RULE}"
+    both = [_registers(side) for side in (left, right)]
+    moved = [protocol for protocol in both[0] if protocol in both[1] and both[0][protocol] != both[1][protocol]]
+    if moved:
+        yield f"the registers differ for {', '.join(moved)}: {_RULE}"
+    if left.profile != right.profile:
+        yield (
+            f"the runs are judged by two profiles ({left.profile or 'unknown'}, {right.profile or 'unknown'}): where "
+            "both pass and the meaning differs, each writes what its own profile says"
+        )
+
+
+_RULE = "a rule may have changed, and not the implementation"
+
+
+def _registers(side: Side) -> Mapping[str, Any]:
+    registers = side.run.get("registers") or {}
+    judged = {key[0] for key in side.verdicts}
+    return {protocol: register.get("digest") for protocol, register in registers.items() if protocol in judged}
+
+
+def _selections(left: Side, right: Side) -> Iterator[str]:
+    for what, one, other in (
+        ("level", left.run.get("level"), right.run.get("level")),
+        ("gate", left.run.get("gate"), right.run.get("gate")),
+    ):
+        if one != other:
+            yield f"the runs were made with --{what} {one} and --{what} {other}"
+    digests = [side.plan.get("digest") for side in (left, right)]
+    if digests[0] != digests[1] and left.profile == right.profile:
+        yield "the runs did not plan the same cases; those of one run only are counted apart"
+    protocols = [{key[0] for key in side.verdicts} for side in (left, right)]
+    for side, alone in ((left, protocols[0] - protocols[1]), (right, protocols[1] - protocols[0])):
+        if alone:
+            yield f"{', '.join(sorted(alone))}: judged in {side.name} only"
+
+
+def _answers(pairing: Pairing, compared: Compared) -> Iterator[str]:
+    if pairing.across:
+        yield (
+            f"{case_count(pairing.across)} paired by workload: a recording of one generation with that of the other "
+            "(…/recorded/PROFILE/WORKLOAD)"
+        )
+    if compared.unkept and not compared.same + compared.changed + compared.respelled + compared.unknown:
+        yield "the runs do not keep their answers: meaning and bytes are not compared (run --out DIR keeps them)"
+    if compared.unknown:
+        yield (
+            f"the answers to {case_count(compared.unknown)} differ and are not kept by both runs: whether in meaning "
+            "or in bytes alone is not known (run --out DIR keeps them)"
+        )

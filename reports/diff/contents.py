@@ -1,0 +1,96 @@
+"""What differs in the answers of cases that came out the same on both sides, gathered by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from reports.diff.dialect import Dialects
+from reports.diff.failures import failures_of, is_judged
+from reports.diff.meaning import Change, changes
+from reports.diff.sides import Side
+from reports.renderer import Event
+
+__all__ = ["Compared", "Group", "compare_answers"]
+
+
+@dataclass(slots=True)
+class Group:
+    """One change in a number of cases; `pair` are the verdicts of the first."""
+
+    protocol: str
+    role: str
+    change: Change
+    pair: tuple[Event, Event]
+    cases: int = 1
+
+
+@dataclass(slots=True)
+class Compared:
+    """`meaning` and `bytes` are the changes; the numbers are of cases with one outcome on both sides.
+
+    `same` have no difference, of `unknown` the answers differ and one is not kept, of `unkept` there is not even a
+    digest on one side, `explained` came out differently, which says more than their bytes.
+    """
+
+    meaning: list[Group] = field(default_factory=list)
+    bytes: list[Group] = field(default_factory=list)
+    same: int = 0
+    unknown: int = 0
+    unkept: int = 0
+    explained: int = 0
+    changed: int = 0
+    respelled: int = 0
+
+
+def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]], dialects: Dialects) -> Compared:
+    """Compare the answers of all pairs. Answers of one digest are one; the others are read from the runs."""
+    found = Compared()
+    differing: list[tuple[Event, Event]] = []
+    for pair in both:
+        if not all(map(is_judged, pair)):
+            continue
+        if pair[0]["verdict"] != pair[1]["verdict"] and failures_of(pair[0]).keys() != failures_of(pair[1]).keys():
+            found.explained += 1
+        elif not all(side.get("answer") for side in pair):
+            # Where neither answered, there is nothing to differ.
+            found.unkept += 1
+        elif pair[0]["answer"] == pair[1]["answer"]:
+            found.same += 1
+        else:
+            differing.append(pair)
+    if differing:
+        _compare(found, left, right, differing, dialects)
+    return found
+
+
+def _compare(
+    found: Compared, left: Side, right: Side, differing: Sequence[tuple[Event, Event]], dialects: Dialects
+) -> None:
+    texts = tuple(side.answers({str(pair[i]["answer"]) for pair in differing}) for i, side in enumerate((left, right)))
+    groups: dict[tuple[object, ...], Group] = {}
+    for pair in differing:
+        both = [texts[i].get(str(pair[i]["answer"])) for i in (0, 1)]
+        if both[0] is None or both[1] is None:
+            found.unknown += 1
+            continue
+        protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
+        try:
+            changed = changes(both[0], both[1], dialects(protocol))
+        except (ValueError, LookupError, TypeError, ArithmeticError):
+            changed = [Change("answer", "value", "lost", "", "", "an answer", "no answer that can be read")]
+        if not changed:
+            found.same += 1
+        elif changed[0].is_meaning:
+            found.changed += 1
+        else:
+            found.respelled += 1
+        # Of one place in several messages the first is shown; each case counts once.
+        for change in {(one.at, one.kind, one.harm): one for one in reversed(changed)}.values():
+            key = protocol, role, change.at, change.kind, change.harm
+            if (group := groups.get(key)) is None:
+                groups[key] = Group(protocol, role, change, pair)
+            else:
+                group.cases += 1
+    found.meaning = [group for group in groups.values() if group.change.is_meaning]
+    found.bytes = [group for group in groups.values() if not group.change.is_meaning]

@@ -1,0 +1,93 @@
+"""The failures of a verdict: findings, each by requirement and fingerprint, or what happened instead of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from reports.causes import rank
+from reports.gathering import NOT_PUT
+from reports.renderer import Event
+
+__all__ = ["Failure", "FailureKey", "failures_of", "is_broken_off", "is_judged", "weight"]
+
+FailureKey: TypeAlias = tuple[str, str]
+"""Requirement and fingerprint; of what happened instead of an answer, "" and the message without its numbers."""
+
+_NOT_JUDGED = NOT_PUT | {"suite_error"}
+_NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
+_LEVELS = ("must", "should", "may")
+_WORDS = {"must": "fail", "should": "warn", "may": "may"}
+_JUDGED_NOW = frozenset({"fail", "warn", "pass"})
+_NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
+_DATA = frozenset({"lost", "changed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failure of a case; `finding` is None where no answer was judged.
+
+    A legal message that is refused, crashed on or never answered is lost to whoever waits for it.
+    """
+
+    key: FailureKey
+    verdict: Event
+    finding: Mapping[str, Any] | None = None
+
+    @property
+    def requirement(self) -> str:
+        """The requirement broken; "" where no answer was judged."""
+        return self.key[0]
+
+    @property
+    def harm(self) -> str:
+        """What it does to a reader."""
+        return str(self.finding.get("harm") or "") if self.finding else "lost"
+
+    @property
+    def level(self) -> str:
+        """How binding the broken rule is."""
+        return str(self.finding["level"] if self.finding else self.verdict["level"])
+
+    @property
+    def word(self) -> str:
+        """What the failure is called: known ones keep the verdict of the baseline."""
+        verdict = str(self.verdict["verdict"])
+        if self.finding is None or (verdict not in _JUDGED_NOW and self.level != "may"):
+            return verdict
+        if self.level == "should" and self.harm in _DATA and verdict == "fail":
+            return "fail"
+        return _WORDS.get(self.level, "fail")
+
+
+def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
+    """The failures of a case by key; none for one that passed, or was not judged."""
+    found: dict[FailureKey, Failure] = {}
+    if verdict["verdict"] in _NOT_JUDGED:
+        return found
+    for finding in verdict["findings"]:
+        key = str(finding["requirement"]), str(finding["fingerprint"])
+        found.setdefault(key, Failure(key, verdict, finding))
+    if not found and verdict["verdict"] not in _NO_FAILURE:
+        # By the message: the fingerprint is another where the failure is listed in the baseline.
+        said = str(verdict.get("message") or "").splitlines()
+        mark = _NUMBERS.sub("#", said[0]) if said else "".join(map(str, verdict["fingerprints"]))
+        found["", mark] = Failure(("", mark), verdict)
+    return found
+
+
+def is_judged(verdict: Event) -> bool:
+    """Whether the case was put, and its answer, or the lack of one, judged."""
+    return verdict["verdict"] not in _NOT_JUDGED
+
+
+def is_broken_off(failures: Mapping[FailureKey, Failure]) -> bool:
+    """Whether something happened instead of an answer, so that nothing else could be seen."""
+    return any(not requirement for requirement, _ in failures)
+
+
+def weight(harm: str, level: str, cases: int, name: str) -> tuple[bool, int, int, int, str]:
+    """By harm, by how binding it is, by number of cases: the worst is the least. What is advice only comes last."""
+    return level == "may", rank(harm), _LEVELS.index(level) if level in _LEVELS else len(_LEVELS), -cases, name

@@ -1,0 +1,175 @@
+"""A diff as a page: what `templates/diff.html` shows, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reports.diff.model import Record
+from reports.diff.reading import (
+    Section,
+    alone_lines,
+    answers_text,
+    cases_text,
+    colour_of,
+    filled,
+    harms_text,
+    name_of,
+    sentence_of,
+    side_text,
+    title_of,
+    values_of,
+)
+from reports.frame import Frame
+from reports.texts import case_count, cut, value_text
+
+__all__ = ["html_text"]
+
+_WIDTH = 160
+_LONGEST = 2_000
+_FILTER = {"example": "lost DBZ-162 encode", "only": ""}
+
+
+def html_text(record: Record, overrides: Path | None = None) -> str:
+    """The whole page; templates in `overrides` take the place of ours. Raises `TemplateProblem` for a wrong one."""
+    return Frame("reports.diff", overrides).render("diff.html", _view(record))
+
+
+def _view(record: Record) -> dict[str, Any]:
+    sections = [_section(section, entries, record) for section, entries in filled(record)]
+    alone = [
+        {"name": f"{which} run", "ids": one["requirements"][side]}
+        for one in record["sides"]
+        for side, which in (("left", "old"), ("right", "new"))
+        if one["requirements"][side]
+    ]
+    return {
+        "title": title_of(record),
+        "verdict": {"sentence": sentence_of(record), "colour": colour_of(record)},
+        "notes": record["notes"],
+        "facts": _facts(record),
+        "sections": [
+            *((section["id"], f"{section['title']} ({section['number']:,})") for section in sections),
+            *([("requirements", "Requirements of one run only")] if alone else []),
+        ],
+        "filter": _FILTER if sections else None,
+        "parts_of_diff": sections,
+        "alone": alone,
+        "footer": f"ticdc-conformance {record['suite']}",
+    }
+
+
+def _facts(record: Record) -> list[tuple[str, Any]]:
+    counts = record["counts"]
+    commands = [" ".join(side["command"]) for one in record["sides"] for side in (one["left"], one["right"])]
+    dates = [str(side["started"]) for one in record["sides"] for side in (one["left"], one["right"])]
+    found: list[tuple[str, Any]] = [
+        ("old", [side_text(one["left"]) for one in record["sides"]]),
+        ("new", [side_text(one["right"]) for one in record["sides"]]),
+        ("cases", f"{counts['common']:,} in both runs, {counts['judged']:,} judged in both"),
+    ]
+    if answers := answers_text(counts):
+        found.append(("answers", answers))
+    if any(dates):
+        found.append(("begun", list(dict.fromkeys(filter(None, dates)))))
+    if any(commands):
+        found.append(("commands", list(dict.fromkeys(filter(None, commands)))))
+    if record["fail_on"]:
+        found.append(("gate", f"{'red' if record['exit'] else 'green'}, --fail-on {record['fail_on']}"))
+    return found
+
+
+def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Record) -> dict[str, Any]:
+    harms = record["harms"].get(section.name)
+    return {
+        "id": section.name.replace("_", "-"),
+        "title": section.title,
+        "about": section.about,
+        "form": section.form,
+        "number": len(entries),
+        "harms": harms_text(harms) if harms else "",
+        "entries": [_FORMS[section.form](section, entry) for entry in entries],
+    }
+
+
+def _whose(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": entry["id"],
+        "iut": entry["iut"],
+        "protocol": entry["protocol"],
+        "role": entry["role"],
+        "harm": entry.get("harm", ""),
+    }
+
+
+def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
+    ways = [_way(section, way) for way in entry["ways"]]
+    return _whose(entry) | {
+        "name": name_of(entry),
+        "level": entry["level"],
+        "word": entry["word"],
+        "rule": entry["rule"],
+        "place": entry["place"],
+        "also": entry["also"],
+        "known": entry["known"],
+        "cases": cases_text(section, entry),
+        "was_harm": entry["was_harm"] if entry["was_harm"] != entry["harm"] else "",
+        "first": ways[0],
+        "others": ways[1:],
+        "more": entry["more_ways"],
+    }
+
+
+def _way(section: Section, way: Mapping[str, Any]) -> dict[str, Any]:
+    is_old = section.name in ("fixed", "hidden")
+    return {
+        "case": way["left_case"] if is_old else way["case"],
+        "other_case": way["case"] if is_old else way["left_case"],
+        "cases": case_count(way["cases"]),
+        "path": way["path"],
+        "values": values_of(way, _WIDTH),
+        "whole": _whole(way, "expected", "got"),
+        "fingerprint": way["fingerprint"],
+        "was": way["was"],
+        "message": way["message"],
+        "sql": "\n".join(f"{statement};" for statement in way["sql"]),
+        "replay": way["replay"],
+        "side": "old" if is_old else "new",
+    }
+
+
+def _whole(entry: Mapping[str, Any], one: str, other: str) -> list[tuple[str, str]]:
+    """Both values whole, where a line did not hold them."""
+    if not entry.get("judged", True):
+        return []
+    texts = [value_text(entry[name]) for name in (one, other)]
+    labels = ("old", "new") if one == "left" else (one, other)
+    return [*zip(labels, (cut(text, _LONGEST) for text in texts), strict=True)] if max(map(len, texts)) > _WIDTH else []
+
+
+def _meaning(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
+    return _whose(entry) | {
+        "at": entry["at"],
+        "kind": entry["kind"],
+        "cases": case_count(entry["cases"]),
+        "case": entry["case"],
+        "other_case": entry["left_case"],
+        "path": entry["path"],
+        "values": values_of(entry, _WIDTH),
+        "whole": _whole(entry, "left", "right"),
+        "unexpected": entry["unexpected"],
+        "replay": entry["replay"],
+    }
+
+
+def _bytes(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
+    return _whose(entry) | {"at": entry["at"], "cases": case_count(entry["cases"]), "case": entry["case"]}
+
+
+def _alone(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
+    first, *rest = alone_lines(section, entry)
+    return _whose(entry) | {"first": first, "lines": rest}
+
+
+_FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "unjudged": _alone, "alone": _alone}

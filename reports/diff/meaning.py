@@ -1,0 +1,171 @@
+"""What differs between two answers to one case: what it means, or its bytes alone.
+
+Members that differ from run to run (the dialect's `volatile`) are passed over, names of stored files and ids of schemas
+too, so that two runs of one build have no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from reports.diff.answers import Answer, Message, taken_apart
+from reports.diff.dialect import Dialect
+from reports.diff.spelling import orders, spellings
+from reports.diff.trees import Difference, Number, Path, Tree, differences, path_text, shown, skeleton_of
+
+__all__ = ["Change", "changes"]
+
+
+class Change(NamedTuple):
+    """What differs at a place of two answers.
+
+    `at` is a skeleton, `kind` a kind of difference; of bytes with the same meaning `kind` is `text` and `at` says what
+    is spelled in another way. `harm` is what the difference does to a reader; `is_unexpected` is set where the format
+    does not know the place. `where` is the message, `path` the place in it.
+    """
+
+    at: str
+    kind: str
+    harm: str
+    where: str = ""
+    path: str = ""
+    left: Any = None
+    right: Any = None
+    is_unexpected: bool = False
+
+    @property
+    def is_meaning(self) -> bool:
+        """Whether a reader is told something else."""
+        return self.kind != "text"
+
+
+def changes(left: bytes, right: bytes, dialect: Dialect) -> list[Change]:
+    """What differs between two answers, given as the JSON of a saved run; nothing where nothing does.
+
+    What differs in a spelling only is listed where no meaning differs. Raises `ValueError` for what is no answer.
+    """
+    if left == right:
+        return []
+    found = list(_Pair(taken_apart(left, dialect), taken_apart(right, dialect), dialect).changes())
+    meant = [change for change in found if change.is_meaning]
+    return meant or found
+
+
+class _Pair:
+    """Two answers, taken apart."""
+
+    def __init__(self, left: Answer, right: Answer, dialect: Dialect) -> None:
+        self._left = left
+        self._right = right
+        self._dialect = dialect
+        self._has_volatile = False
+
+    def changes(self) -> Iterator[Change]:
+        """Every difference, in the order of the messages."""
+        left, right = self._left, self._right
+        if left.kind != right.kind or left.kind != "ok":
+            yield from self._kinds()
+        elif (left.events is None) != (right.events is None):
+            yield self._change("answer", "json kind", "", (), left.events, right.events)
+        elif left.events is not None and right.events is not None:
+            yield from self._events(left.events, right.events)
+        else:
+            yield from self._records()
+
+    def _kinds(self) -> Iterator[Change]:
+        left, right = self._left, self._right
+        if (left.kind, left.reason) == (right.kind, right.reason):
+            return
+        if left.kind == right.kind:
+            kind = "class"
+        elif right.kind == "ok":
+            kind = "accepted"
+        else:
+            kind = "refused" if right.kind == "rejected" else "broken"
+        yield self._change("answer", kind, "", (), _said(left), _said(right))
+
+    def _events(self, left: Sequence[Tree], right: Sequence[Tree]) -> Iterator[Change]:
+        if len(left) != len(right):
+            yield self._counted("events", left, right)
+            return
+        for i, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from self._trees(f"events[{i}]", "event", one, other)
+
+    def _records(self) -> Iterator[Change]:
+        left, right = self._left, self._right
+        if len(left.messages) != len(right.messages):
+            yield self._counted("messages", left.messages, right.messages)
+            return
+        if left.frames == right.frames or len(left.frames) == len(right.frames):
+            for i, frames in enumerate(zip(left.frames, right.frames, strict=False)):
+                yield from self._frames(f"records[{i}]", *frames)
+        else:
+            numbers = [len(frames) for frames in (left.frames, right.frames)]
+            yield self._change("frame.events", "value", "", ("records",), *numbers)
+        yield from self._trees("", "registry.subjects", left.subjects, right.subjects)
+        for i, pair in enumerate(zip(left.messages, right.messages, strict=True)):
+            yield from self._messages(f"messages[{i}]", "", *pair)
+        if len(left.stored) != len(right.stored):
+            yield self._change("claim", "count", "", ("claims",), len(left.stored), len(right.stored))
+            return
+        for i, files in enumerate(zip(left.stored, right.stored, strict=True)):
+            for pair in zip(*files, strict=False):
+                yield from self._messages(f"claims[{i}]", "claim.messages[].", *pair)
+
+    def _frames(self, where: str, left: Mapping[str, Tree], right: Mapping[str, Tree]) -> Iterator[Change]:
+        for name, part in left.items():
+            at = name if name == "topic" else f"frame.{name}"
+            yield from self._trees(where, at, part, right[name])
+
+    def _messages(self, where: str, within: str, left: Message, right: Message) -> Iterator[Change]:
+        for part, tree in left.trees.items():
+            found = list(self._trees(where, part, tree, right.trees[part], within))
+            yield from found
+            texts = left.texts.get(part), right.texts.get(part)
+            if not any(change.is_meaning for change in found) and texts[0] != texts[1]:
+                yield from self._bytes(within, part, tree, right.trees[part], texts, told=bool(found))
+
+    def _trees(self, where: str, root: str, left: Tree, right: Tree, within: str = "") -> Iterator[Change]:
+        self._has_volatile = False
+        for difference in differences(left, right, (root,)):
+            at = skeleton_of(difference.path, self._dialect.columns_at)
+            if at in self._dialect.volatile:
+                self._has_volatile = True
+            elif difference.kind == "text":
+                yield Change(f"digits or JSON text at {within}{at}", "text", "form", where, path_text(difference.path))
+            else:
+                yield self._placed(within + at, where, difference)
+
+    def _bytes(
+        self, within: str, part: str, left: Tree, right: Tree, texts: tuple[str | bytes | None, ...], *, told: bool
+    ) -> Iterator[Change]:
+        """How the bytes of two equal trees differ; nothing where it is the volatile members that do."""
+        free, moved = self._dialect.unordered, list(orders(left, right, (part,), self._dialect.columns_at))
+        has_volatile = self._has_volatile or any(at in free for at in moved)
+        found = [f"order of members at {within}{at}" for at in moved if at not in free]
+        one, other = texts
+        if isinstance(one, str) and isinstance(other, str):
+            found += spellings(one, other)
+        elif not told:
+            found.append(f"encoding of {within}{part}")
+        if not found and not told and not has_volatile:
+            found.append(f"spelling of {within}{part}")
+        yield from (Change(what, "text", "form") for what in dict.fromkeys(found))
+
+    # -- one change ----------------------------------------------------------------------------------------------------
+
+    def _counted(self, what: str, left: Sequence[Any], right: Sequence[Any]) -> Change:
+        return self._change("answer", "count", what, (), len(left), len(right))
+
+    def _placed(self, at: str, where: str, difference: Difference) -> Change:
+        return self._change(at, difference.kind, where, difference.path, difference.left, difference.right)
+
+    def _change(self, at: str, kind: str, where: str, path: Path, left: Any, right: Any) -> Change:
+        harm = self._dialect.harm(at, kind, left, right)
+        one, other = (shown(Number(side) if type(side) is int else side) for side in (left, right))
+        return Change(at, kind, harm or "schema", where, path_text(path), one, other, is_unexpected=not harm)
+
+
+def _said(answer: Answer) -> str:
+    return f"{answer.kind} ({answer.reason})" if answer.reason else answer.kind

@@ -1,0 +1,315 @@
+"""The diff of two saved runs as a record: JSON that every report of it is made from, and that a schema describes."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from reports.causes import HARMS, rank
+from reports.diff.comparability import notes_of
+from reports.diff.contents import Compared, Group, compare_answers
+from reports.diff.dialect import Dialects
+from reports.diff.failures import Failure, failures_of, is_judged, weight
+from reports.diff.sides import Pairing, Side, paired
+from reports.diff.unexpected import described
+from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, Move, Way, moves
+from reports.frame.filters import anchor
+from reports.gathering import NOT_PUT
+from reports.renderer import Event
+from reports.texts import known_text
+
+__all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
+
+Record = Mapping[str, Any]
+
+SCHEMA_VERSION = 1
+_SECTIONS = {
+    NEW: "newly_broken",
+    MORE: "more_cases",
+    CHANGED: "changed_failures",
+    FIXED: "fixed",
+    HIDDEN: "hidden",
+}
+_MOST_EXAMPLES = 3
+_MOST_WAYS = 12
+
+
+def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: str, fail_on: str = "") -> Record:
+    """The whole record. `pairs` are the implementations to compare, `suite` the version that compares them.
+
+    `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one; 5 where
+    the two have no case in common.
+    """
+    sections: dict[str, list[dict[str, Any]]] = {
+        **{name: [] for name in _SECTIONS.values()},
+        **{name: [] for name in ("meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")},
+    }
+    sides, notes, counts = [], [], dict[str, int]()
+    for left, right in pairs:
+        name = right.label if len(pairs) > 1 else ""
+        pairing = paired(left, right)
+        compared = compare_answers(left, right, pairing.both, dialects)
+        found = _Found(left, right, name, pairing, compared)
+        for section, entries in found.sections().items():
+            sections[section] += entries
+        for what, number in found.counts().items():
+            counts[what] = counts.get(what, 0) + number
+        notes += notes_of(left, right, pairing, compared, name)
+        sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _alone(left, right)})
+    for name, entries in sections.items():
+        entries.sort(key=_by_harm)
+        _number(name, entries)
+    status = 5 if not counts["common"] else int(_fails(sections, fail_on))
+    return {
+        "schema": SCHEMA_VERSION,
+        "suite": suite,
+        "sides": sides,
+        "notes": list(dict.fromkeys(notes)),
+        "counts": counts,
+        "harms": {name: _harms(entries) for name, entries in sections.items() if name in _WITH_HARM},
+        **sections,
+        "fail_on": fail_on,
+        "exit": status,
+    }
+
+
+_REGRESSIONS = ("newly_broken", "more_cases", "meaning")
+_WITH_HARM = (*_SECTIONS.values(), "meaning")
+
+
+def _fails(sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str) -> bool:
+    if not fail_on:
+        return False
+    harms = [entry["harm"] for name in _REGRESSIONS for entry in sections[name]]
+    # A failure that is worse than the one before it is broken anew.
+    harms += [e["harm"] for e in sections["changed_failures"] if rank(e["harm"]) < rank(e["was_harm"])]
+    return any(rank(harm) <= rank(fail_on) for harm in harms)
+
+
+def _harms(entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many entries have each harm; those that break advice alone are counted as `advice`."""
+    named = ["advice" if entry.get("level") == "may" else entry["harm"] for entry in entries]
+    return {harm: named.count(harm) for harm in (*HARMS, "advice") if harm in named}
+
+
+def _by_harm(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+    name = f"{entry['protocol']} {entry['role']} {entry.get('requirement') or ''} {entry.get('at') or ''}"
+    return *weight(entry.get("harm", ""), entry.get("level", ""), entry["cases"], name), entry["iut"]
+
+
+def _number(section: str, entries: Sequence[dict[str, Any]]) -> None:
+    """An address for each entry, the same in every diff that has it."""
+    taken: dict[str, int] = {}
+    for entry in entries:
+        what = (
+            entry.get("requirement")
+            or entry.get("at")
+            or entry.get("verdict")
+            or ("no-answer" if "ways" in entry else "")
+        )
+        name = anchor(section.replace("_", "-"), entry["iut"], entry["protocol"], entry["role"], what)
+        taken[name] = taken.get(name, 0) + 1
+        entry["id"] = name if taken[name] == 1 else f"{name}-{taken[name]}"
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {
+        "name": side.name,
+        "iut": side.label,
+        "implementation": side.iut.get("name") or side.label,
+        "version": side.iut.get("version", ""),
+        "profile": side.profile,
+        "protocols": sorted({key[0] for key in side.verdicts}),
+        "suite": side.run.get("suite", ""),
+        "started": side.run.get("started", ""),
+        "command": list(side.run.get("command", ())),
+        "cases": len(side.verdicts),
+        "whole": side.is_whole,
+    }
+
+
+def _alone(left: Side, right: Side) -> dict[str, list[str]]:
+    """The requirements that were judged on one side only."""
+    return {
+        "left": sorted(left.requirements.keys() - right.requirements.keys()),
+        "right": sorted(right.requirements.keys() - left.requirements.keys()),
+    }
+
+
+class _Found:
+    """What one pair of implementations brings to the record."""
+
+    def __init__(self, left: Side, right: Side, name: str, pairing: Pairing, compared: Compared) -> None:
+        self._left = left
+        self._right = right
+        self._name = name
+        self._pairing = pairing
+        self._compared = compared
+
+    def sections(self) -> dict[str, list[dict[str, Any]]]:
+        """Section → its entries."""
+        both = self._pairing.both
+        found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
+        unjudged = [pair for pair in both if is_judged(pair[0]) and not is_judged(pair[1])]
+        for move in moves(both, [*self._pairing.only_left, *(left for left, _ in unjudged)]):
+            found[_SECTIONS[move.kind]].append(self._move(move))
+        found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
+        found["bytes"] = [self._bytes(group) for group in self._compared.bytes]
+        judged_now = [pair for pair in both if is_judged(pair[1]) and not is_judged(pair[0])]
+        found["no_longer_judged"] = self._unjudged((right, left) for left, right in unjudged)
+        found["newly_judged"] = self._unjudged(judged_now)
+        found["only_left"] = self._alone(self._pairing.only_left)
+        found["only_right"] = self._alone(self._pairing.only_right)
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many cases are what."""
+        both, compared = self._pairing.both, self._compared
+        return {
+            "common": len(both),
+            "judged": sum(all(map(is_judged, pair)) for pair in both),
+            "across": self._pairing.across,
+            "same": compared.same,
+            "meaning": compared.changed,
+            "bytes": compared.respelled,
+            "unknown": compared.unknown,
+            "unkept": compared.unkept,
+            "only_left": len(self._pairing.only_left),
+            "only_right": len(self._pairing.only_right),
+        }
+
+    # -- failures ------------------------------------------------------------------------------------------------------
+
+    def _move(self, move: Move) -> dict[str, Any]:
+        ways = sorted(move.ways.values(), key=_way_weight)
+        worst = ways[0].failure
+        finding = worst.finding or {}
+        was = [way.was for way in ways if way.was is not None]
+        return {
+            "iut": self._name,
+            "protocol": move.protocol,
+            "role": move.role,
+            "requirement": move.requirement,
+            "level": worst.level,
+            "harm": worst.harm,
+            "word": worst.word,
+            "group": finding.get("group", ""),
+            "rule": finding.get("rule", "") or str(worst.verdict.get("message") or worst.word),
+            "place": finding.get("place", ""),
+            "known": [known_text(known) for known in worst.verdict.get("known", ())],
+            "was_harm": min((failure.harm for failure in was), key=rank, default=""),
+            "cases": move.cases,
+            "before": move.before,
+            "after": move.after,
+            "also": sorted(move.follows),
+            "ways": [self._way(move, way) for way in ways[:_MOST_WAYS]],
+            "more_ways": max(0, len(ways) - _MOST_WAYS),
+        }
+
+    def _way(self, move: Move, way: Way) -> dict[str, Any]:
+        verdict = way.failure.verdict
+        finding = way.failure.finding or {}
+        side = self._left if move.kind in (FIXED, HIDDEN) else self._right
+        shown = side.cases.get((str(verdict["protocol"]), str(verdict["role"]), str(verdict["case"])), {})
+        return {
+            "fingerprint": way.failure.key[1],
+            "was": way.was.key[1] if way.was else "",
+            "harm": way.failure.harm,
+            "cases": way.cases,
+            **_example(way.pair),
+            "path": ".".join(filter(None, (finding.get("where"), finding.get("path")))),
+            "expected": finding.get("expected"),
+            "got": finding.get("got"),
+            "judged": way.failure.finding is not None,
+            "message": str(verdict.get("message") or ""),
+            "replay": _replay(side, verdict),
+            "sql": list(shown.get("sql", ())),
+        }
+
+    # -- answers -------------------------------------------------------------------------------------------------------
+
+    def _meaning(self, group: Group) -> dict[str, Any]:
+        change = group.change
+        return {
+            **self._of_group(group),
+            "harm": change.harm,
+            "kind": change.kind,
+            "path": ".".join(filter(None, (change.where, change.path))),
+            "left": change.left,
+            "right": change.right,
+            "unexpected": described(change.left, change.right) if change.is_unexpected else [],
+        }
+
+    def _bytes(self, group: Group) -> dict[str, Any]:
+        return self._of_group(group)
+
+    def _of_group(self, group: Group) -> dict[str, Any]:
+        verdict = group.pair[1]
+        return {
+            "iut": self._name,
+            "protocol": group.protocol,
+            "role": group.role,
+            "at": group.change.at,
+            "verdict": verdict["verdict"],
+            "cases": group.cases,
+            **_example(group.pair),
+            "replay": _replay(self._right, verdict),
+        }
+
+    # -- what only one side has ----------------------------------------------------------------------------------------
+
+    def _unjudged(self, pairs: Iterable[tuple[Event, Event]]) -> list[dict[str, Any]]:
+        """Pairs of (the verdict of a case that was not judged, that of the other side), by reason."""
+        found: dict[tuple[str, ...], list[tuple[Event, Event]]] = {}
+        for pair in pairs:
+            verdict = pair[0]
+            key = verdict["protocol"], verdict["role"], verdict["verdict"], str(verdict.get("message") or "")
+            found.setdefault(key, []).append(pair)
+        return [
+            {
+                **self._counted(key[0], key[1], [other for _, other in pairs]),
+                "verdict": key[2],
+                "reason": key[3],
+            }
+            for key, pairs in found.items()
+        ]
+
+    def _alone(self, verdicts: Iterable[Event]) -> list[dict[str, Any]]:
+        found: dict[tuple[str, str], list[Event]] = {}
+        for verdict in verdicts:
+            found.setdefault((verdict["protocol"], verdict["role"]), []).append(verdict)
+        return [self._counted(protocol, role, group) for (protocol, role), group in found.items()]
+
+    def _counted(self, protocol: str, role: str, verdicts: Sequence[Event]) -> dict[str, Any]:
+        failures: list[Failure] = [f for verdict in verdicts for f in failures_of(verdict).values()]
+        broken = dict.fromkeys(f.requirement or f.word for f in sorted(failures, key=lambda f: rank(f.harm)))
+        return {
+            "iut": self._name,
+            "protocol": protocol,
+            "role": role,
+            "cases": len(verdicts),
+            "judged": sum(verdict["verdict"] not in NOT_PUT for verdict in verdicts),
+            "failing": sum(bool(failures_of(verdict)) for verdict in verdicts),
+            "broken": list(broken),
+            "examples": [str(verdict["case"]) for verdict in verdicts[:_MOST_EXAMPLES]],
+        }
+
+
+def _way_weight(way: Way) -> tuple[bool, int, int, int, str]:
+    return weight(way.failure.harm, way.failure.level, way.cases, way.failure.key[1])
+
+
+def _example(pair: tuple[Event, Event]) -> dict[str, str]:
+    return {"left_case": str(pair[0]["case"]), "case": str(pair[1]["case"])}
+
+
+def _replay(side: Side, verdict: Event) -> str:
+    """The line that runs the case again, as far as the record knows the address."""
+    profile = "" if side.profile in ("", "newarch") else f" --profile {side.profile}"
+    address = str(side.iut.get("address", ""))
+    given = f" --iut {shlex.quote(address)}" if address.partition(":")[0] in _ADDRESSES else ""
+    return f"ticdc-conformance replay {verdict.get('replay', verdict['case'])}{given}{profile}"
+
+
+_ADDRESSES = frozenset({"cmd", "py", "tcp", "exec", "recorded", "docker"})

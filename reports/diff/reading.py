@@ -1,0 +1,224 @@
+"""What the reports of a diff share: the sections in their order, and the record in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from reports.diff.model import Record
+from reports.texts import case_count, counted, difference
+
+__all__ = [
+    "SECTIONS",
+    "Section",
+    "alone_lines",
+    "answers_text",
+    "cases_text",
+    "colour_of",
+    "filled",
+    "harms_text",
+    "name_of",
+    "sentence_of",
+    "side_text",
+    "title_of",
+    "values_of",
+    "versus",
+]
+
+
+class Section(NamedTuple):
+    """A section: its name in the record, its title, what it holds, and its form: `failures`, `meaning`, `bytes`,
+
+    `unjudged` or `alone`. `word` names its entries in the sentence that sums the diff up.
+    """
+
+    name: str
+    title: str
+    about: str
+    form: str
+    word: str = ""
+
+
+SECTIONS = (
+    Section(
+        "newly_broken",
+        "Newly broken",
+        "The new run breaks these rules, and the old run did not, in cases put to both.",
+        "failures",
+        "newly broken",
+    ),
+    Section(
+        "more_cases",
+        "Broken in more cases",
+        "The old run had these failures, and more cases have them now.",
+        "failures",
+        "broken in more cases",
+    ),
+    Section(
+        "changed_failures",
+        "Failing in another way",
+        "These cases failed before, and break the same rule in another way now.",
+        "failures",
+        "failing in another way",
+    ),
+    Section(
+        "meaning",
+        "Changed meaning",
+        "The verdict is the same, and the answer tells a reader something else.",
+        "meaning",
+        "of changed meaning",
+    ),
+    Section(
+        "fixed", "Fixed", "The old run had these failures, and the same cases no longer have them.", "failures", "fixed"
+    ),
+    Section(
+        "bytes",
+        "Other bytes, same meaning",
+        "A reader is told the same in other bytes.",
+        "bytes",
+        "of other bytes alone",
+    ),
+    Section(
+        "hidden",
+        "No longer seen",
+        "The old run had these failures; the new one gave no answer to these cases in which they could be seen.",
+        "failures",
+        "no longer seen",
+    ),
+    Section(
+        "no_longer_judged",
+        "No longer judged",
+        "The old run was judged by these cases, and the new one was not: none of their failures counts as fixed.",
+        "unjudged",
+    ),
+    Section(
+        "newly_judged",
+        "Newly judged",
+        "The new run was judged by these cases, and the old one was not: none of their failures counts as new.",
+        "unjudged",
+    ),
+    Section("only_left", "Only in the old run", "Cases that the new run was not asked.", "alone"),
+    Section("only_right", "Only in the new run", "Cases that the old run was not asked.", "alone"),
+)
+
+_DATA = ("lost", "changed")
+
+
+def sentence_of(record: Record) -> str:
+    """What came of it: `3 newly broken (2 lost, 1 schema); 1 fixed (lost)`; what is empty is left out."""
+    parts = []
+    for section in SECTIONS:
+        entries = record[section.name]
+        if entries and section.word:
+            harms = record["harms"].get(section.name)
+            parts.append(f"{len(entries):,} {section.word}" + (f" ({harms_text(harms)})" if harms else ""))
+    counts = record["counts"]
+    if not counts["common"]:
+        return "the two runs have no case in common"
+    judged = case_count(counts["judged"])
+    if parts:
+        return "; ".join(parts)
+    if record["no_longer_judged"] or not counts["judged"]:
+        return f"nothing differs in the {judged} judged in both runs"
+    if counts["unkept"] or counts["unknown"]:
+        return f"the verdicts on all {judged} are the same"
+    return f"no difference in {judged}"
+
+
+def harms_text(harms: Mapping[str, int]) -> str:
+    """`2 lost, 1 schema`, worst first; the harm alone where there is one."""
+    return ", ".join(f"{number:,} {harm}" for harm, number in harms.items())
+
+
+def colour_of(record: Record) -> str:
+    """`bad` where something is broken or data are told otherwise, `good` where nothing is lost by the new run."""
+    broken = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
+    if any(e["level"] != "may" for e in broken) or any(e["harm"] in _DATA for e in record["meaning"]):
+        return "bad"
+    is_same = not broken and not record["meaning"] and not record["hidden"] and not record["no_longer_judged"]
+    return "good" if is_same and record["counts"]["common"] else "idle"
+
+
+def title_of(record: Record) -> str:
+    """`Diff: NAME VERSION → NAME VERSION`."""
+    return f"Diff: {versus(record)}"
+
+
+def versus(record: Record) -> str:
+    """The two sides, as `classic 8.5.7 → newarch 9.0`."""
+    pairs = [(side["left"], side["right"]) for side in record["sides"]]
+    return ", ".join(f"{_named(left)} → {_named(right)}" for left, right in pairs)
+
+
+def _named(side: Mapping[str, Any]) -> str:
+    version = side["version"]
+    return f"{side['implementation']} {version}".strip() if version != "recorded" else str(side["implementation"])
+
+
+def side_text(side: Mapping[str, Any]) -> str:
+    """One side with its profile, its suite and where it was read from."""
+    profile = f", profile {side['profile']}" if side["profile"] else ""
+    return f"{_named(side)}{profile}, suite {side['suite'] or 'unknown'}, {case_count(side['cases'])}: {side['name']}"
+
+
+def answers_text(counts: Mapping[str, int]) -> str:
+    """How the answers compare: `900 the same, 40 in other bytes, 3 of another meaning`."""
+    words = {
+        "same": "the same",
+        "bytes": "in other bytes",
+        "meaning": "of another meaning",
+        "unknown": "differ in an unknown way",
+    }
+    return ", ".join(f"{counts[name]:,} {text}" for name, text in words.items() if counts[name])
+
+
+def filled(record: Record) -> Iterator[tuple[Section, Sequence[Mapping[str, Any]]]]:
+    """The sections that have entries."""
+    for section in SECTIONS:
+        if record[section.name]:
+            yield section, record[section.name]
+
+
+def values_of(entry: Mapping[str, Any], width: int) -> list[tuple[str, str]]:
+    """What an entry shows of the two sides: (label, value on one line)."""
+    names = ("left", "right") if "left" in entry else ("expected", "got")
+    if not entry.get("judged", True):
+        return []
+    one, other, _ = difference(entry[names[0]], entry[names[1]], width)
+    labels = ("old", "new") if "left" in entry else names
+    return [(labels[0], one), (labels[1], other)]
+
+
+def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
+    """An entry of cases that one run alone was judged by, in lines."""
+    failing = ""
+    if entry["failing"]:
+        which = "old" if section.name in ("no_longer_judged", "only_left") else "new"
+        failing = f", {entry['failing']:,} failing in the {which} run: {', '.join(entry['broken'][:_FEW])}"
+        failing += " …" if len(entry["broken"]) > _FEW else ""
+    lines = [f"{case_count(entry['cases'])}{failing}"]
+    if entry.get("verdict"):
+        lines.append(f"{entry['verdict']}: {entry['reason']}" if entry["reason"] else str(entry["verdict"]))
+    more = entry["cases"] - len(entry["examples"])
+    lines += [*entry["examples"], *([f"and {counted(more, 'more', 'more')}"] if more else [])]
+    return lines
+
+
+_FEW = 8
+
+
+def name_of(entry: Mapping[str, Any]) -> str:
+    """The requirement that is broken, or what happened instead of an answer."""
+    return str(entry["requirement"]) or _HAPPENED.get(entry["word"], "no answer")
+
+
+_HAPPENED = {"crash": "crash", "timeout": "time-out", "protocol_error": "protocol error", "false_claim": "false claim"}
+
+
+def cases_text(section: Section, entry: Mapping[str, Any]) -> str:
+    """How many cases an entry is about, with what was before or is left."""
+    if section.name == "more_cases":
+        return f"{case_count(entry['cases'])} more: {entry['before']:,} before, {entry['after']:,} now"
+    if section.name == "fixed" and entry["after"]:
+        return f"{case_count(entry['cases'])}, {entry['after']:,} still broken"
+    return case_count(entry["cases"])

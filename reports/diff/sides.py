@@ -1,0 +1,96 @@
+"""A side of a diff: what a saved run holds of one implementation; and how the cases of two sides belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from reports.renderer import Event
+
+__all__ = ["Answers", "CaseKey", "Pairing", "Side", "paired"]
+
+CaseKey: TypeAlias = tuple[str, str, str]
+"""What names a case of an implementation: protocol, role and id."""
+Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
+"""Digests of answers → the JSON of those that the run keeps."""
+
+
+def _no_answers(digests: Collection[str]) -> Mapping[str, bytes]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One implementation of one saved run.
+
+    `name` is what a person calls the side: the path of the run, with `#LABEL` where it holds several implementations.
+    `run`, `iut` and `plan` are events of the record, `is_whole` whether it came to its end. `cases` are the `case`
+    events of cases that did not pass, `requirements` the ids of those that were judged.
+    """
+
+    name: str
+    run: Event
+    iut: Event
+    plan: Event = field(default_factory=dict)
+    verdicts: Mapping[CaseKey, Event] = field(default_factory=dict)
+    cases: Mapping[CaseKey, Event] = field(default_factory=dict)
+    requirements: Mapping[str, Event] = field(default_factory=dict)
+    answers: Answers = _no_answers
+    is_whole: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name by which the record calls the implementation."""
+        return str(self.iut.get("iut", ""))
+
+    @property
+    def profile(self) -> str:
+        """The profile under which it was judged."""
+        return str(self.iut.get("profile", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The verdicts of two sides: of one case on both, and those that only one side has. `across` were paired by
+    workload: the recording of one generation with that of the other."""
+
+    both: Sequence[tuple[Event, Event]]
+    only_left: Sequence[Event]
+    only_right: Sequence[Event]
+    across: int
+
+
+def paired(left: Side, right: Side) -> Pairing:
+    """Cases of one id belong together; then, of two profiles, recordings of one workload.
+
+    The id of a case made of a recording names the generation that was recorded: `…/recorded/newarch/WORKLOAD/…`. Where
+    it is the profile of its side, the case belongs to the one of the other side that names that side's profile.
+    """
+    rest = {key: verdict for key, verdict in right.verdicts.items() if key not in left.verdicts}
+    by_workload = {_workload(key, right.profile): key for key in rest} if left.profile != right.profile else {}
+    both: list[tuple[Event, Event]] = []
+    only_left: list[Event] = []
+    across = 0
+    for key, verdict in left.verdicts.items():
+        if key in right.verdicts:
+            both.append((verdict, right.verdicts[key]))
+        elif (other := by_workload.get(_workload(key, left.profile))) is not None:
+            both.append((verdict, rest.pop(other)))
+            across += 1
+        else:
+            only_left.append(verdict)
+    return Pairing(both, only_left, list(rest.values()), across)
+
+
+def _workload(key: CaseKey, profile: str) -> CaseKey:
+    protocol, role, case = key
+    return protocol, role, "/".join(_without(case.split("/"), profile))
+
+
+def _without(parts: Sequence[str], profile: str) -> Iterator[str]:
+    """The parts of an id, with a star for the generation that was recorded."""
+    before = ""
+    for part in parts:
+        yield "*" if before == "recorded" and part == profile else part
+        before = part

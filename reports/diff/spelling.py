@@ -1,0 +1,55 @@
+"""What differs in the bytes of two JSON texts that mean the same: order of members, escapes, white space, digits."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+
+from reports.diff.trees import Doubled, Path, Tree, skeleton_of
+
+__all__ = ["orders", "spellings"]
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\?.", re.DOTALL)
+_SPACE = re.compile(r"\s+")
+
+
+def orders(left: Tree, right: Tree, path: Path, columns_at: Collection[str]) -> Iterator[str]:
+    """The skeletons of objects that have their members in another order, in two equal trees."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        if list(left) != list(right):
+            yield skeleton_of(path, columns_at)
+        for name, part in left.items():
+            if isinstance(part, (dict, list, Doubled)):
+                yield from orders(part, right.get(name), (*path, name), columns_at)
+    elif isinstance(left, (list, Doubled)) and isinstance(right, (list, Doubled)):
+        for i, (one, other) in enumerate(zip(left, right, strict=False)):
+            yield from orders(one, other, (*path, i), columns_at)
+
+
+def spellings(left: str, right: str) -> Iterator[str]:
+    """`escape of U+003C`, `white space`: what is spelled in two ways in texts of equal trees."""
+    strings = [_strings(text) for text in (left, right)]
+    for meaning in sorted(strings[0].keys() & strings[1].keys()):
+        tokens = strings[0][meaning], strings[1][meaning]
+        if tokens[0] != tokens[1]:
+            yield from _characters(meaning, *(_CHARACTER.findall(token[1:-1]) for token in tokens))
+    spaces = [_SPACE.findall(_STRING.sub("", text)) for text in (left, right)]
+    if spaces[0] != spaces[1]:
+        yield "white space"
+
+
+def _strings(text: str) -> dict[str, str]:
+    """Meaning → how it is written, of every string of a text."""
+    return {json.loads(token, strict=False): token for token in sorted(set(_STRING.findall(text)))}
+
+
+def _characters(meaning: str, left: list[str], right: list[str]) -> Iterator[str]:
+    """Characters beyond the first plane are two escapes, so that the places no longer fit."""
+    if not len(left) == len(right) == len(meaning):
+        yield "escapes"
+        return
+    for character, one, other in zip(meaning, left, right, strict=True):
+        if one != other:
+            yield f"escape of U+{ord(character):04X}"

@@ -1,0 +1,257 @@
+"""Two JSON trees side by side, exactly: numbers as their text, doubled members kept, the order of members aside.
+
+A path is a tuple of member names and positions. A *skeleton* is a path as text, with `[]` for positions and
+`{column}` for the members of objects whose members are columns: `value.data[].{column}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+
+__all__ = [
+    "MISSING",
+    "Difference",
+    "Doubled",
+    "Number",
+    "Path",
+    "Tree",
+    "differences",
+    "kind_of",
+    "path_text",
+    "read_json",
+    "shown",
+    "skeleton_of",
+]
+
+Tree: TypeAlias = Any
+"""None, bool, str, `Number`, `Doubled`, a list or a dict of trees."""
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class Number(str):
+    """A number as it is written; `1.0` and `1` are equal numbers and different texts."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """A text of the same characters is another value."""
+        return type(other) is Number and str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+    def is_equal(self, other: Number) -> bool:
+        """Whether the two are one number, in other digits perhaps."""
+        if self == other:
+            return True
+        try:
+            return Decimal(self) == Decimal(other)
+        except InvalidOperation:  # an exponent of 19 digits
+            return False
+
+
+class Doubled(tuple[Tree, ...]):
+    """The values of a member that an object has more than once, in order."""
+
+    __slots__ = ()
+
+
+class _Missing:
+    """The mark of a place that one of the trees does not have."""
+
+    def __repr__(self) -> str:
+        return "(missing)"
+
+
+MISSING: Final = _Missing()
+
+
+def _object(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
+    tree = dict(pairs)
+    if len(tree) != len(pairs):
+        values: dict[str, list[Tree]] = {}
+        for name, value in pairs:
+            values.setdefault(name, []).append(value)
+        tree = {name: found[0] if len(found) == 1 else Doubled(found) for name, found in values.items()}
+    return tree
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=Number, parse_float=Number, parse_constant=_no_constant, object_pairs_hook=_object, strict=False
+)
+
+
+def read_json(text: str) -> Tree:
+    """The tree of a JSON text. Raises `ValueError` where it is none, or is nested too deeply."""
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+class Difference(NamedTuple):
+    """A place where two trees differ.
+
+    `kind` is `missing` (the right has not what the left has), `extra`, `json kind`, `value`, `doubled` (a member
+    occurs more or less often), `order` (the same parts of a list in another order) or `text` (one number in other
+    digits, or one JSON text in a column in other characters). `left` and `right` are the parts there, or `MISSING`.
+    """
+
+    path: Path
+    kind: str
+    left: Tree
+    right: Tree
+
+
+def differences(left: Tree, right: Tree, path: Path = ()) -> Iterator[Difference]:
+    """Every place where the two differ, parents before their parts; below a place that only one has, nothing."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        yield from _members(left, right, path)
+    elif isinstance(left, Doubled) != isinstance(right, Doubled):
+        yield Difference(path, "doubled", left, right)
+    elif isinstance(left, (list, Doubled)) and isinstance(right, (list, Doubled)):
+        yield from _parts(left, right, path)
+    elif kind_of(left) != kind_of(right):
+        yield Difference(path, "json kind", left, right)
+    elif left != right:
+        yield Difference(path, "text" if _is_respelled(left, right) else "value", left, right)
+
+
+def _is_respelled(left: str, right: str) -> bool:
+    """Whether two numbers, or two texts that are JSON in a column, are the same in other characters."""
+    if isinstance(left, Number) and isinstance(right, Number):
+        return left.is_equal(right)
+    if not isinstance(left, str) or left[:1] not in ("{", "[") or left[:1] != right[:1]:
+        return False
+    try:
+        both = [read_json(text) for text in (left, right)]
+        return all(d.kind == "text" for d in differences(*both))
+    except ValueError:
+        return False
+
+
+def _members(left: Mapping[str, Tree], right: Mapping[str, Tree], path: Path) -> Iterator[Difference]:
+    for name, part in left.items():
+        if name not in right:
+            yield Difference((*path, name), "missing", part, MISSING)
+        elif part is not right[name]:
+            yield from differences(part, right[name], (*path, name))
+    for name, part in right.items():
+        if name not in left:
+            yield Difference((*path, name), "extra", MISSING, part)
+
+
+def _parts(left: Sequence[Tree], right: Sequence[Tree], path: Path) -> Iterator[Difference]:
+    if left == right:
+        return
+    if path and path[-1] in _NAMED_AT and (name := _name(left, right)):
+        yield from _named_parts(left, right, name, path)
+        return
+    found = [d for i, pair in enumerate(zip(left, right, strict=False)) for d in differences(*pair, (*path, i))]
+    if found and len(left) == len(right) and sorted(map(_canonical, left)) == sorted(map(_canonical, right)):
+        yield Difference(path, "order", left, right)
+        return
+    yield from found
+    shorter = min(len(left), len(right))
+    yield from (Difference((*path, i), "missing", part, MISSING) for i, part in enumerate(left[shorter:], shorter))
+    yield from (Difference((*path, i), "extra", MISSING, part) for i, part in enumerate(right[shorter:], shorter))
+
+
+_NAMED_AT: Final = frozenset({"fields", "columns"})
+_NAMES: Final = ("field", "name")
+"""Lists whose parts have a name, and the members that hold it: the fields of a schema, the columns of a table."""
+
+
+def _name(left: Sequence[Tree], right: Sequence[Tree]) -> str:
+    """The member by which the parts of both lists are told apart, if there is one."""
+    for name in _NAMES:
+        if all(
+            all(isinstance(part, dict) and isinstance(part.get(name), str) for part in parts) for parts in (left, right)
+        ):
+            return name
+    return ""
+
+
+def _named_parts(left: Sequence[Tree], right: Sequence[Tree], name: str, path: Path) -> Iterator[Difference]:
+    """Parts of one name together, so that one more part does not move all after it."""
+    lefts, rights = (_by_name(parts, name) for parts in (left, right))
+    for key, part in lefts.items():
+        if key not in rights:
+            yield Difference((*path, key), "missing", part, MISSING)
+        else:
+            yield from differences(part, rights[key], (*path, key))
+    yield from (Difference((*path, key), "extra", MISSING, part) for key, part in rights.items() if key not in lefts)
+    if [key for key in lefts if key in rights] != [key for key in rights if key in lefts]:
+        yield Difference(path, "order", list(lefts), list(rights))
+
+
+def _by_name(parts: Sequence[Tree], name: str) -> dict[str, Tree]:
+    return _object([(str(part[name]), part) for part in parts])
+
+
+def _canonical(tree: Tree) -> str:
+    """A text that equal trees share."""
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{json.dumps(name)}:{_canonical(tree[name])}" for name in sorted(tree)) + "}"
+    if isinstance(tree, (list, Doubled)):
+        return f"{'x' * isinstance(tree, Doubled)}[" + ",".join(map(_canonical, tree)) + "]"
+    return str(tree) if isinstance(tree, Number) else json.dumps(tree)
+
+
+def kind_of(tree: Tree) -> str:
+    """`null`, `boolean`, `number`, `string`, `doubled`, `array` or `object`."""
+    if isinstance(tree, str):
+        return "number" if isinstance(tree, Number) else "string"
+    if isinstance(tree, dict):
+        return "object"
+    return "null" if tree is None else "boolean" if isinstance(tree, bool) else "array"
+
+
+def skeleton_of(path: Path, columns_at: Collection[str]) -> str:
+    """The skeleton of a path."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += "[]"
+        elif text in columns_at:
+            text += ".{column}"
+        else:
+            text = f"{text}.{step}" if text else step
+    return text
+
+
+def path_text(path: Path) -> str:
+    """`value.data[0].c`."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+_LONGEST, _MOST, _DEEPEST = 1000, 60, 12
+
+
+def shown(tree: Tree, depth: int = 0) -> Any:
+    """A tree as a run record shows values: exact numbers as `$number`, what is missing as `$missing`, long ones cut."""
+    if tree is MISSING:
+        return {"$missing": True}
+    if isinstance(tree, Number):
+        return {"$number": str(tree)}
+    if isinstance(tree, str):
+        whole = tree.encode("utf-8", "backslashreplace").decode()
+        return whole if len(whole) <= _LONGEST else {"$text": whole[:_LONGEST], "length": len(whole)}
+    if depth == _DEEPEST and isinstance(tree, (dict, list, tuple)):
+        return "…"
+    if isinstance(tree, dict):
+        parts = {name[:_LONGEST]: shown(part, depth + 1) for name, part in list(tree.items())[:_MOST]}
+        return parts | ({"$more": len(tree) - _MOST} if len(tree) > _MOST else {})
+    if isinstance(tree, (list, tuple)):
+        listed = [shown(part, depth + 1) for part in tree[:_MOST]]
+        return [*listed, {"$more": len(tree) - _MOST}] if len(tree) > _MOST else listed
+    return tree
