@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
 
 from conformance import __version__
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.requests import input_digest, question_of
+from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known
 from conformance.engine.credits import Credit
@@ -25,6 +26,9 @@ from conformance.engine.shown import shown_apart
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
+
+if TYPE_CHECKING:
+    from conformance.consumers.suffering import Suffering
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -173,7 +177,7 @@ def case_event(label: str, item: Item, case: Case) -> Event:
     }
 
 
-def _finding(case: CaseHead, found: Found, requirement: Requirement) -> dict[str, Any]:
+def _finding(case: CaseHead, found: Found, requirement: Requirement, affected: Sequence[Suffering]) -> dict[str, Any]:
     finding = found.finding
     anchor = case.anchor_of(finding.requirement)
     expected, got = shown_apart(finding.expected, finding.got)
@@ -192,7 +196,8 @@ def _finding(case: CaseHead, found: Found, requirement: Requirement) -> dict[str
         "got": got,
         "times": found.times,
         "oracle": {"anchor": anchor, "source": case.source if anchor is case.anchor else ""},
-        "affected": [],
+        # Form alone costs no reader anything; whom the case as a whole hurts, each of its other findings hurts.
+        "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
     }
 
 
@@ -209,7 +214,7 @@ def verdict_event(
     for found in outcome.found:
         requirement = register.find(found.finding.requirement)
         if requirement is not None:
-            findings.append(_finding(case, found, requirement))
+            findings.append(_finding(case, found, requirement, outcome.affected))
     identified = outcome.verdict not in _NO_FAILURE
     return {
         "event": "verdict",

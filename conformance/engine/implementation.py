@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from conformance.cases.model import Anchor, Case, CaseHead, ExpectedRecords, ExpectedRejection
 from conformance.cases.recorded import vector_cases
@@ -24,7 +24,7 @@ from conformance.transport.opening import open_session
 from conformance.transport.peer import Trace
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Claim
+from reference_impl.model import Claim, Record
 from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_to_json, record_to_json
@@ -80,6 +80,15 @@ class Umpire(Protocol):
 
         `perfect`. Raises `SuiteError`.
         """
+        ...
+
+
+@runtime_checkable
+class ExpectsRecords(Protocol):
+    """A judge that can say what records a case is to be answered with."""
+
+    def expected_records(self, case: Case) -> Sequence[Record]:
+        """The records; none of a case that is answered otherwise. Raises `SuiteError`."""
         ...
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.cases.requests import configure_request, question_of
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
 from conformance.engine.answers import answer_digest, answer_text
-from conformance.engine.implementation import Implementation, Umpire, already_made
+from conformance.engine.implementation import ExpectsRecords, Implementation, Umpire, already_made
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
 from conformance.errors import ImplementationError, SuiteError
@@ -29,6 +29,9 @@ from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, Ti
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS
 from reference_impl.wire import record_from_json, record_to_json
+
+if TYPE_CHECKING:
+    from conformance.consumers.suffering import Suffering
 
 __all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
 
@@ -58,6 +61,7 @@ class Outcome:
     `restart` is set where the implementation was started again before this case: after which, and why. `case` is the
     case as it was made for this, unless it passed. `answered` says whether it answered; None where it was not asked.
     `origin` is where in its source it made the answer, by its own word; `origin_problem` why that word is ignored.
+    `affected` are the consumers that read such an answer otherwise than the right one, by their models.
     `answer` is the digest of what it answered, "" for nothing; `answer_text` is that answer, where answers are kept.
     """
 
@@ -73,6 +77,7 @@ class Outcome:
     origin: Origin | None = field(default=None, compare=False)
     origin_problem: str = field(default="", compare=False)
     case: Case | None = field(default=None, compare=False, repr=False)
+    affected: tuple[Suffering, ...] = field(default=(), compare=False)
     answer: str = field(default="", compare=False)
     answer_text: bytes | None = field(default=None, compare=False, repr=False)
 
@@ -280,7 +285,17 @@ class Contact:
         outcome = settle(item, judgement, self._registers[protocol])
         if outcome.verdict is Verdict.PASS:
             return outcome
-        return replace(outcome, stderr=self._implementation.stderr())
+        return replace(outcome, stderr=self._implementation.stderr(), affected=_affected(umpire, case, answer))
+
+
+def _affected(umpire: Umpire, case: Case, answer: Answer) -> tuple[Suffering, ...]:
+    """The consumers that read something else of a failing answer than of the right one."""
+    if case.role != "encode" or answer.kind != "ok" or not isinstance(umpire, ExpectsRecords):
+        return ()
+    from conformance.consumers.suffering import suffering  # the models are needed by failures alone
+
+    got = [record_from_json(record) for record in answer.payload["records"]]
+    return tuple(suffering(case.protocol, case.tables, umpire.expected_records(case), got))
 
 
 def _as_the_case_has_them(

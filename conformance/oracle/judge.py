@@ -106,6 +106,11 @@ class Judge:
             raise SuiteError(f"case {case.id}: the reference refuses it ({e.reason}: {e.message})") from None
         return ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
 
+    def expected_records(self, case: Case) -> Sequence[Record]:
+        """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
+        expected = self._expected(case)
+        return expected.records if isinstance(expected, ExpectedRecords) else ()
+
     def _options(self, case: Case) -> Any:
         kind = CODECS[case.protocol].options
         try:

@@ -44,6 +44,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "conformance.reference_harness": ("reference_impl", "conformance.__version__", "conformance.registry"),
     "conformance.engine": (
         "reference_impl",
+        "conformance.consumers",
         "conformance.__version__",
         "conformance.errors",
         "conformance.nearest",

@@ -89,6 +89,11 @@ class UpstreamJudge:
             _Events(self._protocol, found).compare(carried(case, _options(case)), events)
         return found
 
+    def expected_records(self, case: Case) -> Sequence[Record]:
+        """The records that an encoder is to answer a case with; none where it is to refuse it, or to decode."""
+        is_encoded = case.role == "encode" and not isinstance(case.expected, ExpectedAnswer | ExpectedRejection)
+        return self._expected(case) if is_encoded else ()
+
     # -- the perfect answer ----------------------------------------------------------------------------------------
 
     def _perfect_answer(self, case: Case) -> Tree:
