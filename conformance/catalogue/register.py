@@ -6,6 +6,8 @@ form is `fixtures/schemas/register.schema.json`.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -99,6 +101,12 @@ class Register:
 
     protocol: str
     requirements: Mapping[str, Requirement]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hex, of the ids, levels and rules: another one where a report may mean something else."""
+        rules = [[r.id, r.level, r.rule] for r in self.requirements.values()]
+        return hashlib.sha256(json.dumps(rules, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
     def find(self, id_or_alias: str) -> Requirement | None:
         """The requirement of that id or former id, or None."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain, combinations
@@ -13,7 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from conformance import __version__
+from conformance.catalogue.register import load_register
 from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
@@ -27,7 +31,7 @@ from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.local import compare_locally
 from differential.model import Difference
-from differential.result.summary import FAIL_ON, Limits, Tally, summary, without_values, without_values_of_errors
+from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import located, read_source
@@ -35,6 +39,7 @@ from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
 from differential.window import window_of
 from reference_impl.model import Table
+from reference_impl.protocols import CODECS
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
 
 __all__ = ["register"]
@@ -96,8 +101,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
-    parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help="what is red (unexplained)")
-    parser.add_argument("--max-share", metavar="X", type=float, default=0.0, help="part of the changes tolerated (0)")
+    add_gate(parser)
     parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
@@ -124,6 +128,7 @@ def _compare(args: argparse.Namespace) -> int:
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)
     if window is not None:
         found["window"] = {"from": args.since, "until": args.until, "slack": args.slack}
+    found["made"] = _made(args, sides)
     put_down(found, args.out)
     for request in requests:
         with request.opened() as file:
@@ -131,6 +136,18 @@ def _compare(args: argparse.Namespace) -> int:
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])
+
+
+def _made(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:
+    """By which suite, with which command and when."""
+    protocols = sorted({side.dialect for side in sides} & CODECS.keys())
+    return {
+        "suite": __version__,
+        "registers": {protocol: load_register(protocol).digest for protocol in protocols},
+        "profile": profile_of(args).name,
+        "command": ["ticdc-conformance", *sys.argv[1:]],
+        "date": datetime.now(tz=UTC).isoformat(timespec="seconds"),
+    }
 
 
 def _at_once(
@@ -147,7 +164,7 @@ def _at_once(
         with rows_at(args.out) as folder:
             write_parquet(told, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]
-        limits = Limits(args.fail_on, args.max_share)
+        limits = limits_of(args)
         written = {"shown": without_values} if args.redact else {}
         found = summary(sides, sources, pairs, tally, counts, limits, args.runner, statements, **written)
         if args.redact:
@@ -197,8 +214,7 @@ def _check(args: argparse.Namespace) -> None:
     for option, asked in (("--plan two-pass", args.plan == "two-pass"), ("--stage", bool(args.stage))):
         if asked and args.runner == "local":
             raise UsageError(f"{option} is of --runner spark")
-    if not 0 <= args.max_share < 1:
-        raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
+    limits_of(args)
     if args.max_differences is not None and args.max_differences < 0:
         raise UsageError(f"--max-differences {args.max_differences}: a number of rows")
 

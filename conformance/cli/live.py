@@ -12,12 +12,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
+from conformance.cli.gates import limits_of
 from conformance.cli.outcome import begin
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Difference
-from differential.result.summary import GREEN, NOTHING, Limits, summary, without_values
+from differential.result.gate import GREEN, NOTHING
+from differential.result.summary import summary, without_values
 from differential.sides import Side
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
@@ -81,7 +83,7 @@ def live_summaries(
         raise missing_extra("--live needs PySpark", "spark") from None
 
     def told(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
-        limits, sources = Limits(args.fail_on, args.max_share), [spec.source for spec in specs]
+        limits, sources = limits_of(args), [spec.source for spec in specs]
         values = {"shown": without_values} if args.redact else {}
         found = summary(sides, sources, pairs, progress.tally, counts, limits, "spark", statements, **values)
         for number, side in enumerate(found["sides"]):

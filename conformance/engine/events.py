@@ -73,7 +73,7 @@ def run_event(
         "registers": {
             protocol: {
                 "requirements": len(register.requirements),
-                "digest": _digest([[r.id, r.level, r.rule] for r in register.requirements.values()]),
+                "digest": register.digest,
             }
             for protocol, register in registers.items()
         },

@@ -1,61 +1,22 @@
-"""The result of a comparison as data: the summary, and whether it is green."""
+"""The result of a comparison as data: the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
-from conformance.catalogue.divergences import find_divergence
 from differential.align.merging import Pair
 from differential.counts import SUITE_ERRORS, Counts
 from differential.model import Difference, Place, Status
+from differential.result.divergences import explanations, met_divergences
+from differential.result.gate import Limits, exit_status
+from differential.result.harms import harm_of
 from differential.result.parts import not_compared, note, others, reworded, statement_counts, types
 from differential.result.tally import Tally, order_of
 from differential.sides import Side
 from differential.statements.comparing import Statements
 
-__all__ = [
-    "FAIL_ON",
-    "GREEN",
-    "NOTHING",
-    "RED",
-    "Limits",
-    "Tally",
-    "exit_status",
-    "order_of",
-    "summary",
-    "without_values",
-    "without_values_of_errors",
-]
-
-FAIL_ON: Mapping[str, frozenset[Status]] = {
-    "unexplained": frozenset({Status.UNEXPLAINED}),
-    "undocumented": frozenset({Status.UNEXPLAINED, Status.UNDOCUMENTED}),
-    "any": frozenset(Status),
-}
-"""What makes a comparison red, by the values of `--fail-on`."""
-
-GREEN, RED, INTERNAL, NOTHING = 0, 1, 3, 5
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What is tolerated: `fail_on` names the statuses that count, `share` the part of all changes that they may be."""
-
-    fail_on: str = "unexplained"
-    share: float = 0.0
-
-
-def exit_status(tally: Tally, counts: Counts, limits: Limits, statements: int = 0) -> int:
-    """0 green, 1 red, 3 where the suite itself failed, 5 where neither a change nor a statement was compared."""
-    if counts.suite_errors:
-        return INTERNAL
-    changes = sum(counts.changes.values())
-    if not changes and not statements and not tally.cells:
-        return NOTHING
-    counted = sum(count for cell, count in tally.cells.items() if Status(cell[5]) in FAIL_ON[limits.fail_on])
-    return RED if counted > limits.share * max(changes, 1) else GREEN
+__all__ = ["Tally", "order_of", "summary", "without_values", "without_values_of_errors"]
 
 
 def _place(place: Place | None) -> dict[str, Any] | None:
@@ -70,12 +31,6 @@ def _example(difference: Difference) -> dict[str, Any]:
         "left_value": difference.left_value,
         "right_value": difference.right_value,
     }
-
-
-def harm_of(divergence: str) -> str | None:
-    """What a divergence does to a reader; None for a difference without a name."""
-    known = find_divergence(divergence) if divergence else None
-    return None if known is None else str(known.harm)
 
 
 def _cells(pair: str, tally: Tally) -> list[dict[str, Any]]:
@@ -154,10 +109,20 @@ def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
 
 
 def _pair(
-    pair: Pair, sides: Sequence[Side], tally: Tally, counts: Counts, statements: Statements, shown: Shown
+    pair: Pair,
+    sides: Sequence[Side],
+    tally: Tally,
+    counts: Counts,
+    statements: Statements,
+    shown: Shown,
+    ignored: Collection[str],
 ) -> dict[str, Any]:
     name = pair.meeting.pair
     by_class = tally.by(name, 4)
+    cells = _cells(name, tally)
+    written = shown([*_written(pair, counts), *reworded(pair, statements)])
+    others_of = not_compared(pair, sides, counts, statements)
+    names = (sides[pair.a].name, sides[pair.b].name)
     return {
         "pair": name,
         "dialects": [pair.meeting.left, pair.meeting.right],
@@ -165,12 +130,13 @@ def _pair(
         "by_status": tally.by(name, 5),
         "by_class": by_class,
         "by_divergence": tally.by(name, 6),
-        "written_otherwise": shown([*_written(pair, counts), *reworded(pair, statements)]),
+        "divergences": met_divergences(names, cells, written, others_of, ignored),
+        "written_otherwise": written,
         "statements": statement_counts(pair, statements),
-        "not_compared": not_compared(pair, sides, counts, statements),
+        "not_compared": others_of,
         "type_names": types(pair, sides, tally, counts),
         "tables": _tables(pair, counts),
-        "cells": _cells(name, tally),
+        "cells": cells,
     }
 
 
@@ -219,8 +185,9 @@ def summary(
     """
     told = statements or Statements(sides, pairs)
     compared = sum(found.alike for found in told.found.values())
+    found = [_pair(pair, sides, tally, counts, told, shown, limits.ignore) for pair in pairs]
     return {
-        "format": 1,
+        "format": 2,
         "runner": runner,
         "sides": [
             {
@@ -235,10 +202,11 @@ def summary(
             }
             for number, (side, source) in enumerate(zip(sides, sources, strict=True))
         ],
-        "pairs": [_pair(pair, sides, tally, counts, told, shown) for pair in pairs],
+        "pairs": found,
+        "explanations": explanations(found),
         "final_tables": _finals(sides, counts),
         "rows_left_out": tally.left_out,
         **_suite_errors(counts),
-        "gate": {"fail_on": limits.fail_on, "max_share": limits.share},
-        "exit_status": exit_status(tally, counts, limits, compared),
+        "gate": limits.to_json(),
+        "exit_status": exit_status(found, counts, limits, compared),
     }

@@ -1,200 +1,180 @@
-"""A comparison as a page."""
+"""A comparison as a page: what `templates/comparison.html` shows, and in which order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reports.comparison.around import statement_tables, status_of, type_tables
+from reports.comparison.divergences import is_ignored, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
-from reports.comparison.sides import side_tables
-from reports.comparison.whole import known, verdict
-from reports.page import cell, head, number, page, row, scrolled, table, totals
-from reports.texts import cut, visible
+from reports.comparison.sides import facts, sides
+from reports.comparison.whole import colour, known, verdict
+from reports.frame import Frame
+from reports.texts import counted, cut, visible
 
 __all__ = ["html_text"]
 
 Json: TypeAlias = Mapping[str, Any]
 
-_UNEXPLAINED = "unexplained"
+_HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
 _LONGEST = 200
-_STYLE = (
-    ".differences tbody th { width: 18%; } .differences td:nth-child(2), .differences td:nth-child(3) { width: 11%; } "
-    ".differences td ul + ul { margin-top: .6em; } "
-    ".known { max-width: 60rem; margin: 1rem 0; padding: .6rem .9rem .6rem 1.9rem; border-left: 4px solid var(--idle); "
-    "background: var(--idle-band); } .known li + li { margin-top: .3rem; } "
-    "details { margin-bottom: 1.25rem; } "
-    ".types tbody th { width: 24%; } .types td { overflow-wrap: anywhere; }"
-)
+_SECTIONS = {
+    "divergences": "What differs, the worst first",
+    "explanations": "What each divergence is",
+    "tables": "Tables",
+    "ends": "What is left of each table",
+    "places": "Differences, place by place",
+    "written": "The same values in other words",
+    "statements": "Statements and other messages",
+    "types": "Types of columns",
+    "sides": "Sides",
+}
 _ABOUT = (
-    "Every message of one side is laid beside the one of the other side that tells of the same change. A difference is "
+    "Every message of one side is laid beside the one of the other side that tells of the same change. What differs is "
     "explained where the catalogue of divergences has a name for it, documented where a document tells of it; what has "
-    "no name is unexplained."
+    "no name is unexplained. The harm is what a reader of one side suffers who is given the other."
 )
 
 
 def html_text(summary: Json) -> str:
     """The whole page."""
-    sections: Mapping[str, tuple[str, Iterable[str]]] = {
-        "sides": ("Sides", side_tables(summary)),
-        "differences": ("Differences", _pairs(summary["pairs"], _differences)),
-        "written": ("The same values, written otherwise", _pairs(summary["pairs"], _written)),
-        "statements": ("Statements and other messages", _pairs(summary["pairs"], statement_tables)),
-        "types": ("Types of columns", _pairs(summary["pairs"], type_tables)),
-        "tables": ("Tables", _pairs(summary["pairs"], _tables)),
-        "ends": ("What is left of each table", _finals(summary["final_tables"])),
-    }
+    return Frame("reports.comparison").render("comparison.html", _view(summary))
+
+
+def _view(summary: Json) -> dict[str, Any]:
     *others, last = (side["dialect"] for side in summary["sides"])
-    names = f"{', '.join(others)} and {last}"
-    return (
-        "\n".join(
-            page(
-                f"{names}: {verdict(summary)}",
-                [f'<p class="soft">{_ABOUT}</p>', *_totals(summary), *_known(summary)],
-                sections,
-                example="orders amount value",
-                only="only what is unexplained",
-                footer="ticdc-conformance compare",
-                style=_STYLE,
-            )
-        )
-        + "\n"
-    )
+    sentence = verdict(summary)
+    pairs = [_pair(pair) for pair in summary["pairs"]]
+    parts = {
+        "explanations": [_explanation(one, summary["pairs"]) for one in summary["explanations"]],
+        "ends": summary["final_tables"],
+        "sides": list(sides(summary)),
+    }
+    there = {name for name, of in parts.items() if of}
+    there |= {name for pair in pairs for name, of in pair["has"].items() if of}
+    harms = _harms(summary["pairs"])
+    return parts | {
+        "title": f"{', '.join(others)} and {last}: {sentence.partition(':')[0]}",
+        "verdict": {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour(summary)},
+        "notes": known(summary),
+        "facts": list(facts(summary)),
+        "sections": [(name, title) for name, title in _SECTIONS.items() if name in there],
+        "titles": _SECTIONS,
+        "filter": {"example": "orders amount DV-40", "only": "only what is unexplained"},
+        "harms": [(harm, harms[harm]) for harm in _HARMS if harms[harm]],
+        "footer": "ticdc-conformance compare",
+        "about": _ABOUT,
+        "totals": _totals(summary),
+        "pairs": pairs,
+        "named": [one["id"] for one in summary["explanations"]],
+        "live": summary.get("live"),
+    }
 
 
-def _totals(summary: Json) -> Iterator[str]:
-    by_status: dict[str, int] = {"unexplained": 0, "undocumented": 0, "documented": 0}
+def _harms(pairs: Sequence[Json]) -> Counter[str]:
+    """Rows of the divergences by harm."""
+    return Counter(row["harm"] for pair in pairs for row in pair["divergences"])
+
+
+def _totals(summary: Json) -> list[tuple[str, int]]:
+    by_status = {"unexplained": 0, "undocumented": 0, "documented": 0}
     for pair in summary["pairs"]:
         for status, count in pair["by_status"].items():
             by_status[status] += count
     messages = {f"messages, {side['name']}": side["messages"] for side in summary["sides"]}
-    yield from totals({**messages, **by_status})
+    return list({**messages, **by_status}.items())
 
 
-def _known(summary: Json) -> Iterator[str]:
-    """What is to be known before the verdict is trusted."""
-    if told := known(summary):
-        yield '<ul class="known" aria-label="To be known">'
-        yield from (f"<li>{escape(one[0].upper() + one[1:])}</li>" for one in told)
-        yield "</ul>"
+# -- a pair of sides -----------------------------------------------------------------------------------------------
 
 
-def _pairs(pairs: Sequence[Json], lines: Any) -> Iterator[str]:
-    """The lines of each pair, under its name where there is more than one."""
-    for pair in pairs:
-        found = list(lines(pair))
-        if found and len(pairs) > 1:
-            yield f"<h3>{escape(pair['pair'])}</h3>"
-        yield from found
-
-
-def _differences(pair: Json) -> Iterator[str]:
-    if not pair["cells"]:
-        return
-    yield '<div class="group">'
-    yield from table(
-        f"{pair['differences']:,} differences between {escape(' and '.join(pair['dialects']))}",
-        ("where", "what", "status", "examples", "count"),
-        (_difference(pair, of, n) for n, of in enumerate(ordered(pair))),
-        "cards differences",
-        numbers=4,
-    )
-    yield "</div>"
-
-
-def _difference(pair: Json, of: Json, n: int) -> str:
-    harm = f" {escape(of['harm'])}" if of.get("harm") else ""
-    name = f" <code>{escape(of['divergence'])}</code>{harm}" if of["divergence"] else ""
-    return row(
-        f"{pair['pair']}-{n}",
-        [
-            head(f"<code>{escape(place_of(of))}</code>"),
-            cell(of["class"], "what"),
-            cell(status_of(of["status"]) + name, made=True),
-            cell("".join(_example(pair, example) for example in of["examples"]), made=True),
-            number(of["count"]),
+def _pair(pair: Json) -> dict[str, Any]:
+    events, rows = split(pair["divergences"])
+    types, told = pair["type_names"], pair["statements"]
+    return {
+        "pair": pair["pair"],
+        "names": sides_of(pair),
+        "dialects": pair["dialects"],
+        "differences": pair["differences"],
+        "groups": [
+            {"caption": caption, "rows": [_row(pair, row) for row in of]}
+            for caption, of in (
+                ("changes without a name that a side lacks, has twice, or that cannot be read", events),
+                ("by divergence: values, and members of messages", rows),
+            )
+            if of
         ],
-        trouble=of["status"] == _UNEXPLAINED,
-    )
+        "places": [_place(pair, of) for of in ordered(pair)],
+        "written": [{**of, "where": place_of(of), "such_as": _such_as(of)} for of in pair["written_otherwise"]],
+        "statements": told,
+        "not_compared": pair["not_compared"],
+        "types": {**types, "differ": [_type(of) for of in types["differ"]], "columns": _columns(types["differ"])},
+        "tables": pair["tables"],
+        "has": {
+            "divergences": pair["divergences"],
+            "places": pair["cells"],
+            "written": pair["written_otherwise"],
+            "statements": told["left"] or told["right"] or told["silent"] or pair["not_compared"],
+            "types": not types["compared"] or types["differ"] or types["equal"],
+            "tables": pair["tables"],
+        },
+    }
 
 
-def _example(pair: Json, example: Json) -> str:
-    lines = [f'<span class="soft">key</span> <code>{escape(visible(example["key"]))}</code>'] if example["key"] else []
-    for side, where, text in shown(pair, example):
-        said = f" <code>{escape(cut(text, _LONGEST))}</code>" if text else ""
-        lines.append(f'<span class="soft">{side}, {escape(where)}</span>{said}')
-    return "<ul>" + "".join(f"<li>{line}</li>" for line in lines) + "</ul>"
+def _row(pair: Json, row: Json) -> dict[str, Any]:
+    name = row["divergence"] or "-".join((*row["classes"], row["harm"]))
+    return {
+        **row,
+        "id": f"{pair['pair']}-{name}",
+        "title": row["title"][:1].upper() + row["title"][1:],
+        "where": where_text(row),
+        "remedy": remedy_text(row),
+        "is_unexplained": row["status"] == "unexplained",
+        "is_ignored": is_ignored(row),
+        "shown": [_example(pair, example) for example in row["examples"]],
+    }
 
 
-def _written(pair: Json) -> Iterator[str]:
-    if not pair["written_otherwise"]:
-        return
-    yield '<div class="group">'
-    yield from table(
-        "values that are the same on both sides, and members around them, each under its name",
-        ("divergence", "where", "status", "examples", "count"),
-        (
-            row(
-                f"{pair['pair']}-written-{n}",
-                [
-                    head(f"<code>{escape(of['divergence'])}</code>"),
-                    cell(place_of(of), "where"),
-                    cell(status_of(of["status"]), made=True),
-                    cell(", ".join(dict.fromkeys(cut(visible(e["value"]), 60) for e in of["examples"])), "such as"),
-                    number(of["count"]),
-                ],
-            )
-            for n, of in enumerate(pair["written_otherwise"])
-        ),
-        "cards",
-        numbers=4,
-    )
-    yield "</div>"
+def _example(pair: Json, example: Json) -> dict[str, Any]:
+    """The key, and what each side says at which message; or a value that both have."""
+    if example.get("value") is not None:
+        sides_shown: list[tuple[str, str]] = [("value", cut(visible(example["value"]), _LONGEST))]
+    else:
+        sides_shown = [(f"{side}, {where}", cut(text, _LONGEST)) for side, where, text in shown(pair, example)]
+    at = place_of(example) if example.get("table") else ""
+    return {"at": at, "key": visible(example["key"]), "sides": sides_shown}
 
 
-def _tables(pair: Json) -> Iterator[str]:
-    if not pair["tables"]:
-        return
-    yield from table(
-        f"changes of {escape(pair['pair'])}",
-        ("table", "match", *sides_of(pair), "alike"),
-        (
-            row(
-                "",
-                [
-                    head(escape(f"{of['schema']}.{of['table']}")),
-                    cell(f"{100 * of['match_rate']:.4g} %"),
-                    *map(number, (of["left_changes"], of["right_changes"], of["alike"])),
-                ],
-            )
-            for of in pair["tables"]
-        ),
-        numbers=2,
-    )
+def _place(pair: Json, of: Json) -> dict[str, Any]:
+    examples = [_example(pair, example) for example in of["examples"]]
+    return {**of, "where": place_of(of), "shown": examples, "is_unexplained": of["status"] == "unexplained"}
 
 
-def _finals(finals: Sequence[Json]) -> Iterator[str]:
-    if not finals:
-        return
-    names = list(finals[0]["sides"])
-    ends = table(
-        "rows and checksum after the last change; the checksum does not depend on the order of rows",
-        ("table", "", *names),
-        (
-            row(
-                "",
-                [
-                    head(escape(f"{of['schema']}.{of['table']}")),
-                    cell(_status_of_end(of["equal"]), made=True),
-                    *(cell(f"{of['sides'][name]['rows']:,} rows, {of['sides'][name]['checksum']}") for name in names),
-                ],
-            )
-            for of in finals
-        ),
-    )
-    yield from scrolled("What is left of each table", ends)
+def _such_as(of: Json) -> str:
+    return ", ".join(dict.fromkeys(cut(visible(example["value"]), 60) for example in of["examples"]))
 
 
-def _status_of_end(equal: bool) -> str:
-    return f'<span class="fate{" good" if equal else ""}">{"alike" if equal else "not alike"}</span>'
+def _type(of: Json) -> dict[str, Any]:
+    names = {side: None if of[side] is None else cut(visible(of[side]), _LONGEST) for side in ("left", "right")}
+    return {**of, **names, "where": place_of(of), "is_unexplained": of["status"] == "unexplained"}
+
+
+def _columns(differ: Sequence[Json]) -> int:
+    return len({place_of(of) for of in differ})
+
+
+# -- explanations --------------------------------------------------------------------------------------------------
+
+
+def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
+    return {**one, "title": one["title"][:1].upper() + one["title"][1:], "met": list(_met(one["id"], pairs))}
+
+
+def _met(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:
+    """Where the page has it, and how often."""
+    for pair in pairs:
+        for row in pair["divergences"]:
+            if row["divergence"] == name:
+                times = counted(row["count"], "time", "times")
+                yield {"id": f"{pair['pair']}-{name}", "text": f"{times} in {pair['pair']}"}

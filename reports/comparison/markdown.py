@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from reports.comparison.beside import beside
+from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
 from reports.comparison.whole import known, verdict
 from reports.markdown import cell
@@ -16,7 +18,10 @@ __all__ = ["markdown_text"]
 Json: TypeAlias = Mapping[str, Any]
 
 _MOST = 20
+_SPAN = re.compile(r"\\`(.*?)\\`")
+_ESCAPE = re.compile(r"\\([^|])")  # a pipe ends a cell even within a code span
 _LONGEST = 60
+_HEADINGS = ("missing, extra or unreadable", "divergence")
 
 
 def markdown_text(summary: Json) -> str:
@@ -43,7 +48,17 @@ def _listed(counts: Mapping[str, int]) -> str:
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     yield "| " + " | ".join(heads) + " |"
     yield "|" + "---|" * len(heads)
-    yield from ("| " + " | ".join(cell(str(value)) for value in row) + " |" for row in rows)
+    yield from ("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
+
+
+class Prose(str):
+    """Text of ours in which `code` stands between back quotes."""
+
+
+def _cell(value: Any) -> str:
+    if not isinstance(value, Prose):
+        return cell(str(value))
+    return _SPAN.sub(lambda span: "`" + _ESCAPE.sub(r"\1", span[1]) + "`", cell(value))
 
 
 def _point(told: str) -> str:
@@ -58,14 +73,16 @@ def _named(of: Json) -> str:
 def _pair(pair: Json) -> Iterator[str]:
     by_status = _listed(pair["by_status"])
     yield f"{pair['differences']} differences" + (f": {by_status}." if by_status else ".")
+    for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
+        yield from _divergences(heading, rows)
     if cells := ordered(pair):
         yield ""
         heads = ("count", "what", "where", "status", "divergence", *sides_of(pair))
-        rows = (
+        differing = (
             (of["count"], of["class"], place_of(of), of["status"], _named(of), *_values(pair, of))
             for of in cells[:_MOST]
         )
-        yield from _table(heads, rows)
+        yield from _table(heads, differing)
         if len(cells) > _MOST:
             yield f"\nAnd {len(cells) - _MOST} more kinds of difference."
     if tables := sorted(pair["tables"], key=lambda of: of["match_rate"]):
@@ -75,6 +92,20 @@ def _pair(pair: Json) -> Iterator[str]:
         if len(tables) > _MOST:
             yield f"\nAnd {len(tables) - _MOST} more tables, in which no less is alike."
     yield from ("", *map(_point, beside(pair)))
+
+
+def _divergences(heading: str, rows: Sequence[Json]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    heads = (heading, "harm", "where", "count", "remedy", "id")
+    told = (
+        (Prose(of["title"]), of["harm"], where_text(of), of["count"], Prose(remedy_text(of)), id_text(of))
+        for of in rows[:_MOST]
+    )
+    yield from _table(heads, told)
+    if len(rows) > _MOST:
+        yield f"\nAnd {len(rows) - _MOST} more."
 
 
 def _values(pair: Json, of: Json) -> Iterator[str]:

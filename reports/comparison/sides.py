@@ -3,90 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any, TypeAlias
 
 from reports.comparison.whole import way
-from reports.page import cell, head, number, row, scrolled, table
 
-__all__ = ["side_tables"]
+__all__ = ["facts", "sides"]
 
 Json: TypeAlias = Mapping[str, Any]
 
 
-def side_tables(summary: Json) -> Iterator[str]:
-    """The tables, each in a frame that a narrow window scrolls, and how the comparison was made."""
-    yield from scrolled("Sides", _read(summary))
-    if "live" in summary:
-        yield from scrolled("How far each side is", _live(summary["live"]))
+def facts(summary: Json) -> Iterator[tuple[str, str | list[str]]]:
+    """What the comparison was made of and by: labels and texts."""
     for side in summary["sides"]:
-        if "offsets" in side:
-            yield from _offsets(side)
-    told = way(summary)
-    yield f'<p class="soft">{escape(told[0].upper() + told[1:])}.</p>'
+        options = [f"{name}={value}" for name, value in side["options"].items()]
+        yield side["name"], [side["dialect"], *options, side["source"]]
+    made = summary.get("made", {})
+    for label in ("suite", "profile", "date"):
+        if made.get(label):
+            yield label, made[label]
+    if made.get("registers"):
+        yield "registers", [f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items()]
+    yield "made by", way(summary).removeprefix("made by ")
+    gate = summary["gate"]
+    share = f", up to {100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
+    ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
+    yield "red is", f"{gate['fail_on']}{share}{ignored}"
+    if made.get("command"):
+        yield "command", " ".join(made["command"])  # last: it has a line of its own
 
 
-def _read(summary: Json) -> Iterator[str]:
-    yield from table(
-        "what was read",
-        ("side", "dialect", "options", "source", "others", "messages", "changes"),
-        (
-            row(
-                "",
-                [
-                    head(escape(side["name"])),
-                    cell(side["dialect"]),
-                    cell(", ".join(f"{name}={value}" for name, value in side["options"].items())),
-                    cell(side["source"]),
-                    cell(", ".join(f"{count:,} {what}" for what, count in side["others"].items())),
-                    number(side["messages"]),
-                    number(side["changes"]),
-                ],
-            )
-            for side in summary["sides"]
-        ),
-        numbers=5,
-    )
+def sides(summary: Json) -> Iterator[dict[str, Any]]:
+    """Each side with its numbers, how far it is where the streams go on, and the offsets of its topics."""
+    for side in summary["sides"]:
+        yield {
+            **side,
+            "others": ", ".join(f"{count:,} {what}" for what, count in side["others"].items()),
+            "going_on": summary.get("live", {}).get("sides", {}).get(side["name"]),
+            "topics": list(_topics(side["offsets"])) if "offsets" in side else [],
+            "without": side["offsets"]["without_a_message"] if "offsets" in side else 0,
+        }
 
 
-def _live(live: Json) -> Iterator[str]:
-    yield from table(
-        f"how far each side is after batch {live['batches']:,}; the patience is {live['patience_seconds']:g} s",
-        ("side", "newest message", "seconds behind", "changes that wait"),
-        (
-            row(
-                "",
-                [
-                    head(escape(name)),
-                    cell(of["newest"] or "none yet"),
-                    '<td role="cell" class="number">'
-                    + ("" if of["behind_seconds"] is None else f"{of['behind_seconds']:,.1f}")
-                    + "</td>",
-                    number(of["waiting"]),
-                ],
-            )
-            for name, of in live["sides"].items()
-        ),
-        numbers=2,
-    )
-
-
-def _offsets(side: Json) -> Iterator[str]:
+def _topics(offsets: Json) -> Iterator[tuple[str, str]]:
     """A row a topic: there may be one a table."""
-    begin, end, without = (side["offsets"][name] for name in ("begin", "end", "without_a_message"))
-    topics = f"{len(begin):,} topic{'' if len(begin) == 1 else 's'}"
-    yield f"<details><summary>Offsets of {escape(side['name'])}: {topics}</summary>"
-    yield from scrolled(
-        f"Offsets of {side['name']}",
-        table(
-            f"where reading began and ended, by partition; {without:,} offsets had no message, as they are ends of "
-            "transactions, or were compacted away",
-            ("topic", "partition: from, to before"),
-            (row("", [head(escape(topic)), cell(_spans(begin[topic], end[topic]))]) for topic in begin),
-        ),
-    )
-    yield "</details>"
-
-
-def _spans(begin: Mapping[str, int], end: Mapping[str, int]) -> str:
-    return "; ".join(f"{number}: {begin[number]}, {end[number]}" for number in begin)
+    begin, end = offsets["begin"], offsets["end"]
+    for topic, first in begin.items():
+        yield topic, "; ".join(f"{number}: {first[number]}, {end[topic][number]}" for number in first)

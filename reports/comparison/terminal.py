@@ -7,13 +7,15 @@ from textwrap import wrap
 from typing import Any
 
 from reports.comparison.beside import beside
+from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown
 from reports.comparison.whole import known, verdict
-from reports.texts import cut
+from reports.texts import cut, visible
 
 __all__ = ["terminal_lines"]
 
 _SHOWN = 10
+_HEADINGS = ("missing, extra, repeated or unreadable changes", "by divergence, the worst first")
 _LINE, _NARROW = 80, 30
 
 
@@ -30,7 +32,7 @@ def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         yield from _pair(pair)
     yield ""
     yield from _finals(summary["final_tables"])
-    yield verdict(summary)
+    yield from wrap(verdict(summary), _LINE, subsequent_indent="  ")
 
 
 def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
@@ -38,17 +40,39 @@ def _pair(pair: Mapping[str, Any]) -> Iterator[str]:
     total = pair["differences"]
     name = f"{pair['pair']} ({' and '.join(pair['dialects'])})"
     yield from wrap(f"{name}: {total} differences{f': {by_status}' if total else ''}", _LINE, subsequent_indent="  ")
-    for table in pair["tables"]:
+    for heading, rows in zip(_HEADINGS, split(pair["divergences"]), strict=True):
+        if rows:
+            yield f"  {heading}"
+        for row in rows[:_SHOWN]:
+            yield from _row(row)
+        if len(rows) > _SHOWN:
+            yield f"    … and {len(rows) - _SHOWN} more, in summary.json"
+    for told in beside(pair):
+        yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ")
+    tables = sorted(pair["tables"], key=lambda of: of["match_rate"])
+    if len(tables) > _SHOWN:
+        yield f"  {len(tables):,} tables, in which the least is alike first"
+    for table in tables[:_SHOWN]:
         name = f"{table['schema']}.{table['table']}"
         changes = f"{table['left_changes']} and {table['right_changes']} changes"
         yield f"  {name}: {changes}, {table['alike']} alike ({100 * table['match_rate']:.4g} %)"
-    for told in beside(pair):
-        yield from wrap(told, _LINE, initial_indent="  ", subsequent_indent="    ")
     cells = ordered(pair)
     for cell in cells[:_SHOWN]:
         yield from _cell(pair, cell)
     if len(cells) > _SHOWN:
         yield f"  … and {len(cells) - _SHOWN} more kinds of difference, in summary.json"
+
+
+def _row(row: Mapping[str, Any]) -> Iterator[str]:
+    """Title and harm, where and how often, what can be done, and the id."""
+    lines = (
+        ("    ", f"{row['title']}: {row['harm']}"),
+        ("      ", f"{where_text(row)}: {row['count']:,}"),
+        ("      ", f"remedy: {remedy_text(row)} [{id_text(row)}]"),
+    )
+    for indent, text in lines:
+        more = f"{indent}  "
+        yield from wrap(visible(text), _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
 
 
 def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:

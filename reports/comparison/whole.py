@@ -5,18 +5,25 @@ The sides' own counts, the pairs and the tables are not here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-__all__ = ["known", "verdict", "way"]
+from reports.texts import counted
+
+__all__ = ["colour", "known", "verdict", "way"]
 
 Json: TypeAlias = Mapping[str, Any]
 
 _COUNTED = {
+    "lost": "losses",
+    "changed": "losses and changes of values",
     "unexplained": "unexplained differences",
     "undocumented": "undocumented or unexplained differences",
     "any": "differences",
 }
+_DATA = ("lost", "changed")  # harms
+NOTHING = 5  # the status where nothing was compared
 _SHOWN = 10  # failures of the suite itself
 _NOTHING = "nothing was compared: no side has a change of a table that was given"
 _NOTHING_YET = "nothing is settled yet: every change that was read waits for the other side"
@@ -32,12 +39,56 @@ def verdict(summary: Json) -> str:
         case 0 if waits and not _settled(summary):
             return _NOTHING_YET
         case 0:
-            return f"green{so_far}: {f'{what} are at most {share}' if share else f'no {what}'}"
+            fine = f"{what} are at most {share}" if share else f"no {what}"
+            harmed, is_explained = _harmed(summary)
+            if not harmed:
+                return f"green{so_far}: {fine}{_ignored(summary)}"
+            told = f"; {fine}" if share else ""
+            return f"{'explained' if is_explained else 'tolerated'}{so_far}: {harmed}{told}{_ignored(summary)}"
         case 1:
-            return f"red{so_far}: {f'{what} are more than {share}' if share else f'there are {what}'}"
+            bad = f"{what} are more than {share}" if share else f"there are {what}"
+            harmed, _ = _harmed(summary)
+            return f"red{so_far}: {bad}{f' ({harmed})' if harmed else ''}{_ignored(summary)}"
         case 3:
             return "internal error: the suite itself failed; everything else was compared"
     return _SILENT if waits else _NOTHING
+
+
+def colour(summary: Json) -> str:
+    """What colour a page gives the verdict: `good`, `bad`, or `idle` where it is neither."""
+    if summary["exit_status"] == 0:
+        return "good" if verdict(summary).startswith("green") else "idle"
+    return "idle" if summary["exit_status"] == NOTHING else "bad"
+
+
+def _counting(summary: Json) -> Iterator[Json]:
+    """The rows of all pairs of which something is not ignored."""
+    for pair in summary["pairs"]:
+        yield from (row for row in pair["divergences"] if row["count"] > row["ignored"])
+
+
+def _harmed(summary: Json) -> tuple[str, bool]:
+    """In how many tables values are lost or changed, "" for none; and whether every such row has a name."""
+    told, is_explained = [], True
+    for harm in _DATA:
+        rows = [row for row in _counting(summary) if row["harm"] == harm]
+        tables = {table for row in rows for table in row["tables"]}
+        if tables:
+            told.append(f"{harm} in {counted(len(tables), 'table', 'tables')}")
+        elif rows:
+            told.append(f"{harm} in messages of no table")
+        is_explained = is_explained and all(row["divergence"] for row in rows)
+    return (f"values {' and '.join(told)}" if told else ""), is_explained
+
+
+def _ignored(summary: Json) -> str:
+    """What is counted and does not count."""
+    numbers: Counter[str] = Counter()
+    for pair in summary["pairs"]:
+        for row in pair["divergences"]:
+            numbers.update({kind: n for kind, n in row["classes"].items() if kind in summary["gate"]["ignore"]})
+    told = ", ".join(f"{numbers[kind]:,} {kind}" for kind in summary["gate"]["ignore"])
+    return f"; ignored: {told}" if told else ""
 
 
 def known(summary: Json) -> list[str]:

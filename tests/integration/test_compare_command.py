@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.harm import Harm
 from conformance.cli.inputs import read_schemas
 from conformance.cli.main import main
 from conformance.registry import LocalRegistry, RegistryClient, ServedRegistry
@@ -195,3 +196,90 @@ def test_a_registry_lists_what_it_has_version_by_version_where_it_has_no_list(fo
         (given[0].id, "a/b ü"),
     }
     assert {one.id: one.schema for one in listed} == {one.id: one.schema for one in given}
+
+
+# -- by divergence, and the gate ---------------------------------------------------------------------------------------
+
+
+def counted(pair: dict[str, Any]) -> dict[str | None, int]:
+    """By divergence, what the parts of the summary have: differences, other words, messages that are not compared."""
+    total: dict[str | None, int] = {}
+    for one in (*pair["cells"], *pair["written_otherwise"], *pair["not_compared"]):
+        if one["divergence"] or "class" in one:
+            total[one["divergence"]] = total.get(one["divergence"], 0) + one["count"]
+    return total
+
+
+@pytest.mark.parametrize(("left", "right"), [(CANAL_JSON, CANAL), (DEBEZIUM, CONNECTOR)])
+def test_a_row_a_divergence_has_all_that_is_counted_of_it(left: str, right: str, streams: Streams) -> None:
+    [pair] = streams.compare(streams.spec(left), streams.spec(right))["pairs"]
+    rows = pair["divergences"]
+    by_name: dict[str | None, int] = {}
+    for row in rows:
+        by_name[row["divergence"]] = by_name.get(row["divergence"], 0) + row["count"]
+    assert by_name == counted(pair)
+    named = [row["divergence"] for row in rows if row["divergence"]]
+    assert len(named) == len(set(named))
+    assert all(row["remedy"] for row in rows if row["divergence"])
+
+
+def test_what_has_no_name_comes_first_and_then_the_worst_harm(streams: Streams) -> None:
+    found = streams.compare(streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL))
+    rows = found["pairs"][0]["divergences"]
+    harms = [harm.value for harm in Harm]
+    keys = [(row["divergence"] is not None, harms.index(row["harm"]), -row["count"]) for row in rows]
+    assert keys == sorted(keys)
+    assert {row["divergence"] for row in rows if row["divergence"]} <= {one["id"] for one in found["explanations"]}
+    assert {"extra", "undecodable"} <= {kind for row in rows[:4] for kind in row["classes"]}
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "status"), [("unexplained", 0), ("undocumented", 1), ("any", 1), ("lost", 1), ("changed", 1)]
+)
+def test_a_loss_that_is_explained_is_said_in_the_verdict_and_red_where_that_is_asked(
+    fail_on: str, status: int, streams: Streams, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = streams.compare(streams.spec(CANAL_JSON), streams.spec(CANAL), more=("--fail-on", fail_on))
+    assert any(row["harm"] == "lost" for row in found["pairs"][0]["divergences"])
+    assert found["exit_status"] == status
+    verdict = " ".join(capsys.readouterr().out.split())
+    assert ("explained: values lost in" in verdict) is (status == 0)
+    assert "green" not in verdict
+
+
+def test_classes_that_are_ignored_are_counted_and_never_red(
+    streams: Streams, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = (streams.spec(OPEN), streams.spec(CANAL_JSON, "faulty"))
+    plain = streams.compare(*sides)
+    [pair] = plain["pairs"]
+    assert plain["exit_status"] == 1
+    ignored = ",".join(sorted(pair["by_class"]))
+    found = streams.compare(*sides, more=("--ignore", ignored, "--fail-on", "any"))
+    assert (found["exit_status"], found["pairs"][0]["by_class"]) == (0, pair["by_class"])
+    assert found["gate"]["ignore"] == sorted(pair["by_class"])
+    assert all(row["ignored"] == sum(row["classes"].values()) for row in found["pairs"][0]["divergences"])
+    assert f"ignored: {pair['by_class'][min(pair['by_class'])]}" in " ".join(capsys.readouterr().out.split())
+    some = streams.compare(*sides, more=("--ignore", min(pair["by_class"])))
+    assert some["exit_status"] == 1
+
+
+def test_a_class_that_there_is_not_cannot_be_ignored(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = ("--left", streams.spec(OPEN), "--right", streams.spec(OPEN), "--ignore", "value,vlaue")
+    tables = str(streams.folder / "sound" / "tables.json")
+    assert main(["compare", *sides, "--tables", tables, "--out", str(streams.out / "none")]) == 4
+    assert "--ignore vlaue: no class of differences; did you mean value?" in capsys.readouterr().err
+
+
+def test_redacted_no_report_shows_a_value(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
+    page = streams.out / "page.html"
+    sides = (streams.spec(CANAL_JSON, "faulty"), streams.spec(CANAL))
+    plain = streams.compare(*sides, more=("--report", f"html={page}"))
+    shown = [example for row in plain["pairs"][0]["divergences"] for example in row["examples"]]
+    values = {example["value"] for example in shown if len(example["value"] or "") > 3}
+    values |= {image for example in shown if "{" in (image := example["right_value"] or "")}
+    assert values
+    capsys.readouterr()
+    found = streams.compare(*sides, more=("--redact", "--report", f"html={page}"))
+    for text in (json.dumps(found["pairs"], ensure_ascii=False), page.read_text("utf-8"), capsys.readouterr().out):
+        assert [value for value in values if value in text] == []

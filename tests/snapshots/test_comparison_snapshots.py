@@ -17,7 +17,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
 from reports.comparison.whole import known, verdict
 from tests.snapshots.snapshot import assert_snapshot
-from tests.snapshots.tiny_comparison import BEFORE_IMAGES, SUMMARY, UNREADABLE
+from tests.snapshots.tiny_comparison import BEFORE_IMAGES, DIVERGENCES, SUMMARY, UNREADABLE
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "comparison.schema.json").read_text(encoding="utf-8"))
 
@@ -47,21 +47,33 @@ TOLD_OTHERWISE = (
     *("pairs/type_names/compared", "final_tables/equal"),  # by words
     *("pairs/by_class/*", "pairs/by_divergence/*"),  # sums of `cells`
     "pairs/written_otherwise/examples/key",  # nothing is wrong with that row
+    *(f"pairs/divergences/{name}" for name in ("tables", "columns")),  # the first of them, and how many there are
+    "pairs/divergences/classes/*",  # by the heading above them
 )
 IN_SHORT = (
-    *("runner", "plan/*", "sides/options/*", "sides/source", "sides/offsets/*", "live/sides/*/newest"),
+    *(
+        "runner",
+        "plan/*",
+        "made/*",
+        "explanations/*",
+        "pairs/divergences/examples/*",
+        "sides/options/*",
+        "sides/source",
+        "sides/offsets/*",
+        "live/sides/*/newest",
+    ),
     *("pairs/cells/examples/key", "final_tables/*"),  # but those not alike
     *(f"pairs/written_otherwise/{name}" for name in ("schema", "table", "column", "examples/value")),
     *(f"pairs/type_names/differ/{name}" for name in ("schema", "table", "column", "member", "left", "messages")),
 )
 NOT_SHOWN = {
-    "html": TOLD_OTHERWISE,
+    "html": (*TOLD_OTHERWISE, "explanations/place/url"),  # a link
     "terminal.txt": TOLD_OTHERWISE + IN_SHORT,
     "md": (*TOLD_OTHERWISE, *IN_SHORT, "pairs/cells/examples/left/*", "pairs/cells/examples/right/*"),
 }
 """Report → members of the summary that it leaves out; the short ones leave more to the page and to summary.json."""
 
-NAMES_ARE_DATA = ("options", "others", "by_status", "by_class", "by_divergence", "begin", "end", "shop_a")
+NAMES_ARE_DATA = ("options", "others", "by_status", "by_class", "by_divergence", "classes", "begin", "end", "shop_a")
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -83,12 +95,13 @@ def writings(value: Any) -> set[str]:
     """How a value may stand in a report."""
     if isinstance(value, float):
         return {f"{value:g}", f"{value:,.1f}", f"{100 * value:.4g} %"}
-    return {str(value), f"{value:,}"} if isinstance(value, int) else {value}
+    return {str(value), f"{value:,}"} if isinstance(value, int) else {value, value.replace("`", "")}
 
 
 def words(report: str) -> str:
     """A report without markup and line ends."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", report)).replace("\\", "").lower().split())
+    plain = re.sub(r"</?code>", "", report)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", plain)).replace("\\", "").lower().split())
 
 
 @pytest.mark.parametrize("suffix", REPORTS)
@@ -130,22 +143,71 @@ def test_the_tiny_comparison_keeps_to_the_schema_and_has_every_member_of_it() ->
 # -- what is said of the whole
 
 
+def gate(fail_on: str, share: float = 0, *ignore: str) -> dict[str, Any]:
+    return {"fail_on": fail_on, "max_share": share, "ignore": list(ignore)}
+
+
+# A pair in which nothing was lost or changed.
+FORM = SUMMARY["pairs"][0] | {"divergences": [row for row in DIVERGENCES if row["harm"] == "form"]}
+
+
+def met(*rows: Mapping[str, Any]) -> dict[str, Any]:
+    return {"pairs": [SUMMARY["pairs"][0] | {"divergences": [DIVERGENCES[3] | row for row in rows]}]}
+
+
 def changed(**members: Any) -> dict[str, Any]:
     """The tiny comparison as one of files that are there, with other members."""
     plain = {name: value for name, value in SUMMARY.items() if name not in ("live", "window", "suite_errors")}
-    return deepcopy(plain) | {"gate": {"fail_on": "unexplained", "max_share": 0}} | members
+    return deepcopy(plain) | {"gate": gate("unexplained")} | {"pairs": [FORM]} | members
 
 
 WAITING, NO_LONGER = (
     {"live": {**SUMMARY["live"], "sides": {"left": {"newest": None, "behind_seconds": None, "waiting": count}}}}
     for count in (1, 0)
 )
-ANY, SHARE = ({"gate": {"fail_on": fail_on, "max_share": share}} for fail_on, share in (("any", 0), ("any", 0.001)))
+ANY, SHARE = {"gate": gate("any")}, {"gate": gate("any", 0.001)}
 VERDICTS = {
     "green: no unexplained differences": {"exit_status": 0},
     "green: no differences": {"exit_status": 0, **ANY},
     "green: differences are at most 0.1 % of the changes": {"exit_status": 0, **SHARE},
     "green so far: no unexplained differences": {"exit_status": 0, **WAITING},
+    "explained: values lost in 2 tables": {
+        "exit_status": 0,
+        **met({"harm": "lost", "tables": ["s.a", "s.b"]}, {"harm": "lost", "tables": ["s.b"]}, {"harm": "schema"}),
+    },
+    "explained: values lost in 1 table and changed in 2 tables": {
+        "exit_status": 0,
+        **met({"harm": "lost", "tables": ["s.a"]}, {"harm": "changed", "tables": ["s.a", "s.b"]}),
+    },
+    "explained: values changed in messages of no table": {
+        "exit_status": 0,
+        **met({"harm": "changed", "tables": []}),
+    },
+    "explained so far: values lost in 1 table": {
+        "exit_status": 0,
+        **WAITING,
+        **met({"harm": "lost", "tables": ["s.a"]}),
+    },
+    "tolerated: values changed in 1 table; differences are at most 0.1 % of the changes": {
+        "exit_status": 0,
+        **SHARE,
+        **met({"harm": "changed", "divergence": None, "status": "unexplained", "tables": ["s.a"]}),
+    },
+    "green: no unexplained differences; ignored: 3 missing": {
+        "exit_status": 0,
+        "gate": gate("unexplained", 0, "missing"),
+        **met({"harm": "lost", "count": 3, "ignored": 3, "classes": {"missing": 3}, "divergence": None}),
+    },
+    "red: there are losses (values lost in 1 table)": {
+        "exit_status": 1,
+        "gate": gate("lost"),
+        **met({"harm": "lost", "tables": ["s.a"]}),
+    },
+    "red: there are losses and changes of values (values changed in 1 table)": {
+        "exit_status": 1,
+        "gate": gate("changed"),
+        **met({"harm": "changed", "tables": ["s.a"]}),
+    },
     "red: there are unexplained differences": {"exit_status": 1, **NO_LONGER},
     "red: differences are more than 0.1 % of the changes": {"exit_status": 1, **SHARE},
     "nothing was compared: no side has a change of a table that was given": {"exit_status": 5},

@@ -64,6 +64,76 @@ CELLS = [
     _cell(2200, **{"class": "extra"}, examples=[LOST | {"left_value": None, "right_value": "insert {}"}]),
 ]
 
+
+def _row(first: int, **more: Any) -> dict[str, Any]:
+    """What is met of a divergence, or of a class without a name."""
+    example = {
+        "schema": "shop_met",
+        "table": f"met{first}",
+        "column": f"at{first}",
+        "key": f'["met-{first}"]',
+        "left": {"topic": f"met-{first}", "partition": first + 1, "offset": first + 2},
+        "right": {"topic": f"twin-{first}", "partition": first + 3, "offset": first + 4},
+        "left_value": f"met-left-{first}",
+        "right_value": f"met-right-{first}",
+        "value": None,
+    }
+    return {
+        "divergence": None,
+        "title": f"title of {first}",
+        "harm": "changed",
+        "status": "unexplained",
+        "remedy": None,
+        "count": first + 5,
+        "classes": {"value": first + 5},
+        "ignored": 0,
+        "tables": [f"shop_met.met{first}"],
+        "columns": [f"shop_met.met{first}.at{first}"],
+        "examples": [example],
+    } | more
+
+
+COLUMNS = [f"shop_met.wide.c{n}" for n in range(7401, 7405)]
+DIVERGENCES = [
+    _row(7000, harm="lost", classes={"missing": 7006}),
+    _row(7100, ignored=7105),
+    _row(7200, divergence="DV-40", harm="lost", status="documented", remedy="less of `it`; what it breaks: more",
+         classes={}, examples=[_row(7300)["examples"][0] | {"left": None, "right": None, "left_value": None,
+                                                            "right_value": None, "value": "met-value"}]),
+    _row(7400, divergence="DV-31", harm="form", status="undocumented", remedy="none exists", columns=COLUMNS),
+]  # fmt: skip
+EXPLANATIONS = [
+    {
+        "id": "DV-31",
+        "title": "about `thirty-one`",
+        "harm": "form",
+        "upstream": "canal",
+        "upstream_does": "does this",
+        "ticdc": "canal-json",
+        "ticdc_does": "does `that`",
+        "remedies": [],
+        "reader": "read both alike",
+        "place": None,
+        "note": "a note of thirty-one",
+    },
+    {
+        "id": "DV-40",
+        "title": "about forty",
+        "harm": "lost",
+        "upstream": "canal",
+        "upstream_does": "keeps it",
+        "ticdc": "canal-json",
+        "ticdc_does": "drops it",
+        "remedies": [
+            {"what": "an-option=true of canal-json", "but": "some remains", "breaks": "readers that count"},
+            {"what": "another table", "but": "", "breaks": "nothing known"},
+        ],
+        "reader": "",
+        "place": {"document": "A document", "heading": "'A heading'", "url": "https://docs.example/page"},
+        "note": "",
+    },
+]
+
 PAIR: dict[str, Any] = {
     "pair": "left-third",
     "dialects": ["canal-json", "debezium"],
@@ -71,6 +141,7 @@ PAIR: dict[str, Any] = {
     "by_status": {"unexplained": 2301, "documented": 2302},
     "by_class": {"value": 2303, "extra": 2304},
     "by_divergence": {"DV-40": 2305},
+    "divergences": DIVERGENCES,
     "written_otherwise": [
         {
             "divergence": "DV-31",
@@ -118,14 +189,22 @@ PAIR: dict[str, Any] = {
 }
 
 SUMMARY: dict[str, Any] = {
-    "format": 1,
+    "format": 2,
     "runner": "spark",
     "sides": [
         _side("left", "canal-json", 1100, None, offsets=OFFSETS),
         _side("right", "canal", 1200, UNREADABLE),
         _side("third", "debezium", 1300, BEFORE_IMAGES),
     ],
+    "made": {
+        "suite": "9.8.7",
+        "registers": {"canal-json": "0123456789ab"},
+        "profile": "newarch",
+        "command": ["ticdc-conformance", "compare", "--left", "made-left"],
+        "date": "2026-02-03T04:05:06+00:00",
+    },
     "pairs": [PAIR],
+    "explanations": EXPLANATIONS,
     "final_tables": [
         {
             "schema": "shop",
@@ -139,7 +218,7 @@ SUMMARY: dict[str, Any] = {
         for n in range(2)
     ],
     "rows_left_out": 4001,
-    "gate": {"fail_on": "undocumented", "max_share": 0.0123},
+    "gate": {"fail_on": "undocumented", "max_share": 0.0123, "ignore": ["value"]},
     "exit_status": 1,
     "suite_errors": {"count": 6001, "first": [_failed(1, topic="failing"), _failed(2, table="failed", key="[6006]")]},
     "window": {"from": "2026-01-31T12:00:00Z", "until": "2026-01-31T13:00:00Z", "slack": 2.5},

@@ -120,6 +120,8 @@ def test_the_command_says_the_same_on_spark_and_without_any_java_but_its_own(tmp
     found = {name: json.loads((tmp_path / name / "summary.json").read_text()) for name in ("local", "spark")}
     assert found["spark"].pop("runner") == "spark"
     assert found["local"].pop("runner") == "local"
+    made = [one.pop("made") for one in found.values()]
+    assert made[0]["registers"] == made[1]["registers"]
     assert found["spark"] == found["local"]
     assert not (tmp_path / "spark" / "stage").exists()
 

@@ -16,7 +16,7 @@ FAULTS = "".join(
     f'[[fault]]\nkind = "{kind}"\ncount = 3\nside = "avro"\n' for kind in ("lost", "cut", "changed-byte", "reordered")
 )
 # How a run went is its own.
-OF_A_RUN = ("runner", "plan", "observed")
+OF_A_RUN = ("made", "runner", "plan", "observed")
 
 
 @pytest.fixture(scope="module")

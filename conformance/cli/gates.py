@@ -1,0 +1,40 @@
+"""The options of `compare` that say what is red: `--fail-on`, `--ignore`, `--max-share`."""
+
+from __future__ import annotations
+
+import argparse
+
+from conformance.errors import UsageError
+from conformance.nearest import did_you_mean
+from differential.model import Class
+from differential.result.gate import FAIL_ON, Limits
+
+__all__ = ["add_gate", "limits_of"]
+
+_FAIL_ON = (
+    "what is red: differences without a name (unexplained, the default), those and the ones that no document tells of "
+    "(undocumented), every difference (any); or by harm, explained or not, and also where both sides only write it in "
+    "other words: everything that is lost (lost), everything that is lost or changed (changed)"
+)
+_IGNORE = f"differences of these classes are counted and shown, and never red: {', '.join(Class)}; more than once"
+
+
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help=_FAIL_ON)
+    parser.add_argument("--ignore", metavar="CLASS,…", action="append", default=[], help=_IGNORE)
+    parser.add_argument("--max-share", metavar="X", type=float, default=0.0, help="part of the changes tolerated (0)")
+
+
+def limits_of(args: argparse.Namespace) -> Limits:
+    """What the options say. Raises `UsageError` for a class that there is not, and for a share that is none."""
+    if not 0 <= args.max_share < 1:
+        raise UsageError(f"--max-share {args.max_share}: a part of the changes, from 0 to below 1")
+    classes = [name.strip() for given in args.ignore for name in given.split(",")]
+    for name in classes:
+        if name not in {*Class}:
+            known = ", ".join(Class)
+            raise UsageError(
+                f"--ignore {name}: no class of differences{did_you_mean(name, Class)}\n  There are: {known}"
+            )
+    return Limits(args.fail_on, args.max_share, tuple(sorted(set(classes))))

@@ -1,0 +1,157 @@
+"""What a comparison met, a row a divergence: everything that differs between two sides under one name.
+
+A row has what was counted of it as differences, as the same in other words, and as messages that are not compared.
+What has no name is a row a class. `explanations` say of each divergence what a page has to say, once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from conformance.catalogue.divergences import Divergence, find_divergence
+from conformance.catalogue.documents import heading_text, load_documents
+from differential.model import Class, Status
+from differential.result.harms import ORDER, harm_of, harm_of_cell
+
+__all__ = ["EXAMPLES", "explanations", "met_divergences"]
+
+Json: TypeAlias = Mapping[str, Any]
+
+EXAMPLES = 3
+
+_UNNAMED: Mapping[str, str] = {
+    Class.MISSING: "changes that {left} alone has",
+    Class.EXTRA: "changes that {right} alone has",
+    Class.DUPLICATE: "changes that come twice",
+    Class.REORDERED: "changes of a row in another order",
+    Class.VALUE: "other values",
+    Class.TYPE: "values of another kind",
+    Class.SHAPE: "the same row by other steps or in other words",
+    Class.METADATA: "other commit time stamps",
+    Class.UNDECODABLE: "messages that cannot be read",
+}
+
+
+@dataclass(slots=True)
+class _Row:
+    status: str
+    harm: str
+    kind: str  # the class of what has no name
+    count: int = 0
+    classes: Counter[str] = field(default_factory=Counter)
+    tables: dict[str, None] = field(default_factory=dict)
+    columns: dict[str, None] = field(default_factory=dict)
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, at: Json, examples: Iterable[Json]) -> None:
+        """Count what differs at a place."""
+        self.count += at["count"]
+        names = [at[name] for name in ("schema", "table", "column") if at.get(name)]
+        if at.get("table"):
+            self.tables[".".join(names[:2])] = None
+            if at["column"]:
+                self.columns[".".join(names)] = None
+        where = {name: at.get(name, "") for name in ("schema", "table", "column")}
+        for example in examples:
+            if len(self.examples) < EXAMPLES:
+                self.examples.append({**where, **_EXAMPLE, **example})
+
+
+_EXAMPLE: Json = {"key": "", "left": None, "right": None, "left_value": None, "right_value": None, "value": None}
+
+
+def met_divergences(
+    names: tuple[str, str],
+    cells: Sequence[Json],
+    written: Sequence[Json],
+    not_compared: Sequence[Json],
+    ignored: Collection[str],
+) -> list[dict[str, Any]]:
+    """The rows of a pair of sides, `names`: what has no name first, then the worst harm, then the most frequent.
+
+    `cells`, `written` and `not_compared` are those of the pair in the summary. Differences of the classes `ignored` are
+    counted in `ignored`, too.
+    """
+    rows: dict[tuple[str, str, str], _Row] = {}
+
+    def row(name: str | None, status: str, harm: str, kind: str) -> _Row:
+        key = (name or "", "", "") if name else ("", kind, harm)
+        return rows.setdefault(key, _Row(status, harm, kind))
+
+    for cell in cells:
+        harm = harm_of_cell(cell["class"], cell["column"], cell["divergence"])
+        of = row(cell["divergence"], cell["status"], harm, cell["class"])
+        of.add(cell, cell["examples"])
+        of.classes[cell["class"]] += cell["count"]
+    for one in written:
+        row(one["divergence"], one["status"], _harm(one), "").add(one, one["examples"])
+    for one in not_compared:
+        if one["divergence"]:
+            row(one["divergence"], one["status"], _harm(one), "").add(one, ())
+    told = [_told(key[0], of, names, ignored) for key, of in rows.items()]
+    return sorted(told, key=_order)
+
+
+def _harm(one: Json) -> str:
+    return harm_of(one["divergence"]) or ""
+
+
+def _told(name: str, row: _Row, names: tuple[str, str], ignored: Collection[str]) -> dict[str, Any]:
+    known = find_divergence(name) if name else None
+    left, right = names
+    return {
+        "divergence": name or None,
+        "title": known.title if known else _UNNAMED[row.kind].format(left=left, right=right),
+        "harm": row.harm,
+        "status": row.status,
+        "remedy": known.remedy if known else None,
+        "count": row.count,
+        "classes": dict(sorted(row.classes.items())),
+        "ignored": sum(count for kind, count in row.classes.items() if kind in ignored),
+        "tables": sorted(row.tables),
+        "columns": sorted(row.columns),
+        "examples": row.examples,
+    }
+
+
+def _order(row: Json) -> tuple[Any, ...]:
+    return (
+        row["status"] != Status.UNEXPLAINED,
+        ORDER[row["harm"]],
+        -row["count"],
+        row["divergence"] or "",
+        row["title"],
+    )
+
+
+def explanations(pairs: Iterable[Json]) -> list[dict[str, Any]]:
+    """What is known of each divergence that the pairs met, in the order of their ids."""
+    met = {row["divergence"] for pair in pairs for row in pair["divergences"] if row["divergence"]}
+    met |= {name for pair in pairs for one in pair["type_names"]["differ"] for name in one["divergences"]}
+    return [_explained(known) for name in sorted(met) if (known := find_divergence(name))]
+
+
+def _explained(one: Divergence) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "title": one.title,
+        "harm": str(one.harm),
+        "upstream": one.upstream,
+        "upstream_does": one.upstream_does,
+        "ticdc": one.ticdc,
+        "ticdc_does": one.ticdc_does,
+        "remedies": [{"what": of.what, "but": of.but, "breaks": of.breaks} for of in one.remedies],
+        "reader": one.reader,
+        "place": _place(one.place),
+        "note": one.note,
+    }
+
+
+def _place(place: tuple[str, str] | None) -> dict[str, str] | None:
+    if place is None:
+        return None
+    document = load_documents()[place[0]]
+    return {"document": document.title, "heading": heading_text(*place), "url": document.url}
