@@ -41,7 +41,8 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "list",
         description="List what the suite has: requirements, cases, mutants, divergences, protocols and their options, "
-        "known defects, historical defects. Requirements of other releases, and those that a harness cannot show, are "
+        "rules of the models of consumers, known defects, historical defects. Requirements of other releases, and "
+        "those that a harness cannot show, are "
         "left out and counted.",
     )
     parser.add_argument(
@@ -214,11 +215,20 @@ def _history(args: argparse.Namespace) -> Listed:
     return Listed(rows)
 
 
+def _consumers(args: argparse.Namespace) -> Listed:
+    from conformance.consumers import MODELS, rules
+
+    models = [make("") for make in MODELS.values()]
+    notes = [f"{model.name} reads {', '.join(model.protocols)}" for model in models]
+    return Listed([{"rule": rule.id, "rests on": str(rule.basis), "text": rule.text} for rule in rules()], notes)
+
+
 _LISTS: Mapping[str, Callable[[argparse.Namespace], Listed]] = {
     "requirements": _requirements,
     "cases": _cases,
     "mutants": _mutants,
     "protocols": _protocol_rows,
+    "consumers": _consumers,
     "defects": _defects,
     "history": _history,
 }
@@ -272,7 +282,7 @@ def _line(what: str, row: Row) -> str:
 
 _NOTHING = 5
 _JOINED = {"harm": "/"}
-_COUNTED = {"history": "historical defects"}
+_COUNTED = {"consumers": "rules of consumers", "history": "historical defects"}
 _WIDTH = {"requirements": 9, "history": 6, "cases": 70, "mutants": 56}
 _HIDDEN = {
     "requirements": ("protocol", "documented", "profiles"),

@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 
 from conformance.consumers.connect import ConnectModel
 from conformance.consumers.flink import FlinkModel
 from conformance.consumers.flink.avro import FlinkAvroModel
-from conformance.consumers.model import Model
+from conformance.consumers.model import Model, Rule
 from conformance.consumers.paimon import PaimonModel
 from conformance.consumers.seatunnel import SeaTunnelModel
 
-__all__ = ["MODELS", "model_for"]
+__all__ = ["MODELS", "model_for", "rules"]
 
 MODELS: Mapping[str, Callable[[str], Model]] = {
     "flink": FlinkModel,
@@ -25,6 +26,16 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
     "connect": ConnectModel,
 }
 """Name of a consumer → its model in a version."""
+
+_MODULES = ("connect", "flink", "flink.avro", "flink.values", "paimon", "seatunnel")
+
+
+def rules() -> list[Rule]:
+    """The rules of all models, by id."""
+    modules = (import_module(f"{__name__}.{name}") for name in _MODULES)
+    found = {one.id: one for module in modules for one in vars(module).values() if isinstance(one, Rule)}
+    return [found[name] for name in sorted(found)]
+
 
 _AVRO = frozenset({"avro", "debezium-avro"})
 

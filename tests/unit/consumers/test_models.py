@@ -109,6 +109,14 @@ def test_no_bytes_make_a_model_fail(consumer: str, value: bytes) -> None:
         assert shown(consumer, protocol, value, {"v": "int"}).outcome in ("rows", "skipped", "error", "abstained")
 
 
+def test_every_rule_has_an_id_of_its_consumer_and_says_what_it_rests_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "consumers", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["rule"].partition(".")[0] for row in rows} == set(MODELS)
+    assert {row["rests on"] for row in rows} <= {"run live", "recorded", "read"}
+    assert len({row["rule"] for row in rows}) == len(rows)
+
+
 def test_a_consumer_without_a_model_is_left_open() -> None:
     assert model_for("risingwave-2.0", "canal-json") is None
     assert model_for("flink-2.3.0", "open-protocol") is None
