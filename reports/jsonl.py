@@ -10,7 +10,17 @@ import orjson
 
 from reports.renderer import Event, Renderer
 
-__all__ = ["JsonlRenderer", "read_record"]
+__all__ = ["JsonlRenderer", "json_text", "read_record"]
+
+
+def json_text(value: Any, **form: Any) -> str:
+    """JSON that can be written as UTF-8: a lone surrogate, which has none, is written by its escape."""
+    text = json.dumps(value, ensure_ascii=False, **form)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, **form)
+    return text
 
 
 class JsonlRenderer(Renderer):
@@ -21,7 +31,7 @@ class JsonlRenderer(Renderer):
 
     def handle(self, event: Event) -> None:
         """Write the event."""
-        self._out.write(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._out.write(json_text(event, separators=(",", ":")) + "\n")
         self._out.flush()
 
     def close(self) -> None:

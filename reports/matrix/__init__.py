@@ -5,9 +5,9 @@ A new kind is a module and a line in `MATRIX_REPORTS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 
+from reports.jsonl import json_text
 from reports.matrix.html import html_text
 from reports.matrix.markdown import markdown_text
 from reports.matrix.reading import Record
@@ -17,7 +17,7 @@ __all__ = ["MATRIX_REPORTS", "MatrixProgress", "Record", "terminal_lines"]
 
 
 def _json_text(record: Record) -> str:
-    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return json_text(record, indent=1) + "\n"
 
 
 MATRIX_REPORTS: Mapping[str, Callable[[Record], str]] = {

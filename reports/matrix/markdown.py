@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reports.markdown import cell
+from reports.markup import cell, code
 from reports.matrix.reading import (
     Record,
     fates_text,
@@ -41,11 +41,11 @@ def _lines(record: Record) -> Iterator[str]:
     )
     if found := troubled(record):
         yield from ("## Not killed for their own reason", "")
-        yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {to_do(m)}{_undeclared(m)}{_see(m)}" for m in found)
+        yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_undeclared(m)}{_see(m)}" for m in found)
         yield ""
     if idle := with_unseen(record):
         yield from ("## Declared, and never seen", "")
-        yield from (f"- {_code(m['mutant'])}: {take_out(m)}" for m in idle)
+        yield from (f"- {_code(m['mutant'])}: {cell(take_out(m))}" for m in idle)
         yield ""
     fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
@@ -56,7 +56,7 @@ def _lines(record: Record) -> Iterator[str]:
                 r["id"],
                 r["level"],
                 r["role"],
-                cell(r["rule"]),
+                r["rule"],
                 r["standing"],
                 f"{r['killed']} of {len(r['mutants'])}",
                 _names(r["mutants"]),
@@ -73,13 +73,13 @@ def _lines(record: Record) -> Iterator[str]:
         (
             (
                 _code(m["mutant"]),
-                cell(m["fault"]),
+                m["fault"],
                 m["role"],
                 m["requirement"],
                 m["outcome"],
-                cell(m["killed_by"]),
+                m["killed_by"],
                 _code(m["finding"]["fingerprint"]) if m["finding"] else "",
-                cell(m["witness"]),
+                m["witness"],
                 ", ".join(m["also"]),
             )
             for m in record["mutants"]
@@ -93,10 +93,10 @@ def _history(record: Record, fate_of: Record) -> Iterator[str]:
         (
             (
                 d["id"],
-                cell(d["symptom"]),
-                cell(d["fixed"]),
+                d["symptom"],
+                d["fixed"],
                 ", ".join(d["references"]),
-                _names([name for name in d["mutants"] if name in fate_of]) or cell(d["reason"]),
+                _names([name for name in d["mutants"] if name in fate_of]) or d["reason"],
                 d["fate"],
             )
             for d in record["history"]
@@ -105,26 +105,30 @@ def _history(record: Record, fate_of: Record) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table, with the blank line after it."""
+    """The lines of a table, with the blank line after it; numbers and texts that are no Markdown yet are escaped."""
     yield "| " + " | ".join(head) + " |"
     yield "|" + "---|" * len(head)
     for row in rows:
-        yield "| " + " | ".join(map(str, row)) + " |"
+        yield "| " + " | ".join(part if isinstance(part, _Made) else cell(part) for part in row) + " |"
     yield ""
 
 
-def _names(mutants: Sequence[str]) -> str:
-    return ", ".join(map(_code, mutants))
+class _Made(str):
+    """Text that is Markdown already."""
 
 
-def _code(text: str) -> str:
+def _names(mutants: Sequence[str]) -> _Made:
+    return _Made(", ".join(map(_code, mutants)))
+
+
+def _code(text: str) -> _Made:
     """Code in a cell of a table, where a bar would end the cell."""
-    return f"`{text.replace('|', chr(92) + '|')}`"
+    return _Made(code(text).replace("|", "\\|"))
 
 
 def _undeclared(mutant: Record) -> str:
-    return f"; undeclared: {', '.join(mutant['undeclared'])}" if mutant["undeclared"] else ""
+    return f"; undeclared: {cell(', '.join(mutant['undeclared']))}" if mutant["undeclared"] else ""
 
 
 def _see(mutant: Record) -> str:
-    return f"; see `{mutant['again']}`" if mutant["again"] else ""
+    return f"; see {code(mutant['again'])}" if mutant["again"] else ""

@@ -49,4 +49,4 @@ EVERY: Mapping[str, Report] = {
 """Name, as `run: junit` → report."""
 
 HTML = [name for name in EVERY if name.endswith("html")]
-JSON = [name for name in EVERY if name.endswith(("json", "jsonl"))]
+JSON = [name for name in EVERY if name.endswith(("json", "jsonl", "sarif", "badge"))]

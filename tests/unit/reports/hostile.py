@@ -44,6 +44,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "tag characters": "\U000e0041\U000e0042\U000e007f",
     "not a character": "\ufffe\uffff\U0001ffff",
     "lone surrogate, escaped": "\\ud800 \\udfff",
+    "lone surrogate": "\ud800 \udfff",
     "combining": "Z" + "\u0335\u0322\u034a" * 200,
     "formula": '=cmd|\'/c calc\'!A1+HYPERLINK("https://evil.example","x")',
     "formula of another sign": "@SUM(1+1)\t+1\t-1",

@@ -13,7 +13,7 @@ import pytest
 from tests.unit.reports.every_report import EVERY, HTML, JSON
 from tests.unit.reports.hostile import HUGE, TEXTS, forbidden_in, spoiled, swollen
 
-FOR_PEOPLE = [name for name in EVERY if name not in JSON and not name.endswith("markdown")]
+FOR_PEOPLE = [name for name in EVERY if name not in JSON]
 JUNIT = [name for name in EVERY if name.endswith("junit")]
 
 
@@ -25,6 +25,11 @@ def report(name: str, text: str) -> str:
 @pytest.mark.parametrize("name", FOR_PEOPLE)
 def test_nothing_invisible_comes_into_a_report_for_people(name: str, text: str) -> None:
     assert forbidden_in(report(name, TEXTS[text])) == []
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_report_can_be_written_as_utf_8(name: str) -> None:
+    assert report(name, TEXTS["lone surrogate"]).encode()
 
 
 @pytest.mark.parametrize("text", TEXTS)
