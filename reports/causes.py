@@ -105,6 +105,11 @@ class Cause:
         return self.harm in DATA
 
     @property
+    def is_taken(self) -> bool:
+        """Whether it is malformed input that was not refused."""
+        return self.finding is not None and self.finding.get("kind") == "accepted"
+
+    @property
     def title(self) -> str:
         """The broken rule in words, or what happened."""
         if self.finding is not None:
@@ -152,38 +157,54 @@ def rank(harm: str) -> int:
     return HARMS.index(harm) if harm in HARMS else len(HARMS)
 
 
-def _weight(cause: Cause) -> tuple[bool, int, int, int, str]:
+def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
     word = _WORDS.index(cause.word) if cause.word in _WORDS else len(_WORDS)
-    return not cause.is_red and cause.word != "suite_error", rank(cause.harm), word, -cause.cases, cause.id
+    is_mild = not cause.is_red and cause.word != "suite_error"
+    # What happens to legal messages stands before what becomes of malformed ones.
+    return is_mild, rank(cause.harm), word, cause.is_taken, -cause.cases, cause.id
 
 
 def sentence_of(causes: Iterable[Cause]) -> str:
-    """What is broken, in a sentence: `2 data faults, 1 of them in decimal; 3 schema faults; 14 refusals missing`."""
+    """What is broken, in a sentence: `1 crash, in bit; 2 data faults, 1 of them in decimal; 14 refusals missing`."""
     return faults_of([cause for cause in causes if cause.is_red]) or "nothing that counts is broken"
 
 
 def faults_of(causes: Sequence[Cause]) -> str:
     """The same of all of these causes, whether they fail the gate or not; empty for none."""
-    parts = [_data_faults([cause for cause in causes if cause.is_data])]
-    for harm, words in _FAULTS.items():
-        n = sum(cause.harm == harm for cause in causes)
-        parts.append(_counted(n, *words) if n else "")
-    other = sum(cause.harm not in HARMS for cause in causes)
-    parts.append(_counted(other, "other fault", "other faults") if other else "")
-    return "; ".join(filter(None, parts))
+    sorts: dict[str, list[Cause]] = {}
+    for cause in causes:
+        sorts.setdefault(_sort_of(cause), []).append(cause)
+    return "; ".join(_with_family(sorts[sort], *words) for sort, words in _FAULTS.items() if sort in sorts)
 
 
 _FAULTS = {
+    "crash": ("crash", "crashes"),
+    "timeout": ("time-out", "time-outs"),
+    "protocol_error": ("malformed answer", "malformed answers"),
+    "false_claim": ("false claim", "false claims"),
+    "data": ("data fault", "data faults"),
     "schema": ("schema fault", "schema faults"),
     "metadata": ("metadata fault", "metadata faults"),
-    "strictness": ("refusal missing", "refusals missing"),
+    "taken": ("refusal missing", "refusals missing"),
     "form": ("fault of form", "faults of form"),
+    "other": ("other fault", "other faults"),
 }
+"""Sort of fault, in the order of the sentence → one, and many of them."""
 
 
-def _data_faults(causes: Sequence[Cause]) -> str:
-    if not causes:
-        return ""
+def _sort_of(cause: Cause) -> str:
+    if cause.finding is None and cause.word in _FAULTS:
+        return cause.word
+    if cause.is_taken or cause.harm == "strictness":
+        return "taken"
+    return "data" if cause.is_data else cause.harm if cause.harm in _FAULTS else "other"
+
+
+def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
+    """`2 data faults, 1 of them in decimal`: the type that most are in is named where data is lost or changed."""
+    text = _counted(len(causes), one, many)
+    if not any(cause.is_data and not cause.is_taken for cause in causes):
+        return text
     families: dict[str, int] = {}
     for cause in causes:
         # A cause seen with many types is a fault of none of them.
@@ -191,7 +212,6 @@ def _data_faults(causes: Sequence[Cause]) -> str:
         if len(seen) == 1:
             [family] = seen
             families[family] = families.get(family, 0) + 1
-    text = _counted(len(causes), "data fault", "data faults")
     top = max(families, key=lambda name: (families[name], name), default="")
     if not top:
         return text

@@ -15,6 +15,7 @@ __all__ = ["STANDINGS", "coverage_view", "requirements_view"]
 STANDINGS = ("met", "broken", "advisory", "unsupported", "not asked")
 """Columns of the table of coverage; what no harness can show stands apart."""
 
+_JUDGED = frozenset({"met", "broken", "advisory"})
 _LONGEST_RULE = 1000
 
 Json = dict[str, Any]
@@ -38,7 +39,9 @@ def _counted(name: str, iut: Iut, events: Sequence[Event]) -> Json:
     standings = [_standing(iut, event) for event in events]
     counts = [(standing, standings.count(standing)) for standing in STANDINGS]
     untestable = standings.count("untestable")
-    return {"name": name, "counts": counts, "untestable": untestable, "testable": len(events) - untestable}
+    judged = any(n for standing, n in counts if standing in _JUDGED)
+    testable = len(events) - untestable
+    return {"name": name, "counts": counts, "untestable": untestable, "testable": testable, "judged": judged}
 
 
 def _standing(iut: Iut, event: Event) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reports.gathering import Gathering, Iut
+from reports.shortening import middle_out
 from reports.texts import counted
 
-__all__ = ["date_of", "iut_facts", "name_of", "run_facts"]
+__all__ = ["date_of", "did_not_start", "iut_facts", "name_of", "run_facts"]
 
-Fact = tuple[str, str | list[str]]
+Fact = tuple[str, str | Sequence[str | tuple[str, str]]]
+"""A label, and a text or several; of a pair the second text is folded below the first."""
 
 _DIGITS = 12
+_LONGEST_NAME = 60
 _GATES = {
     "data": "data: a broken MUST fails it, and a broken SHOULD that loses or changes data",
     "must": "must: only a broken MUST fails it",
@@ -24,7 +27,14 @@ _GATES = {
 
 def name_of(iut: Iut) -> str:
     """Name and version as the implementation says them, else the name of the record."""
-    return " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", ""))))) or iut.label
+    said = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
+    return middle_out(said or iut.label, _LONGEST_NAME)
+
+
+def did_not_start(iut: Iut) -> bool:
+    """Whether it was started and gave no answer; one of whose cases none is selected is never started."""
+    selected = iut.plan.get("planned", 1) > iut.deselected
+    return not iut.event.get("started", True) and selected
 
 
 def date_of(gathering: Gathering) -> str:
@@ -79,9 +89,11 @@ def _iut_facts(iut: Iut) -> Iterator[Fact]:
         yield "protocols", [_protocol(name, of) for name, of in declared.items()]
 
 
-def _protocol(name: str, of: Any) -> str:
+def _protocol(name: str, of: Any) -> str | tuple[str, str]:
     given = of if isinstance(of, dict) else {}
     roles = ", ".join(map(str, given.get("roles", ("encode", "decode"))))
     options = given.get("options")
-    said = f"; options {', '.join(map(str, options))}" if options else "; no options" if options == [] else ""
-    return f"{name}: {roles}{said}"
+    head = f"{name}: {roles}"
+    if not options:
+        return f"{head}; no options" if options == [] else head
+    return f"{head}; {counted(len(options), 'option', 'options')}", ", ".join(map(str, options))

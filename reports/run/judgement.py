@@ -7,12 +7,14 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import Gathering, Iut, merged
-from reports.run.facts import name_of
+from reports.run.facts import did_not_start, name_of
+from reports.shortening import middle_out
 from reports.texts import case_count, counted, red_text
 
-__all__ = ["colour_of", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
+__all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
 
-_NOTHING = 5
+_MOST_NAMED = 3
+_LONGEST_NOTE = 600
 _COLOURS = {"green": "good", "red": "bad"}
 
 Json = dict[str, Any]
@@ -21,34 +23,50 @@ Json = dict[str, Any]
 def verdict_view(gathering: Gathering) -> Json:
     """The sentence at the top and its colour: `good`, `bad` or `idle`."""
     iuts, end = list(gathering.iuts.values()), gathering.end
-    parts = [sentence_of_run(gathering, iut, causes_of(iut)) for iut in iuts]
-    if len(iuts) == 1:
-        sentence = parts[0]
-    else:
-        sentence = "; ".join(f"{name_of(iut)}: {part}" for iut, part in zip(iuts, parts, strict=True))
-    put = sum(iut.put for iut in iuts)
+    sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
     if end is None:
-        return {"sentence": f"The record is cut. Until then: {sentence or 'nothing was judged'}", "colour": "idle"}
+        return {"sentence": f"The record is cut. Until then: {sentence}.", "colour": "idle"}
+    put = sum(iut.put for iut in iuts)
     colour = end["gate"]["colour"]
     gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
     if end.get("interrupted"):
         gate = f"The run was interrupted. {gate}"
     if end.get("message"):
-        gate = f"{gate} {end['message'][:1].upper()}{end['message'][1:]}."
+        gate = f"{gate} {_capital(end['message'])}."
     # A run that judged nothing is never shown as a good one.
     shown = _COLOURS.get(colour, "idle") if put or colour == "red" else "idle"
-    return {"sentence": f"{sentence or 'No implementation was judged'}. {gate}", "colour": shown}
+    return {"sentence": f"{sentence}. {gate}", "colour": shown}
 
 
-def sentence_of_run(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> str:
+def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
+    """What is broken of several: each that is broken by its name, all others by their number."""
+    if not iuts:
+        return "No implementation was judged"
+    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_red(gathering, causes_of(iut))))]
+    idle = sum(not iut.put for iut in iuts)
+    parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
+    parts += [f"{len(broken) - _MOST_NAMED} more are broken"] if len(broken) > _MOST_NAMED else []
+    good = len(iuts) - len(broken) - idle
+    parts += [f"of {good} nothing that counts is broken" if broken else "Nothing that counts is broken"] if good else []
+    parts += [f"{'of' if parts else 'Of'} {idle if good or broken else 'all'} nothing was judged"] if idle else []
+    return "; ".join(parts)
+
+
+def _red(gathering: Gathering, causes: Sequence[Cause]) -> list[Cause]:
+    """The causes that fail the gate of the run."""
+    strict = gathering.run.get("gate") == "should"
+    return [cause for cause in causes if cause.is_red or (strict and cause.word == "warn")]
+
+
+def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     """What is broken of one implementation, and how much was judged, without the last full stop."""
-    if not iut.event.get("started", True):
+    if did_not_start(iut):
         return "It did not start: nothing was judged"
     if not iut.put:
         return _nothing(iut)
-    strict = gathering.run.get("gate") == "should"
-    red = [cause for cause in causes if cause.is_red or (strict and cause.word == "warn")]
-    beside = [cause for cause in causes if cause.word == "warn" and not strict]
+    causes = causes_of(iut)
+    red = _red(gathering, causes)
+    beside = [cause for cause in causes if cause.word == "warn" and cause not in red]
     ours = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
     parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
@@ -85,31 +103,34 @@ def colour_of(gathering: Gathering, iut: Iut) -> str:
 
 
 def notes_of(gathering: Gathering) -> list[str]:
-    """What to know before the page is trusted."""
+    """What to know before the page is trusted; of several implementations each has notes of its own."""
     notes = []
     if gathering.end is None:
         notes.append("The record has no end: the run was cut, or still goes on. What follows counts what is there")
-    for iut in gathering.iuts.values():
-        name = f"{name_of(iut)}: " if len(gathering.iuts) > 1 else ""
-        if not iut.event.get("started", True):
-            notes.append(f"{name}it did not start. {iut.event.get('message', '')}".strip())
-        elif iut.event.get("message"):
-            notes.append(f"{name}{iut.event['message']}")
-        if missing := _unjudged(iut):
-            notes.append(f"{name}{missing:,} of {case_count(iut.to_put)} that were to be put were not")
-        if iut.deselected and iut.put:
-            notes.append(f"{name}{iut.deselected:,} of {case_count(iut.plan['planned'])} were not selected")
-        if iut.restarts:
-            times = counted(iut.restarts, "time", "times")
-            notes.append(f"{name}it was started again {times} after it crashed, fell silent or broke the protocol")
-        if iut.undeclared:
-            notes.append(f"{name}it does not declare {', '.join(iut.undeclared)}")
-        notes += [f"{name}no case matches {term!r}" for term in iut.plan.get("unmatched", ())]
-        notes += [f"{name}{note}" for note in iut.plan.get("notes", ())]
     accounting = (gathering.end or {}).get("accounting", {})
     if accounting and not accounting.get("adds_up", True):
         notes.append("The verdicts do not add up to the cases that were planned")
+    if len(gathering.iuts) == 1:
+        notes += iut_notes(next(iter(gathering.iuts.values())))
     return notes
+
+
+def iut_notes(iut: Iut) -> list[str]:
+    """What to know of one implementation before its verdict is trusted."""
+    notes = []
+    if iut.event.get("message"):
+        notes.append(middle_out(str(iut.event["message"]), _LONGEST_NOTE))
+    if missing := _unjudged(iut):
+        notes.append(f"{missing:,} of {case_count(iut.to_put)} that were to be put were not")
+    if iut.deselected and iut.put:
+        notes.append(f"{iut.deselected:,} of {case_count(iut.plan['planned'])} were not selected")
+    if iut.restarts:
+        times = counted(iut.restarts, "time", "times")
+        notes.append(f"it was started again {times} after it crashed, fell silent or broke the protocol")
+    if iut.undeclared:
+        notes.append(f"it does not declare {', '.join(iut.undeclared)}")
+    notes += [f"no case matches {term!r}" for term in iut.plan.get("unmatched", ())]
+    return [*notes, *map(str, iut.plan.get("notes", ()))]
 
 
 _WHY = {"unsupported": "unsupported", "not_run": "not run", "excluded": "excluded"}

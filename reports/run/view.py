@@ -13,7 +13,7 @@ from reports.run.coverage import coverage_view, requirements_view
 from reports.run.entry import entry_of, line_of
 from reports.run.facts import iut_facts, name_of, run_facts
 from reports.run.heat import Heat
-from reports.run.judgement import colour_of, notes_of, sentence_of_run, unjudged_of, verdict_view
+from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_run, unjudged_of, verdict_view
 
 __all__ = ["MOST_ENTRIES", "MOST_LINES", "view_of"]
 
@@ -74,12 +74,11 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "id": identity,
         "name": name_of(iut),
         "number": number,
-        "sentence": sentence_of_run(gathering, iut, causes),
+        "sentence": sentence_of_run(gathering, iut),
         "colour": colour_of(gathering, iut),
         "facts": iut_facts(iut),
         "problems": [str(problem) for problem in iut.event.get("problems", ())],
-        "started": bool(iut.event.get("started", True)),
-        "message": str(iut.event.get("message", "")),
+        "notes": iut_notes(iut) if several else [],
         "stderr": str(iut.event.get("stderr", "")),
         "harms": _harms(causes),
         "counts": list(iut.counts.items()),

@@ -139,7 +139,7 @@ def test_an_implementation_that_did_not_start_says_why() -> None:
     lost = IUT | {"started": False, "message": "it ended with exit status 3", "stderr": "no such module"}
     text = words(page(RUN, lost, plan(3), END | {"exit": 6, "gate": {"policy": "data", "colour": "inconclusive"}}))
     assert "It did not start: nothing was judged" in text
-    assert "it ended with exit status 3" in text
+    assert "It ended with exit status 3." in text
     assert "no such module" in text
 
 
