@@ -85,6 +85,8 @@ class Iut:
     places: dict[str, list[str]] = field(default_factory=dict)
     requirements: dict[tuple[str, str], Event] = field(default_factory=dict)
     unsupported: set[str] = field(default_factory=set)
+    left_out: dict[str, int] = field(default_factory=dict)
+    """Why places of a capture could not be judged → how many."""
     known: dict[str, tuple[Mapping[str, Any], int]] = field(default_factory=dict)
     """Entry of the baseline that some case has → what it says, and in how many cases it holds."""
     restarts: int = 0
@@ -171,6 +173,8 @@ class Gathering:
             iut.known[known["entry"]] = known, cases + (verdict in _KNOWN)
         if verdict == "unsupported":
             iut.unsupported.update(event.get("requirements", ()))
+        if verdict == "excluded" and event.get("message"):
+            iut.left_out[event["message"]] = iut.left_out.get(event["message"], 0) + 1
         if verdict in ("unsupported", "not_run"):
             reason = f"{verdict}: {event.get('message', '')}"
             iut.reasons[reason] = iut.reasons.get(reason, 0) + 1

@@ -26,8 +26,8 @@ def input_lines(case: Mapping[str, Any], shown: str = "") -> Iterator[str]:
     """The input of a case: its SQL and its rows, or the records for a decoder. The column `shown` is never left out."""
     yield from (middle_out(statement, _LONGEST_STATEMENT) for statement in case.get("sql", ()))
     question = case.get("input", {})
-    if case.get("role") == "decode":
-        records = question.get("records", ())
+    # A record of a capture was written by an encoder, and is all that there is.
+    if records := question.get("records", ()):
         for i, record in enumerate(records):
             lead = f"records[{i}] " if len(records) > 1 else ""
             for line in record_lines(record, question.get("schemas")):

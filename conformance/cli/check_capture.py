@@ -37,6 +37,7 @@ from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Credits
+from conformance.engine.implementation import already_made
 from conformance.engine.judging import Found, Outcome
 from conformance.engine.plan import Item, Plan
 from conformance.engine.verdicts import Tally, Verdict, gate
@@ -234,7 +235,7 @@ def _record(
         tally.add(outcome.verdict)
         credited.add(item, outcome)
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, new=True)
-        yield from cases.before(label, item, verdict)
+        yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
         # There is no case to put again: the place is what to look at.
         yield verdict | {"replay": item.case.id}
     for requirement, credit in credited:
@@ -243,6 +244,13 @@ def _record(
     part = {(protocol, "encode"): tally}
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
     yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, "", 0.0)
+
+
+def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
+    """A `case` event that shows its input, with the record; redacted there is none."""
+    if "input" not in event or not case.records:
+        return event
+    return event | {"input": {**event["input"], "records": [record_to_json(record) for record in case.records]}}
 
 
 def _item(protocol: str, result: CaptureResult, source: str) -> Item:

@@ -11,10 +11,11 @@ from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.inputs import input_lines
 from reports.run.beside import bytes_beside
+from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
 from reports.shortening import middle_out, window
-from reports.texts import column_of, kind_of, known_text, options_text, oracle_text, path_of, value_text
+from reports.texts import column_of, counted, kind_of, known_text, options_text, oracle_text, path_of, value_text
 
 __all__ = ["entry_of", "line_of"]
 
@@ -56,7 +57,7 @@ _REQUEST = re.compile(r" \(request \d+\)$")
 Json = dict[str, Any]
 
 
-def line_of(cause: Cause, number: int, *, several: bool) -> Json:
+def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
     """What of a cause fits on a line, and what the filter finds it by. `number` is that of its implementation."""
     protocol, role = cause.verdict["protocol"], cause.verdict["role"]
     every = cause.group.axes.values()
@@ -73,13 +74,14 @@ def line_of(cause: Cause, number: int, *, several: bool) -> Json:
         "protocol": protocol,
         "role": role,
         "cases": cause.cases,
+        "count": counted(cause.cases, *unit_of(iut)),
     }
 
 
 def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:
     """Everything that the page says of a cause."""
     finding = cause.finding
-    entry = line_of(cause, number, several=several)
+    entry = line_of(cause, number, iut, several=several)
     entry |= {
         "level": finding["level"].upper() if finding else "",
         "place": finding.get("place", "") if finding else "",

@@ -10,7 +10,7 @@ from reports.gathering import Gathering, Iut
 from reports.shortening import middle_out
 from reports.texts import counted
 
-__all__ = ["date_of", "did_not_start", "iut_facts", "name_of", "run_facts"]
+__all__ = ["date_of", "did_not_start", "is_capture", "iut_facts", "name_of", "run_facts", "unit_of"]
 
 Fact = tuple[str, str | Sequence[str | tuple[str, str]]]
 """A label, and a text or several; of a pair the second text is folded below the first."""
@@ -27,8 +27,20 @@ _GATES = {
 
 def name_of(iut: Iut) -> str:
     """Name and version as the implementation says them, else the name of the record."""
+    if is_capture(iut):
+        return middle_out(f"capture {iut.label}", _LONGEST_NAME)
     said = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
     return middle_out(said or iut.label, _LONGEST_NAME)
+
+
+def is_capture(iut: Iut) -> bool:
+    """Whether messages were captured and there is no implementation to be asked: a case is a place in the capture."""
+    return bool(iut.event.get("contact") == "capture")
+
+
+def unit_of(iut: Iut) -> tuple[str, str]:
+    """What a verdict is of, one and many: a case, or a place of a capture."""
+    return ("place", "places") if is_capture(iut) else ("case", "cases")
 
 
 def did_not_start(iut: Iut) -> bool:
@@ -79,7 +91,10 @@ def iut_facts(iut: Iut) -> list[Fact]:
 def _iut_facts(iut: Iut) -> Iterator[Fact]:
     event = iut.event
     language = f" ({event['language']})" if event.get("language") else ""
-    yield "implementation", f"{name_of(iut)}{language}"
+    yield (
+        "capture" if is_capture(iut) else "implementation",
+        iut.label if is_capture(iut) else f"{name_of(iut)}{language}",
+    )
     if event.get("homepage"):
         yield "homepage", str(event["homepage"])
     yield "address", str(event["address"])

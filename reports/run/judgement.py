@@ -7,9 +7,9 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import Gathering, Iut, merged
-from reports.run.facts import did_not_start, name_of
+from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
-from reports.texts import case_count, counted, red_text
+from reports.texts import counted, red_text
 
 __all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
 
@@ -70,9 +70,9 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     ours = sum(cause.cases for cause in causes if cause.word == "suite_error")
     failing = sum(iut.counts.get(word, 0) for word in ("fail", "crash", "timeout", "protocol_error", "false_claim"))
     parts = [_capital(faults_of(red)) or "Nothing that counts is broken"]
-    parts += [f"{failing:,} of {case_count(iut.put)} judged fail" if failing else f"{case_count(iut.put)} judged"]
+    parts += [f"{failing:,} of {_cases(iut, iut.put)} judged fail" if failing else f"{_cases(iut, iut.put)} judged"]
     parts += [f"besides, not held against it: {faults_of(beside)}"] if beside else []
-    parts += [f"the suite itself failed in {case_count(ours)}"] if ours else []
+    parts += [f"the suite itself failed in {_cases(iut, ours)}"] if ours else []
     missing = _unjudged(iut)
     return "; ".join([*parts, *([f"{missing:,} of {iut.to_put:,} were not run"] if missing else [])])
 
@@ -80,10 +80,14 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
 def _nothing(iut: Iut) -> str:
     planned = iut.plan.get("planned", 0)
     if iut.deselected and iut.deselected == planned:
-        return f"Nothing was judged: none of {case_count(planned)} is selected"
+        return f"Nothing was judged: none of {_cases(iut, planned)} is selected"
     counts = iut.counts
     why = ", ".join(f"{n:,} {word.replace('_', ' ')}" for word, n in counts.items())
     return f"Nothing was judged{f': {why}' if why else ''}"
+
+
+def _cases(iut: Iut, number: int) -> str:
+    return counted(number, *unit_of(iut))
 
 
 def _unjudged(iut: Iut) -> int:
@@ -121,9 +125,9 @@ def iut_notes(iut: Iut) -> list[str]:
     if iut.event.get("message"):
         notes.append(middle_out(str(iut.event["message"]), _LONGEST_NOTE))
     if missing := _unjudged(iut):
-        notes.append(f"{missing:,} of {case_count(iut.to_put)} that were to be put were not")
+        notes.append(f"{missing:,} of {_cases(iut, iut.to_put)} that were to be put were not")
     if iut.deselected and iut.put:
-        notes.append(f"{iut.deselected:,} of {case_count(iut.plan['planned'])} were not selected")
+        notes.append(f"{iut.deselected:,} of {_cases(iut, iut.plan['planned'])} were not selected")
     if iut.restarts:
         times = counted(iut.restarts, "time", "times")
         notes.append(f"it was started again {times} after it crashed, fell silent or broke the protocol")
@@ -155,6 +159,8 @@ def unjudged_of(iut: Iut) -> list[Json]:
     listed = sum(row["cases"] for row in rows)
     if missing := max(0, _unjudged(iut) + iut.deselected + sum(iut.undeclared.values()) - listed):
         rows.append({"word": "not run", "cases": missing, "why": "the record has no verdict of them", "first": []})
-    if (n := iut.counts.get("excluded", 0) - iut.deselected) > 0:
+    reasons = sorted(iut.left_out.items(), key=lambda of: -of[1])
+    rows += [{"word": "excluded", "cases": n, "why": why, "first": []} for why, n in reasons]
+    if (n := iut.counts.get("excluded", 0) - iut.deselected - sum(iut.left_out.values())) > 0:
         rows.append({"word": "excluded", "cases": n, "why": "nothing of them could be judged", "first": []})
     return rows

@@ -11,7 +11,7 @@ from reports.gathering import Gathering, Iut
 from reports.run.baseline import baseline_view
 from reports.run.coverage import coverage_view, requirements_view
 from reports.run.entry import entry_of, line_of
-from reports.run.facts import iut_facts, name_of, run_facts
+from reports.run.facts import iut_facts, name_of, run_facts, unit_of
 from reports.run.heat import Heat
 from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_run, unjudged_of, verdict_view
 
@@ -67,7 +67,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
     causes = [cause for cause in causes_of(iut) if cause.word != "xfail"]
     known = [cause for cause in causes_of(iut) if cause.word == "xfail"]
     shown = _entries(causes[:MOST_ENTRIES], gathering, iut, number, several=several)
-    lines = [line_of(cause, number, several=several) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
+    lines = [line_of(cause, number, iut, several=several) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
     known_shown = _entries(known[:MOST_ENTRIES], gathering, iut, number, several=several)
     identity = anchor(str(number), iut.label)
     part: Json = {
@@ -78,6 +78,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
         "colour": colour_of(gathering, iut),
         "facts": iut_facts(iut),
         "problems": [str(problem) for problem in iut.event.get("problems", ())],
+        "unit": unit_of(iut),
         "notes": iut_notes(iut) if several else [],
         "stderr": str(iut.event.get("stderr", "")),
         "harms": _harms(causes),

@@ -40,7 +40,7 @@ def said(events: list[dict[str, Any]]) -> tuple[str, str]:
         ({"a": "T-1/lost"}, "1 data fault", "red"),
         ({"a": "T-1/lost", "b": "T-5/form"}, "1 data fault and more", "red"),
         ({"a": "T-1/strictness"}, "1 refusal missing", "orange"),
-        ({"a": "crash"}, "1 data fault", "red"),
+        ({"a": "crash"}, "1 crash", "red"),
         ({"a": "ours"}, "inconclusive", "lightgrey"),
         ({"a": "ours", "b": "T-1/lost"}, "inconclusive · 1 data fault", "red"),
     ],
