@@ -32,6 +32,10 @@ class WrittenAnswers:
         self._known: set[str] = set()
         self._lines: list[bytes] = []
 
+    def has(self, digest: str) -> bool:
+        """Whether an answer of this digest was written."""
+        return digest in self._known
+
     def keep(self, digest: str, text: bytes) -> None:
         """Write an answer, unless one of the same digest is there. `text` is its JSON."""
         if digest not in self._known:

@@ -12,6 +12,7 @@ from conformance.cli.parser import CommandParser
 __all__ = ["SUB_COMMANDS", "register"]
 
 SUB_COMMANDS: Mapping[str, tuple[str, str]] = {
+    "merge": ("merge", "make one run of its shards, as if it had not been divided"),
     "render": ("render", "write any report of a saved run, as the run itself would have written it"),
 }
 """Sub-command → its module in `report_commands`, imported for it alone, and its line of help.

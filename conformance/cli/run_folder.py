@@ -42,6 +42,11 @@ class RunFolder:
         """Write an answer, unless it is there."""
         self._try(lambda: self._answers.keep(digest, text))
 
+    def keep_answer_of(self, digest: str, text: Callable[[], bytes | None]) -> None:
+        """Write an answer unless it is there, and ask for its text only then; None is no answer to keep."""
+        if not self._answers.has(digest) and (found := text()) is not None:
+            self.keep_answer(digest, found)
+
     def handle(self, event: Event) -> None:
         """Write an event."""
         self._try(lambda: self._record.handle(event))

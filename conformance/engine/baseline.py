@@ -32,6 +32,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from conformance.engine.burn_down import Row
 from conformance.engine.judging import Outcome
 from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
@@ -111,15 +112,24 @@ class Known:
 
 
 @dataclass(slots=True)
+class _Seen:
+    """What a run showed of an entry: of the cases that it names, how many pass, and how many fail as it says or not."""
+
+    cases: set[str] = field(default_factory=set)
+    marks: set[str] = field(default_factory=set)
+    passing: int = 0
+    failing: int = 0
+    changed: int = 0
+    is_served: bool = False
+    is_decided: bool = True
+
+
+@dataclass(slots=True)
 class Baseline:
     """The entries of a file during one run: `apply` turns outcomes into verdicts and remembers which entries served."""
 
     entries: Sequence[Known] = ()
-    _served: set[int] = field(default_factory=set)
-    _passing: dict[int, int] = field(default_factory=dict)
-    _judged: dict[int, set[str]] = field(default_factory=dict)
-    _undecided: set[int] = field(default_factory=set)
-    _shown: dict[int, set[str]] = field(default_factory=dict)
+    _seen: dict[int, _Seen] = field(default_factory=dict)
 
     def is_flaky(self, iut: str, subject: Subject) -> bool:
         """Whether a case is in the flaky list."""
@@ -128,24 +138,23 @@ class Baseline:
     def apply(self, iut: str, subject: Subject, role: str, outcome: Outcome, policy: Gate) -> tuple[Outcome, list[int]]:
         """The outcome as the baseline sees it, and the positions of the entries that speak of it."""
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
-        self._served.update(i for i in speaking_of if self.entries[i].flaky)
+        self._serve(i for i in speaking_of if self.entries[i].flaky)
         naming = [i for i in speaking_of if not self.entries[i].flaky]
         if not naming:
             return outcome, []
         self._remember(naming, subject.id, outcome, role)
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
-            self._served.update(whole)
-            self._passing |= {i: self._passing.get(i, 0) + 1 for i in whole}
+            self._serve(whole)
             return (replace(outcome, verdict=Verdict.XPASS) if whole else outcome), whole
         if outcome.verdict not in BASELINED:
-            self._served.update(i for i in naming if not self.entries[i].partial)
+            self._serve(i for i in naming if not self.entries[i].partial)
             return outcome, []
         marks = outcome.fingerprints(role)
         speaking = [
             i for i in naming if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in marks)
         ]
-        self._served.update(speaking)
+        self._serve(speaking)
         if not speaking:
             return outcome, []
         if all(any(self.entries[i].covers(mark) for i in speaking) for mark in marks):
@@ -160,41 +169,49 @@ class Baseline:
         marks = outcome.fingerprints(role) if failing else ()
         decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
         for i in naming:
-            self._judged.setdefault(i, set()).add(case)
-            self._shown.setdefault(i, set()).update(marks)
-            if not decided:
-                self._undecided.add(i)
+            seen = self._of(i)
+            seen.cases.add(case)
+            seen.marks.update(marks)
+            seen.is_decided = seen.is_decided and decided
+            covered = any(self.entries[i].covers(mark) for mark in marks)
+            seen.passing += outcome.verdict is Verdict.PASS
+            seen.failing += failing and covered
+            seen.changed += failing and not covered
 
-    def gone(self, protocols: Collection[str], *, whole: bool) -> list[tuple[Known, tuple[str, ...]]]:
-        """Entries of which a fingerprint occurs no more, with these; only where all their cases were judged.
+    def _of(self, i: int) -> _Seen:
+        return self._seen.setdefault(i, _Seen())
 
-        `whole`: of these protocols nothing was left out. Entries whose cases all pass, or match nothing, are not among
-        them.
-        """
-        found = []
-        for i in sorted(i for i, shown in self._shown.items() if shown and i in self._served - self._undecided):
-            entry = self.entries[i]
-            left = (case for case in entry.cases if case not in self._judged[i])
-            all_there = all(whole and case.partition("/")[0] in protocols for case in left)
-            if (whole if entry.match else all_there) and (marks := entry.gone(self._shown[i])):
-                found.append((entry, marks))
-        return found
+    def _serve(self, positions: Iterable[int]) -> None:
+        for i in positions:
+            self._of(i).is_served = True
 
-    def passing(self) -> list[tuple[Known, int]]:
-        """Entries that expect a failure of cases that passed, and how many did."""
-        return [(self.entries[i], self._passing[i]) for i in sorted(self._passing)]
+    def rows(self, iuts: Collection[str], protocols: Collection[str], today: date | None) -> list[Row]:
+        """The account of each entry, after a run of these implementations and protocols."""
+        return [self._row(i, iuts, protocols, today) for i in range(len(self.entries))]
 
-    def unmatched(self, iuts: Iterable[str], protocols: Collection[str]) -> list[Known]:
-        """Entries about these implementations and protocols that spoke of no case. To be asked only after a run of
-        everything."""
-        names = list(iuts)
-        return [
-            e
-            for i, e in enumerate(self.entries)
-            if i not in self._served
-            and not e.is_elsewhere(protocols)
-            and any(fnmatchcase(name, e.iut) for name in names)
-        ]
+    def _row(self, i: int, iuts: Collection[str], protocols: Collection[str], today: date | None) -> Row:
+        entry, seen = self.entries[i], self._seen.get(i, _Seen())
+        left = [case for case in entry.cases if case not in seen.cases]
+        return {
+            "entry": str(entry),
+            "flaky": entry.flaky,
+            "partial": entry.partial,
+            "by_match": bool(entry.match),
+            "reason": entry.reason,
+            "issue": entry.issue,
+            "owner": entry.owner,
+            "expires": entry.expires.isoformat() if entry.expires else None,
+            "expired": today is not None and entry.expired(today),
+            "failing": seen.failing,
+            "changed": seen.changed,
+            "passing": seen.passing,
+            "unseen": list(entry.gone(seen.marks)),
+            "left": left,
+            "served": seen.is_served,
+            "decided": seen.is_decided,
+            "concerned": any(fnmatchcase(name, entry.iut) for name in iuts) and not entry.is_elsewhere(protocols),
+            "absent": all(case.partition("/")[0] in protocols for case in left),
+        }
 
     def expired(self, today: date) -> list[Known]:
         """Entries past their last day. They still cover what they cover."""

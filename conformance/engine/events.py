@@ -18,10 +18,11 @@ from conformance.cases.model import Case, CaseHead
 from conformance.cases.requests import input_digest, question_of
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Register, Requirement
-from conformance.engine.baseline import Known
+from conformance.engine.baseline import Known, write_baseline
 from conformance.engine.credits import Credit
 from conformance.engine.judging import Found, Outcome
-from conformance.engine.plan import Item, Plan
+from conformance.engine.plan import Item, Plan, Sharded
+from conformance.engine.selection import Selection
 from conformance.engine.shown import shown_apart
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
 from conformance.transport.origin import Origin
@@ -42,6 +43,7 @@ __all__ = [
     "requirement_event",
     "restart_event",
     "run_event",
+    "scope_of",
     "verdict_event",
 ]
 
@@ -63,8 +65,12 @@ def run_event(
     started: str,
     host: str,
     origin: Origin | None = None,
+    scope: Mapping[str, Any] | None = None,
 ) -> Event:
-    """The first event. `started` (ISO 8601) and `host` are volatile. `origin` stands where an answer names none."""
+    """The first event. `started` (ISO 8601) and `host` are volatile. `origin` stands where an answer names none.
+
+    `scope` is that of `scope_of`, None where nothing can be selected.
+    """
     return {
         "event": "run",
         "schema": SCHEMA_VERSION,
@@ -79,9 +85,28 @@ def run_event(
         },
         "gate": policy,
         "level": level,
+        **(scope or {}),
         "started": started,
         "host": host,
         **_of_origin(origin),
+    }
+
+
+def scope_of(
+    selection: Selection, baseline: Sequence[Known], against: Mapping[tuple[str, str], frozenset[str]]
+) -> Event:
+    """What was selected, and what failures were known: two runs of one scope can be compared, or made one."""
+    earlier = sorted([role, case, sorted(marks)] for (role, case), marks in against.items())
+    return {
+        "selection": {
+            "protocols": list(selection.protocols),
+            "roles": list(selection.roles),
+            "expression": selection.expression.text if selection.expression is not None else None,
+            "cases": _digest(sorted(selection.only)) if selection.only else None,
+            "shard": f"{selection.shard.index}/{selection.shard.count}" if selection.shard is not None else None,
+        },
+        "baseline": _digest(write_baseline(baseline)) if baseline else None,
+        "against": _digest(earlier) if against else None,
     }
 
 
@@ -126,9 +151,10 @@ def iut_event(
 
 def plan_event(label: str, plan: Plan) -> Event:
     """What is planned for an implementation."""
-    by: dict[tuple[str, str], dict[str, int]] = {}
+    nothing = {"planned": 0, "excluded": 0, "unsupported": 0}
+    by: dict[tuple[str, str], dict[str, int]] = {part: dict(nothing) for part in plan.parts}
     for item in plan.items:
-        counts = by.setdefault((item.case.protocol, item.case.role), {"planned": 0, "excluded": 0, "unsupported": 0})
+        counts = by.setdefault((item.case.protocol, item.case.role), dict(nothing))
         counts["planned"] += 1
         if item.preset is not None:
             counts[item.preset] += 1
@@ -141,7 +167,16 @@ def plan_event(label: str, plan: Plan) -> Event:
         "unmatched": list(plan.unmatched),
         "near": {term: list(names) for term, names in plan.near.items()},
         "notes": list(plan.notes),
+        **_of_shards(plan.sharded),
     }
+
+
+def _of_shards(sharded: Sharded | None) -> dict[str, Any]:
+    if sharded is None:
+        return {}
+    shard = sharded.shard
+    whole = {"planned": sharded.planned, "digest": sharded.digest}
+    return {"shard": {"index": shard.index, "count": shard.count, **whole}}
 
 
 def input_of(case: Case) -> dict[str, Any]:
@@ -206,9 +241,20 @@ def _place(requirement: Requirement) -> str:
 
 
 def verdict_event(
-    label: str, item: Item, profile: str, outcome: Outcome, known: Sequence[Known], register: Register, *, new: bool
+    label: str,
+    item: Item,
+    profile: str,
+    outcome: Outcome,
+    known: Sequence[Known],
+    register: Register,
+    marks: Sequence[str] = (),
+    *,
+    new: bool,
 ) -> Event:
-    """What became of a case. `new` is false where the run compared against had the same failure."""
+    """What became of a case. `marks` are the fingerprints of its failure, before the baseline had its say.
+
+    `new` is false where the run compared against had the same failure.
+    """
     case = item.case
     findings = []
     for found in outcome.found:
@@ -229,7 +275,7 @@ def verdict_event(
         "axes": dict(case.axes),
         "evaluated": sorted(outcome.evaluated),
         "findings": findings,
-        "fingerprints": list(outcome.fingerprints(case.role)) if identified else [],
+        "fingerprints": list(marks or outcome.fingerprints(case.role)) if identified else [],
         "answer": outcome.answer or None,
         "message": outcome.message,
         "stderr": outcome.stderr,
@@ -239,6 +285,7 @@ def verdict_event(
         "replay": case.replay_id,
         "seconds": round(outcome.seconds, 6),
         **_of_origin(outcome.origin),
+        **({} if item.position is None else {"position": item.position}),
     }
 
 

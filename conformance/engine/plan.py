@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from conformance.cases.index import OUT_OF_DATE
-from conformance.cases.model import CaseHead, IndexedCase
+from conformance.cases.model import CaseHead, IndexedCase, Role
 from conformance.catalogue.register import Level, Register
 from conformance.engine.declared import may_decline, undeclared
-from conformance.engine.selection import Expression, Selection, Subject, subject_of
+from conformance.engine.selection import Expression, Selection, Shard, Subject, subject_of
 from conformance.engine.verdicts import Verdict
 from reference_impl.profiles import LATEST, Profile
 from reference_impl.settings import Settings
 
-__all__ = ["Configuration", "Item", "Plan", "Standards", "item_of", "level_of", "make_plan", "unknown_terms"]
+__all__ = ["Configuration", "Item", "Plan", "Sharded", "Standards", "item_of", "level_of", "make_plan", "unknown_terms"]
 
 Configuration: TypeAlias = tuple[str, tuple[tuple[str, str], ...], Settings, str]
 """Protocol, options and settings: what one `configure` request sets; and how the registry misbehaves meanwhile."""
@@ -32,7 +32,7 @@ class Item:
 
     and it is not put. `requirements` are those that the case was written for and that apply to the profile.
     `may_decline`: what the implementation did not declare may be in the records, where the plan cannot see it;
-    `unsupported` is an answer then.
+    `unsupported` is an answer then. `position` is the place in the plan of all shards, None where there is one alone.
     """
 
     case: CaseHead
@@ -42,6 +42,7 @@ class Item:
     preset: Verdict | None = None
     reason: str = ""
     may_decline: bool = False
+    position: int | None = None
 
     @property
     def subject(self) -> Subject:
@@ -53,16 +54,29 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharded:
+    """Of what a plan is a part: the shard, and number of cases and digest of the plan of all shards."""
+
+    shard: Shard
+    planned: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Planned cases in order. `unmatched` are terms of `-k`, and ids asked for, that no case answers to; `near` what
 
-    such a term of `-k` may have been meant to be. `notes` are sentences on what is known of a term in part.
+    such a term of `-k` may have been meant to be. `notes` are sentences on what is known of a term in part. `parts` are
+    the (protocol, role) pairs of the cases. All of these are those of all shards together; `sharded` says which one it
+    is, None where there is one alone.
     """
 
     items: tuple[Item, ...]
     unmatched: tuple[str, ...] = ()
     near: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    parts: tuple[tuple[str, Role], ...] = ()
+    sharded: Sharded | None = None
 
     def without(self, unjudged: Callable[[CaseHead], str | None]) -> Plan:
         """The plan in which what cannot be judged is `unsupported`; `unjudged` says why, or None of what can."""
@@ -85,11 +99,16 @@ class Plan:
     @property
     def digest(self) -> str:
         """Equal for two plans of the same cases in the same order."""
-        text = "\n".join(f"{item.case.role} {item.case.id}" for item in self.items)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _digest(self.items)
+
+
+def _digest(items: Iterable[Item]) -> str:
+    text = "\n".join(f"{item.case.role} {item.case.id}" for item in items)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 _STRENGTH = tuple(Level)
+_ROLES: tuple[Role, ...] = ("encode", "decode")
 
 
 def level_of(case: CaseHead, register: Register, profile: Profile) -> Level:
@@ -124,7 +143,11 @@ def make_plan(
     selection: Selection,
     hello: Mapping[str, Any] | None,
 ) -> Plan:
-    """The plan for one implementation and profile. With `hello` None (it never answered) nothing is `unsupported`."""
+    """The plan for one implementation and profile. With `hello` None (it never answered) nothing is `unsupported`.
+
+    A shard has its cases in the order in which the plan of all shards has them.
+    """
+    shard, selection = selection.shard, replace(selection, shard=None)
     standards = {protocol: Standards(register, profile) for protocol, register in registers.items()}
     groups: dict[Configuration, list[Item]] = {}
     subjects: list[Subject] = []
@@ -142,7 +165,14 @@ def make_plan(
     known: set[str] = set()
     if selection.only:
         known = {i for item in items for i in (item.case.id, item.case.opaque_id, item.case.replay_id)}
-    return Plan(items, (*unmatched, *sorted(selection.only - known)), near, tuple(unknown.values()))
+    found = {(item.case.protocol, item.case.role): None for item in items}
+    protocols = list(dict.fromkeys(protocol for protocol, _ in found))
+    parts = tuple(sorted(found, key=lambda part: (protocols.index(part[0]), _ROLES.index(part[1]))))
+    sharded = None
+    if shard is not None:
+        sharded = Sharded(shard, len(items), _digest(items))
+        items = tuple(replace(item, position=i) for i, item in enumerate(items) if shard.holds(item.case))
+    return Plan(items, (*unmatched, *sorted(selection.only - known)), near, tuple(unknown.values()), parts, sharded)
 
 
 def unknown_terms(

@@ -149,6 +149,7 @@ class TargetRun:
         if hello is not None:
             plan = plan.declared_by(hello)
         self.tally.planned = len(plan.items)
+        self.by.update({part: Tally() for part in plan.parts})
         for item in plan.items:
             self._part(item).planned += 1
         return plan
@@ -158,8 +159,8 @@ class TargetRun:
 
     def _credits(self, plan: Plan) -> dict[str, Credits]:
         roles: dict[str, set[Role]] = {}
-        for item in plan.items:
-            roles.setdefault(item.case.protocol, set()).add(item.case.role)
+        for protocol, role in plan.parts:
+            roles.setdefault(protocol, set()).add(role)
         registers, profile = self.judging.registers, self.target.profile
         return {protocol: Credits(registers[protocol], profile, frozenset(found)) for protocol, found in roles.items()}
 
@@ -176,10 +177,9 @@ class TargetRun:
         if judging.baseline.entries:
             judged, speaking = judging.baseline.apply(self.label, item.subject, case.role, outcome, judging.policy)
         credited.add(item, outcome)
-        new = True
+        new, marks = True, outcome.fingerprints(case.role)
         if is_red(judged.verdict, judging.policy):
-            earlier = judging.against.get((case.role, case.id), frozenset())
-            new = not earlier.issuperset(judged.fingerprints(case.role))
+            new = not judging.against.get((case.role, case.id), frozenset()).issuperset(marks)
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
         self._part(item).add(judged.verdict)
@@ -192,7 +192,7 @@ class TargetRun:
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         known = [judging.baseline.entries[i] for i in speaking]
         profile, register = self.target.profile.name, judging.registers[case.protocol]
-        verdict = events.verdict_event(self.label, item, profile, judged, known, register, new=new)
+        verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
 

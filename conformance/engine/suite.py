@@ -19,6 +19,7 @@ from conformance.catalogue.register import Register, load_register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline, Known
+from conformance.engine.burn_down import summary
 from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
@@ -167,7 +168,10 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
-        yield events.run_event(config.command, registers, config.policy, level, config.started, host, config.origin)
+        scope = events.scope_of(config.selection, config.baseline, judging.against)
+        yield events.run_event(
+            config.command, registers, config.policy, level, config.started, host, config.origin, scope
+        )
         runs, also, message = yield from _judge_all(config, judging)
         baseline = _staleness(config, judging, runs)
         for run in runs:
@@ -230,17 +234,6 @@ def _failures(record: Iterable[Mapping[str, Any]]) -> Failures:
 
 def _staleness(config: RunConfig, judging: Judging, runs: Sequence[TargetRun]) -> dict[str, Any]:
     """What the baseline did in the run. That an entry matches nothing can only be said after a run of everything."""
-    baseline = judging.baseline
     whole = config.selection.whole and not any(run.tally.interrupted or run.tally.incomplete for run in runs)
-    unmatched = baseline.unmatched([run.label for run in runs], judging.registers) if whole else []
-    gone = baseline.gone(judging.registers, whole=whole)
-    expired = baseline.expired(config.today) if config.today is not None else []
-    return {
-        "known": len(config.baseline),
-        "unmatched": [str(entry) for entry in unmatched],
-        "expired": [str(entry) for entry in expired],
-        "passing": [{"entry": str(entry), "cases": cases} for entry, cases in baseline.passing()],
-        "gone": [{"entry": str(entry), "fingerprints": list(marks)} for entry, marks in gone],
-        "stale": bool(unmatched or expired or gone or baseline.passing()),
-        "whole": whole,
-    }
+    rows = judging.baseline.rows([run.label for run in runs], judging.registers, config.today)
+    return summary(rows, whole=whole, is_part=config.selection.shard is not None)

@@ -1,0 +1,73 @@
+"""`report merge RUN… --out DIR|FILE`: the shards of a run as the record that the run would have had undivided."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.cli.run_folder import open_folder
+from conformance.cli.saved_runs import read_saved
+from conformance.engine.merging import ShardRecord, merged
+from conformance.errors import UsageError
+from reports import TerminalRenderer
+from reports.jsonl import JsonlRenderer
+from reports.saved import SavedRun
+
+__all__ = ["register"]
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.description = (
+        "Make one run of its shards, those of run --shard 1/N … N/N, and leave with the exit status of that run."
+    )
+    parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
+    parser.add_argument(
+        "--out", metavar="DIR|FILE", type=Path, required=True, help="a folder; or FILE.jsonl for the record alone"
+    )
+    parser.set_defaults(handle=_merge)
+
+
+def _merge(args: argparse.Namespace) -> int:
+    runs = [read_saved(path) for path in args.runs]
+    for run in runs:
+        _check_out(args.out, run)
+    events = merged([ShardRecord.of(str(run.path), run.events) for run in runs])
+    terminal, status = TerminalRenderer(sys.stdout, quiet=True), 0
+    if args.out.suffix == ".jsonl" and not args.out.is_dir():
+        try:
+            file = args.out.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+        except OSError as e:
+            raise UsageError(f"--out {args.out}: cannot be written ({e.strerror or e})") from None
+        with file:
+            record = JsonlRenderer(file)
+            for event in events:
+                record.handle(event)
+                terminal.handle(event)
+                status = event.get("exit", status)
+    else:
+        with open_folder({"out": str(args.out), "report": ()}) as folder:
+            assert folder is not None
+            for event in events:
+                if digest := event.get("answer"):
+                    folder.keep_answer_of(digest, lambda: _text_of(digest, runs))
+                folder.handle(event)
+                terminal.handle(event)
+                status = event.get("exit", status)
+            folder.finish()
+            if folder.problem:
+                raise UsageError(folder.problem)
+    terminal.close()
+    return status
+
+
+def _check_out(out: Path, run: SavedRun) -> None:
+    if out.exists() and (out.samefile(run.path) or any(one.exists() and one.samefile(out) for one in run.files)):
+        raise UsageError(f"--out {out}: that is one of the shards; give the run a place of its own")
+
+
+def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:
+    """The answer, from the first shard that kept it; None where none did."""
+    return next((text for run in runs if (text := run.answers.text(digest)) is not None), None)

@@ -1,0 +1,261 @@
+"""The shards of a run made one: the events that the run would have had if it had not been divided.
+
+What every shard says alike is taken from the first; cases are put back into their order; what was counted is added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.cases.model import Anchor
+from conformance.engine.burn_down import added_up, summary
+from conformance.engine.case_events import CaseEvents
+from conformance.engine.credits import Standing
+from conformance.engine.events import Event, end_event
+from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate, is_red
+from conformance.errors import UsageError
+
+__all__ = ["ShardRecord", "merged"]
+
+_ALIKE = ("suite", "registers", "gate", "level", "baseline", "against", "origin")
+"""Members of the `run` event in which the shards of one run agree, besides the selection."""
+_OF_ONE_IUT = ("name", "version", "profile", "contact", "protocols")
+_FAULTS = ("crash", "timeout", "protocol_error")
+_UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases": None, "shard": None}
+
+
+@dataclass(slots=True)
+class _Told:
+    """What a shard tells of one implementation: of each case the events before its verdict, and the verdict."""
+
+    iut: Event
+    plan: Event = field(default_factory=dict)
+    cases: list[tuple[list[Event], Event]] = field(default_factory=list)
+    requirements: list[Event] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ShardRecord:
+    """The record of a shard, taken apart. `name` is what messages call it.
+
+    Raises `UsageError` for a record that is of no shard, or was cut.
+    """
+
+    name: str
+    run: Event
+    end: Event
+    iuts: list[_Told]
+
+    @classmethod
+    def of(cls, name: str, events: Sequence[Mapping[str, Any]]) -> ShardRecord:
+        """The record with these events."""
+        given = [dict(event) for event in events]
+        if not given or given[0]["event"] != "run" or given[-1]["event"] != "end":
+            raise UsageError(f"{name}: the record was cut: finish that shard first, as by run --out DIR --resume")
+        if not given[0].get("selection", {}).get("shard"):
+            raise UsageError(f"{name}: it is no shard of a run: run --shard I/N makes them")
+        iuts: list[_Told] = []
+        before: list[Event] = []
+        for event in given[1:-1]:
+            if event["event"] == "iut":
+                iuts.append(_Told(event))
+            elif event["event"] == "plan":
+                iuts[-1].plan = event
+            elif event["event"] == "requirement":
+                iuts[-1].requirements.append(event)
+            elif event["event"] == "verdict":
+                iuts[-1].cases.append((before, event))
+                before = []
+            else:
+                before.append(event)
+        return cls(name, given[0], given[-1], iuts)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Which shard it is, from 1, and of how many."""
+        index, _, count = self.run["selection"]["shard"].partition("/")
+        return int(index), int(count)
+
+
+def merged(shards: Sequence[ShardRecord]) -> Iterator[Event]:
+    """The events of the whole run.
+
+    Raises `UsageError`, before the first event, for shards that are not those of one run, each once.
+    """
+    ordered = sorted(shards, key=lambda shard: shard.place)
+    _check(ordered)
+    return _events(ordered)
+
+
+def _check(shards: Sequence[ShardRecord]) -> None:
+    first = shards[0]
+    for other in shards[1:]:
+        for name in _ALIKE:
+            _same(first, other, name, first.run.get(name), other.run.get(name))
+        _same(first, other, "number of shards", first.place[1], other.place[1])
+        selections = [{**one.run["selection"], "shard": None} for one in (first, other)]
+        _same(first, other, "selection", *selections)
+        _same(first, other, "number of implementations", len(first.iuts), len(other.iuts))
+    count, there = first.place[1], [shard.place[0] for shard in shards]
+    for shard, before in zip(shards[1:], shards, strict=False):
+        if shard.place == before.place:
+            raise UsageError(f"{before.name} and {shard.name}: both are shard {shard.place[0]} of {count}")
+    if missing := [str(i) for i in range(1, count + 1) if i not in there]:
+        raise UsageError(f"shard {', '.join(missing)} of {count} is missing")
+    for number in range(len(first.iuts)):
+        told = [(shard, shard.iuts[number]) for shard in shards]
+        started = [one for one in told if one[1].iut["started"]] or told
+        for shard, iut in started[1:]:
+            for name in _OF_ONE_IUT:
+                _same(started[0][0], shard, f"{name} of the implementation", started[0][1].iut[name], iut.iut[name])
+        for shard, iut in told[1:]:
+            _same(first, shard, "plan", told[0][1].plan["shard"]["digest"], iut.plan["shard"]["digest"])
+
+
+def _same(first: ShardRecord, other: ShardRecord, what: str, one: Any, another: Any) -> None:
+    if one != another:
+        values = f": {another!r}, not {one!r}" if len(f"{one!r}{another!r}") < 100 else ""
+        raise UsageError(f"{other.name}: no shard of the same run as {first.name}: its {what} is another{values}")
+
+
+def _events(shards: Sequence[ShardRecord]) -> Iterator[Event]:
+    yield _run(shards)
+    rows, policy = [], Gate(shards[0].run["gate"])
+    for number in range(len(shards[0].iuts)):
+        told = [shard.iuts[number] for shard in shards]
+        first = next((one for one in told if one.iut["started"]), told[0])
+        label = first.iut["iut"]
+        yield {**first.iut, "message": _joined(one.iut["message"] for one in told)}
+        yield _plan(label, told)
+        tally = Tally(sum(one.plan["planned"] for one in told), incomplete=_is_incomplete(told))
+        accounts = [_account(shard, number) for shard in shards]
+        tally.interrupted = any(one["exit"] == ExitStatus.INTERRUPTED for one in accounts)
+        for event in _cases(label, told):
+            if event["event"] == "verdict" and is_red(Verdict(event["verdict"]), policy):
+                tally.tolerated += not event["new"]
+            yield event
+        yield from _requirements(label, told)
+        _count(tally, accounts)
+        rows.append((label, first.iut["profile"], tally, _parts(accounts)))
+    selection = {**shards[0].run["selection"], "shard": None}
+    whole = selection == _UNSELECTED and shards[0].run["level"] == "may"
+    whole = whole and not any(tally.interrupted or tally.incomplete for _, _, tally, _ in rows)
+    baseline = summary(added_up([shard.end["baseline"]["entries"] for shard in shards]), whole=whole)
+    for _, _, tally, _ in rows:
+        tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
+    exits = [ExitStatus(shard.end["exit"]) for shard in shards]
+    also = [status for status in exits if status in (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL)]
+    result = gate([tally for _, _, tally, _ in rows], policy, also)
+    judged = [(label, profile, tally, by, gate([tally], policy)) for label, profile, tally, by in rows]
+    message, seconds = _joined(s.end["message"] for s in shards), sum(shard.end["seconds"] for shard in shards)
+    yield end_event(judged, result, policy, baseline, message, seconds)
+
+
+def _run(shards: Sequence[ShardRecord]) -> Event:
+    first = shards[0].run
+    return {
+        **first,
+        "command": _without_shard(first["command"]),
+        "selection": {**first["selection"], "shard": None},
+        "started": min(shard.run["started"] for shard in shards),
+        "host": _joined(shard.run["host"] for shard in shards),
+    }
+
+
+def _without_shard(command: Sequence[str]) -> list[str]:
+    option = next((i for i, word in enumerate(command) if word in ("--shard", "--ticdc-shard")), None)
+    kept = list(command) if option is None else [*command[:option], *command[option + 2 :]]
+    return [word for word in kept if not word.startswith(("--shard=", "--ticdc-shard="))]
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, texts)))
+
+
+def _plan(label: str, told: Sequence[_Told]) -> Event:
+    first, whole = told[0].plan, told[0].plan["shard"]
+    rows = zip(*(one.plan["by"] for one in told), strict=True)
+    by = [{**row[0], **{n: sum(r[n] for r in row) for n in ("planned", "excluded", "unsupported")}} for row in rows]
+    plan = {name: value for name, value in first.items() if name != "shard"}
+    return {**plan, "iut": label, "planned": whole["planned"], "by": by, "digest": whole["digest"]}
+
+
+def _is_incomplete(told: Sequence[_Told]) -> bool:
+    """Whether a shard was not judged as a whole. What was lost on the way shows by its verdicts."""
+    return any(one.iut["problems"] or (one.iut["message"] and not one.iut["started"]) for one in told)
+
+
+def _cases(label: str, told: Sequence[_Told]) -> Iterator[Event]:
+    """The events of all cases in the order of the whole plan."""
+    restarts = {(event["after"], event["role"]): event for one in told for event in _restarts(one)}
+    inputs, is_noted = CaseEvents(), False
+    pending: Event | None = None
+    cases = [pair for one in told for pair in one.cases]
+    for before, verdict in sorted(cases, key=lambda pair: pair[1]["position"]):
+        if pending is not None and _was_put(verdict):
+            yield {**pending, "iut": label}
+            pending = None
+        for event in before:
+            if event["event"] == "case":
+                event = inputs.with_input_or_not(event, verdict)
+            elif event["event"] == "restart" or (event["event"] == "note" and is_noted):
+                continue
+            is_noted = is_noted or event["event"] == "note"
+            yield {**event, "iut": label}
+        yield {**{name: value for name, value in verdict.items() if name != "position"}, "iut": label}
+        pending = restarts.get((verdict["case"], verdict["role"]), pending)
+
+
+def _restarts(told: _Told) -> Iterator[Event]:
+    """The restarts of a shard, and the one that the next case would have brought behind the last."""
+    yield from (event for before, _ in told.cases for event in before if event["event"] == "restart")
+    last = next((verdict for _, verdict in reversed(told.cases) if _was_put(verdict)), None)
+    if last is None or last["answer"] is not None or told.iut["contact"] == "recorded":
+        return
+    if last["fingerprints"] and last["fingerprints"][0].partition("@")[0] in _FAULTS:
+        after = {"iut": "", "after": last["case"], "role": last["role"], "why": last["message"]}
+        yield {"event": "restart", **after}
+
+
+def _was_put(verdict: Event) -> bool:
+    return verdict["answer"] is not None or verdict["verdict"] not in ("excluded", "unsupported", "not_run")
+
+
+_ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("untestable", "not evaluated", "met", "advisory", "broken")
+assert set(_STANDINGS) == set(Standing)
+
+
+def _requirements(label: str, told: Sequence[_Told]) -> Iterator[Event]:
+    for rows in zip(*(one.requirements for one in told), strict=True):
+        anchors = [row["anchor"] for row in rows if row["anchor"] is not None]
+        yield {
+            **rows[0],
+            "iut": label,
+            "anchor": min(anchors, key=_ANCHORS.index, default=None),
+            "standing": max((row["standing"] for row in rows), key=_STANDINGS.index),
+            "cases": sum(row["cases"] for row in rows),
+            "breaking": sum(row["breaking"] for row in rows),
+        }
+
+
+def _account(shard: ShardRecord, number: int) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = shard.end["accounting"]["iuts"][number]
+    return found
+
+
+def _count(tally: Tally, rows: Iterable[Mapping[str, Any]]) -> None:
+    for row in rows:
+        for verdict, cases in row["counts"].items():
+            tally.counts[Verdict(verdict)] = tally.counts.get(Verdict(verdict), 0) + cases
+
+
+def _parts(accounts: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Tally]:
+    parts: dict[tuple[str, str], Tally] = {}
+    for account in accounts:
+        for row in account["by"]:
+            part = parts.setdefault((row["protocol"], row["role"]), Tally())
+            part.planned += row["planned"]
+            _count(part, [row])
+    return parts

@@ -1,0 +1,160 @@
+"""`report merge`: of the shards of a run the run itself, byte for byte but for what differs between any two runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.cli.configuring import REFERENCE
+from conformance.cli.main import main
+from reports.saved import ANSWERS, RECORD, open_run
+from tests.integration.test_run_folder import ASKED
+
+SCHEMA = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
+VOLATILE = {
+    (kind, name)
+    for kind, part in SCHEMA["$defs"].items()
+    for name, member in part.get("properties", {}).items()
+    if member.get("x-volatile")
+}
+BASELINE = """
+[[known]]
+match = "canal-json/flags/*"
+fingerprint = ["crash@encode", "crash@decode", "timeout@encode", "timeout@decode", "never@seen"]
+partial = true
+expires = 2020-01-01
+[[known]]
+cases = ["canal-json/evolution/nothing", "canal-json/keyed/nothing"]
+fingerprint = "value@nowhere"
+[[known]]
+match = "canal-json/name/*"
+fingerprint = "value@nowhere"
+"""
+RECORDINGS = f"recorded:{fixtures_root() / 'recorded' / 'ticdc-classic'}"
+RUNS = {
+    "faulty harness": [*ASKED, "-n", "1"],
+    "faulty harness, sessions": [*ASKED, "-n", "3"],
+    "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
+    "reference": ["--iut", REFERENCE, "--protocol", "open-protocol", "-k", "insert and not unsigned", "-n", "2"],
+    "recordings, whole": ["--iut", RECORDINGS, "--profile", "classic", "--baseline", "SHIPPED", "-n", "1"],
+    "two implementations": ["--iut", RECORDINGS, "--iut", RECORDINGS, "--profile", "classic", "--role", "encode"],
+}
+
+
+@cache
+def folder(name: str) -> Path:
+    """The folder of a run, `whole`, and those of its shards, `1`, `2` and `3`."""
+    out = Path(mkdtemp())
+    (out / "baseline.toml").write_text(BASELINE, encoding="utf-8")
+    files = {"BASELINE": str(out / "baseline.toml"), "SHIPPED": str(fixtures_root() / "recorded" / "baseline.toml")}
+    asked = [files.get(word, word) for word in RUNS[name]]
+    main(["run", "-q", *asked, "--out", str(out / "whole")])
+    for i in (1, 2, 3):
+        main(["run", "-q", *asked, "--shard", f"{i}/3", "--out", str(out / str(i))])
+    return out
+
+
+def stable(path: Path, *, sessions: bool) -> list[str]:
+    """The lines of a record, without what is volatile; of several sessions without what is a matter of one."""
+    lines = []
+    for event in open_run(path).events:
+        kind = event["event"]
+        if sessions and kind == "restart":
+            continue
+        kept = {name: _plain(value) for name, value in event.items() if (kind, name) not in VOLATILE}
+        lines.append(json.dumps(kept))
+    return lines
+
+
+def _plain(value: Any) -> Any:
+    """Without the number of a request and of a line, which say how many its session has had."""
+    return re.sub(r"\(request \d+\)|\d+ of its output", "…", value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_shards_of_a_run_make_the_run(name: str, tmp_path: Path) -> None:
+    out = folder(name)
+    # In any order.
+    status = main(["report", "merge", *(str(out / i) for i in "312"), "--out", str(tmp_path / "merged")])
+    sessions = "-n" not in RUNS[name] or RUNS[name][RUNS[name].index("-n") + 1] != "1"
+    assert stable(tmp_path / "merged", sessions=sessions) == stable(out / "whole", sessions=sessions)
+    assert (tmp_path / "merged" / ANSWERS).read_bytes() == (out / "whole" / ANSWERS).read_bytes()
+    end = open_run(out / "whole").end
+    assert end is not None
+    assert status == end["exit"]
+
+
+def test_the_runs_that_are_merged_show_what_can_go_wrong() -> None:
+    events = [event for name in RUNS for event in open_run(folder(name) / "whole").events]
+    kinds = {event["event"] for event in events}
+    assert {"restart", "case", "requirement"} <= kinds
+    assert {"fail", "crash", "timeout", "xfail"} <= {e["verdict"] for e in events if e["event"] == "verdict"}
+    standings = {s for e in events if e["event"] == "end" for s in e["baseline"]["standings"]}
+    assert {"failing", "not judged"} <= standings
+
+
+def test_a_record_alone_is_merged_into_a_file(tmp_path: Path) -> None:
+    out = folder("reference")
+    main(["report", "merge", *(str(out / i / RECORD) for i in "123"), "--out", str(tmp_path / "merged.jsonl")])
+    assert stable(tmp_path / "merged.jsonl", sessions=True) == stable(out / "whole", sessions=True)
+
+
+def changed(name: str, kind: str, **members: Any) -> str:
+    """The record of the second shard, with members of an event set."""
+    path = Path(mkdtemp(), name.replace(" ", "-") + ".jsonl")
+    events = [dict(e) for e in open_run(folder("reference") / "2").events]
+    for event in events:
+        event |= members if event["event"] == kind else {}
+    path.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
+    return str(path)
+
+
+def cut() -> str:
+    path = Path(mkdtemp(), "cut.jsonl")
+    path.write_bytes(b"".join((folder("reference") / "2" / RECORD).read_bytes().splitlines(keepends=True)[:-1]))
+    return str(path)
+
+
+REFUSED = {
+    "a shard is missing": (["1", "3"], "shard 2 of 3 is missing"),
+    "a shard is there twice": (["1", "2", "2", "3"], "both are shard 2 of 3"),
+    "a whole run": (["1", "whole", "3"], "it is no shard of a run"),
+    "another version": (["1", changed, "iut", {"version": "9"}], "its version of the implementation is another: '9'"),
+    "another profile": (["1", changed, "iut", {"profile": "doc"}], "its profile of the implementation is another"),
+    "another suite": (["1", changed, "run", {"suite": "9"}], "its suite is another: '9'"),
+    "another register": (["1", changed, "run", {"registers": {}}], "its registers is another"),
+    "another gate": (["1", changed, "run", {"gate": "must"}], "its gate is another: 'must', not 'data'"),
+    "another baseline": (["1", changed, "run", {"baseline": "x"}], "its baseline is another"),
+    "a shard that was cut": (["1", cut, "3"], "the record was cut"),
+}
+
+
+@pytest.mark.parametrize(("given", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_are_no_shards_of_one_run_is_refused_in_a_sentence(
+    given: list[Any], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = [str(folder("reference") / one) for one in given if isinstance(one, str) and one.isalnum()]
+    if changed in given:
+        shards = [
+            str(folder("reference") / "1"),
+            changed("other", given[2], **given[3]),
+            str(folder("reference") / "3"),
+        ]
+    elif cut in given:
+        shards.append(cut())
+    assert main(["report", "merge", *shards, "--out", str(tmp_path / "merged")]) == 4
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_shard_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    shards = [str(folder("reference") / i) for i in "123"]
+    assert main(["report", "merge", *shards, "--out", shards[0]]) == 4
+    assert "that is one of the shards" in capsys.readouterr().err
