@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check-capture": ("check_capture", "judge messages captured from a topic; no harness is needed"),
     "compare": ("compare", "compare two or three streams of the same changes"),
     "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
+    "matrix": ("matrix", "let every decoder and consumer read every encoder's records"),
     "consumers": ("consumers", "hold models of real consumers against their recorded answers"),
     "report": ("report", "render saved runs again, and make one run of shards"),
     "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),

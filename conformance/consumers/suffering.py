@@ -14,9 +14,9 @@ from conformance.consumers.model import Message, Model, Prediction, TableType
 from reference_impl.model import Record, Table
 from reference_impl.wire import table_to_json
 
-__all__ = ["Suffering", "suffering"]
+__all__ = ["CURRENT", "Suffering", "suffering"]
 
-_CURRENT: Sequence[tuple[str, str]] = (
+CURRENT: Sequence[tuple[str, str]] = (
     ("flink", "2.3.0"),
     ("seatunnel", "2.3.8"),
     ("paimon", "1.3.1"),
@@ -43,7 +43,7 @@ def suffering(
         return []
     declared = {table.id: table_to_json(table) for table in tables}
     found: list[Suffering] = []
-    for name, version in _CURRENT:
+    for name, version in CURRENT:
         model = MODELS[name](version)
         if protocol in model.protocols:
             effects = (_effect(model, protocol, declared, *pair) for pair in zip(expected, got, strict=True))

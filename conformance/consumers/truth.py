@@ -16,7 +16,7 @@ from conformance.consumers.json_tree import Malformed, Number, Tree, java_text, 
 from conformance.consumers.model import Message, Row
 from conformance.consumers.mysql_types import MysqlType
 
-__all__ = ["alike", "is_silently_wrong"]
+__all__ = ["Change", "Values", "alike", "changes_of_rows", "is_silently_wrong"]
 
 Values = Mapping[str, str | None]
 Change = tuple[Values | None, Values | None]
@@ -32,7 +32,7 @@ def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bo
     if due is None or outcome == "error":
         return False
     types = _types(message)
-    got = _changes(rows)
+    got = changes_of_rows(rows)
     if len(due) != len(got):
         return True
     return any(
@@ -50,7 +50,7 @@ def _differ(types: Mapping[str, MysqlType], want: Values | None, have: Values | 
     return any(name in have and not alike(types[name], have[name], value) for name, value in want.items())
 
 
-def _changes(rows: Sequence[Row]) -> list[Change]:
+def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
     """Rows as changes: -U and +U, or -D and +I of one update, are one."""
     found: list[Change] = []
     waiting: Values | None = None

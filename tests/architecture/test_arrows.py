@@ -70,6 +70,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.reference_harness",
     ),
     "conformance.consumers": ("reference_impl", "conformance.errors", "conformance.catalogue"),
+    "conformance.compatibility": (
+        "reference_impl",
+        "conformance.__version__",
+        "conformance.cases",
+        "conformance.engine",
+        "conformance.consumers",
+    ),
     "conformance.search": (
         "reference_impl",
         "conformance.errors",

@@ -1,0 +1,11 @@
+"""Every encoder's records read by every decoder and by the models of consumers: what becomes of the rows that went in.
+
+The truth is the events that an encoder was given, never its own records.
+"""
+
+from __future__ import annotations
+
+from conformance.compatibility.cells import Reading, Verdict
+from conformance.compatibility.table import Reader, compatibility
+
+__all__ = ["Reader", "Reading", "Verdict", "compatibility"]

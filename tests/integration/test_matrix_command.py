@@ -1,0 +1,60 @@
+"""`matrix`: encoders by readers, from the command to its reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+
+
+def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reports = [part for kind in ("json", "html") for part in ("--report", f"{kind}={tmp_path / f'table.{kind}'}")]
+    readers = ["--consumer", "flink@2.3.0", "--consumer", "paimon@1.3.1", "--decoder", "reference"]
+    asked = ["matrix", "--encoder", "ticdc-newarch", "--protocol", "canal-json", "-k", "type/bigint or type/enum"]
+    assert main([*asked, *readers, *reports]) == 0
+    record = json.loads((tmp_path / "table.json").read_text())
+    cells = {cell["reader"]: cell for cell in record["cells"]}
+    assert cells["flink@2.3.0"]["verdict"] == "silently wrong"  # an ENUM is its number
+    assert cells["reference (newarch) 0.1.0"]["verdict"] == "lossless"
+    assert all(sum(cell["counts"].values()) == cell["cases"] for cell in record["cells"])
+    enum = next(cause for cause in cells["flink@2.3.0"]["causes"] if cause["type"].startswith("enum"))
+    assert enum["examples"][0]["case"].startswith("canal-json/recorded/newarch/")
+    page = (tmp_path / "table.html").read_text()
+    assert "silently wrong" in page
+    assert "http" not in page.partition("<main")[2].partition("<script")[0]
+    assert "SILENTLY WRONG" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--consumer", "flink"], 4),
+        (["--consumer", "flinc@1"], 4),
+        (
+            ["--encoder", "ticdc-newarch", "--protocol", "canal-json", "--consumer", "connect@3.9.1", "-k", "type/int"],
+            5,
+        ),
+        (
+            [
+                "--encoder",
+                "ticdc-newarch",
+                "--protocol",
+                "canal-json",
+                "-k",
+                "type/enum",
+                "--fail-on",
+                "silently-wrong",
+            ],
+            1,
+        ),
+    ],
+)
+def test_the_status_says_what_went_wrong(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["matrix", *arguments]) == status
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err

@@ -1,0 +1,86 @@
+"""What a reader makes of rows: lossless, lossy, rejected or silently wrong, held against what went into the encoder."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from conformance.cases.model import Case
+from conformance.compatibility.cells import Reading, Verdict, worst
+from conformance.compatibility.consumers import read_by
+from conformance.compatibility.encoders import Encoded
+from conformance.consumers import MODELS
+from reference_impl.model import Record
+from reference_impl.wire import event_from_json, table_from_json
+
+
+def case(type_: str, value: str | None, written: str | None, **more: Any) -> Case:
+    """An insert of one value, and a Canal-JSON message with what an encoder wrote for it."""
+    columns = [{"name": "id", "type": "int"}, {"name": "v", "type": type_}]
+    table = table_from_json({"schema": "test", "name": "t", "columns": columns, "primary_key": ["id"]})
+    event = {
+        "kind": "row",
+        "op": "insert",
+        "schema": "test",
+        "table": "t",
+        "commit_ts": "1",
+        "after": {"id": "1", "v": value},
+    }
+    message = {
+        "database": "test",
+        "table": "t",
+        "type": "INSERT",
+        "isDdl": False,
+        "mysqlType": {"id": "int", "v": type_},
+        "data": [{"id": "1", "v": written}],
+    }
+    return Case(
+        "canal-json/x",
+        "canal-json",
+        "encode",
+        tables=(table,),
+        events=(event_from_json(event, {table.id: table}),),
+        records=(Record(key=None, value=json.dumps(message | more).encode()),),
+    )
+
+
+def read(consumer: str, given: Case) -> Reading:
+    [reading] = read_by(MODELS[consumer]("2.3.0"), [Encoded(given, "pass")])
+    return reading
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "written", "verdict"),
+    [
+        ("int", "7", "7", Verdict.LOSSLESS),
+        ("decimal(10,2)", "1.50", "1.5", Verdict.LOSSLESS),
+        ("json", '{"a": 1}', '{"a":1}', Verdict.LOSSLESS),
+        ("int", "7", "8", Verdict.WRONG),
+        ("int", "7", None, Verdict.WRONG),
+        ("int", None, "7", Verdict.WRONG),
+        ("int", "7", "seven", Verdict.REJECTED),
+        ("double", "1234567890.123456", "1234567890.1234", Verdict.LOSSY),
+        ("tinyint(1)", "1", "1", Verdict.WRONG),  # Flink's BOOLEAN takes the text `1` for false
+        ("time(6)", "12:34:56.789012", "12:34:56.789012", Verdict.LOSSY),  # Flink keeps milliseconds
+    ],
+)
+def test_a_value_is_held_against_what_went_in_and_not_against_the_message(
+    type_: str, value: str | None, written: str | None, verdict: Verdict
+) -> None:
+    assert read("flink", case(type_, value, written)).verdict is verdict
+
+
+def test_a_row_that_the_reader_skips_is_silently_wrong() -> None:
+    assert read("paimon", case("int", "7", "7", isDdl=True)).verdict is Verdict.WRONG
+
+
+def test_an_encoder_of_a_protocol_that_the_reader_has_no_format_for_is_not_read() -> None:
+    assert list(read_by(MODELS["connect"]("3.9.1"), [Encoded(case("int", "7", "7"), "pass")])) == []
+
+
+def test_the_worst_counts_and_nothing_tried_is_no_green() -> None:
+    assert worst([Verdict.LOSSLESS, Verdict.LOSSY, Verdict.NOT_TRIED]) is Verdict.LOSSY
+    assert worst([Verdict.LOSSLESS, Verdict.REJECTED, Verdict.WRONG]) is Verdict.WRONG
+    assert worst([]) is Verdict.NOT_TRIED
