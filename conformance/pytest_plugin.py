@@ -19,9 +19,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from conformance.cli.configuring import run_config
-from conformance.cli.outputs import check_reports, open_reports, report_options
+from conformance.cli.outputs import check_reports, open_reports
 from conformance.cli.run_folder import as_also, keeping, open_folder
 from conformance.cli.settings import SETTINGS, resolve
+from conformance.cli.templates import report_options
 from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
 from conformance.engine.events import Event
 from conformance.engine.verdicts import ExitStatus, is_red, worst

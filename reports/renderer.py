@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-__all__ = ["Event", "Renderer", "ReportOptions"]
+__all__ = ["Event", "Renderer", "ReportOptions", "WholeReport", "without_options"]
 
 Event: TypeAlias = Mapping[str, Any]
 
@@ -19,6 +19,19 @@ class ReportOptions:
 
     templates: Path | None = None
     """Folder whose templates take the place of the suite's (`--template DIR`)."""
+
+
+class WholeReport(Protocol):
+    """A report that is made at once, of a record or a summary."""
+
+    def __call__(self, record: Mapping[str, Any], options: ReportOptions = ...) -> str:
+        """The whole text of it."""
+        ...
+
+
+def without_options(made: Callable[[Mapping[str, Any]], str]) -> WholeReport:
+    """A report that nothing can be set for, as one of those that something can be set for."""
+    return lambda record, options=ReportOptions(): made(record)
 
 
 class Renderer(ABC):

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from reports.cause import cause_lines
 from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
+from reports.progress import bar_columns
 from reports.renderer import Event, Renderer
 from reports.texts import baseline_text, case_count, cut, known_text, printable, red_text, visible, weight_text
 
@@ -152,8 +153,7 @@ class TerminalRenderer(Renderer):
             return
         self._labelled("planned", self._planned_text(iut))
         if self._console.is_terminal:
-            bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-            self._progress = Progress(*bar, console=self._console, transient=True)
+            self._progress = Progress(*bar_columns(), console=self._console, transient=True)
             self._task = self._progress.add_task("judging", total=event["planned"] - iut.deselected)
             self._progress.start()
 

@@ -31,8 +31,9 @@ from conformance.catalogue.register import Level, Register, load_register
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
-from conformance.cli.outputs import check_reports, open_outputs, report_options
+from conformance.cli.outputs import check_reports, open_outputs
 from conformance.cli.run_folder import as_also, open_folder
+from conformance.cli.templates import add_template, report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
@@ -92,7 +93,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--origin", metavar="FILE[:LINE]", help="what reports that show a place in a source name as that of each record"
     )
-    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+    add_template(parser)
     parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
     parser.add_argument("-q", "--quiet", action="store_true")
     add_profile(parser)

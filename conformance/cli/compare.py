@@ -25,6 +25,7 @@ from conformance.cli.outcome import begin, check_rows, make_folder, put_down, ro
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
+from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
@@ -106,6 +107,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     kinds = ", ".join(f"{kind}=PATH" for kind in COMPARISON_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_template(parser)
     add_profile(parser)
     add_live(parser)
     parser.set_defaults(handle=_compare)
@@ -116,6 +118,7 @@ def _compare(args: argparse.Namespace) -> int:
     check_live(args)
     make_folder(args.out)
     requests = read_requests(args.report, COMPARISON_REPORTS)
+    options = checked_options(args, "reports.comparison")
     tables = read_tables(args.tables)
     given = {"left": args.left, "right": args.right, "third": args.third}
     specs = {name: parse_spec(text) for name, text in given.items() if text is not None}
@@ -131,8 +134,8 @@ def _compare(args: argparse.Namespace) -> int:
     found["made"] = _made(args, sides)
     put_down(found, args.out)
     for request in requests:
-        with request.opened() as file:
-            file.write(COMPARISON_REPORTS[request.kind](found))
+        with request.opened() as file, template_faults(options):
+            file.write(COMPARISON_REPORTS[request.kind](found, options))
     for line in terminal_lines(found):
         print(line)
     return int(found["exit_status"])

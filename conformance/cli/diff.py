@@ -15,6 +15,7 @@ from conformance.cli.arguments import known
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.reporting import read_requests
 from conformance.cli.saved_runs import read_saved
+from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.causes import HARMS
@@ -46,18 +47,20 @@ def register(commands: Any) -> None:
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_template(parser)
     parser.set_defaults(handle=_diff)
 
 
 def _diff(args: argparse.Namespace) -> int:
     fail_on = known("harm", args.fail_on, HARMS) if args.fail_on else ""
     requests = read_requests(args.report, DIFF_REPORTS)
+    options = checked_options(args, "reports.diff")
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
     record = _compared(pairs, fail_on)
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack, template_faults(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
         for kind, file in files:
-            file.write(DIFF_REPORTS[kind](record))
+            file.write(DIFF_REPORTS[kind](record, options))
     width = min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
     for line in terminal_lines(record, width):
         print(line)

@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.cli.reporting import read_requests
+from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import UsageError
@@ -50,6 +51,7 @@ def register(commands: Any) -> None:
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in MATRIX_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    add_template(parser)
     parser.set_defaults(handle=_mutants)
 
 
@@ -58,15 +60,16 @@ def _mutants(args: argparse.Namespace) -> int:
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
     requests = read_requests(args.report, MATRIX_REPORTS)
+    options = checked_options(args, "reports.matrix")
     chosen = _chosen(args.select)
     if not chosen:
         print(_nothing(args.select), file=sys.stderr)
         return ExitStatus.NOTHING
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack, template_faults(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
         record, fault = _judged(chosen, args.select, args.processes, args.cases)
         for kind, file in files:
-            file.write(MATRIX_REPORTS[kind](record))
+            file.write(MATRIX_REPORTS[kind](record, options))
     for line in terminal_lines(record):
         print(line)
     if fault is not None:

@@ -8,14 +8,14 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from conformance.cli.github_job import github_job
 from conformance.cli.reporting import ReportRequest, read_requests
+from conformance.cli.templates import template_faults
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
-from conformance.errors import ConformanceError, UsageError
+from conformance.errors import ConformanceError
 from reports import FOLDERS, RENDERERS, Event, Renderer, ReportOptions
 from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
@@ -27,7 +27,6 @@ __all__ = [
     "check_reports",
     "open_outputs",
     "open_reports",
-    "report_options",
     "silence_stdout",
 ]
 
@@ -49,12 +48,6 @@ class Written(Protocol):
     def finish(self) -> None:
         """Write what is left. May be called again."""
         ...
-
-
-def report_options(settings: Mapping[str, Any]) -> ReportOptions:
-    """What the settings of a command say of its reports; `settings` may lack what the command does not have."""
-    folder = settings.get("template")
-    return ReportOptions(templates=Path(folder) if folder else None)
 
 
 @contextlib.contextmanager
@@ -101,12 +94,9 @@ def check_reports(asked: Sequence[str], options: ReportOptions) -> list[ReportRe
     Raises `UsageError` for what is asked wrongly, and for a wrong template: each page is made once, of an empty run.
     """
     requests = read_requests(asked, RENDERERS, FOLDERS, PLACED)
-    try:
+    with template_faults(options):
         for request in requests if options.templates is not None else ():
-            if request.kind in RENDERERS:
-                RENDERERS[request.kind](io.StringIO(), options).close()
-    except TemplateProblem as e:
-        raise UsageError(f"--template {options.templates}: {e}") from None
+            RENDERERS[request.kind](io.StringIO(), options).close()
     return requests
 
 

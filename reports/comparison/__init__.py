@@ -6,12 +6,13 @@ A new kind is a module and a line in `COMPARISON_REPORTS`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from reports.comparison.html import html_text
 from reports.comparison.markdown import markdown_text
 from reports.comparison.terminal import terminal_lines
+from reports.renderer import WholeReport, without_options
 
 __all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
 
@@ -21,9 +22,9 @@ def json_text(summary: Mapping[str, Any]) -> str:
     return json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
 
 
-COMPARISON_REPORTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "json": json_text,
+COMPARISON_REPORTS: Mapping[str, WholeReport] = {
+    "json": without_options(json_text),
     "html": html_text,
-    "markdown": markdown_text,
+    "markdown": without_options(markdown_text),
 }
 """Kind of report → the whole text of it."""

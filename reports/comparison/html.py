@@ -11,6 +11,7 @@ from reports.comparison.examples import ordered, place_of, shown, sides_of
 from reports.comparison.sides import facts, sides
 from reports.comparison.whole import colour, known, verdict
 from reports.frame import Frame
+from reports.renderer import ReportOptions
 from reports.texts import counted, cut, visible
 
 __all__ = ["html_text"]
@@ -37,9 +38,9 @@ _ABOUT = (
 )
 
 
-def html_text(summary: Json) -> str:
-    """The whole page."""
-    return Frame("reports.comparison").render("comparison.html", _view(summary))
+def html_text(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+    """The whole page of a summary. Raises `TemplateProblem` for a wrong template of the user's."""
+    return Frame("reports.comparison", options.templates).render("comparison.html", _view(record))
 
 
 def _view(summary: Json) -> dict[str, Any]:

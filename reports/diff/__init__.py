@@ -6,12 +6,13 @@ A new kind is a module and a line in `DIFF_REPORTS`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from reports.diff.html import html_text
 from reports.diff.markdown import markdown_text
 from reports.diff.model import Record, diff_record
 from reports.diff.terminal import terminal_lines
+from reports.renderer import WholeReport, without_options
 
 __all__ = ["DIFF_REPORTS", "Record", "diff_record", "terminal_lines"]
 
@@ -20,9 +21,9 @@ def _json_text(record: Record) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
-DIFF_REPORTS: Mapping[str, Callable[[Record], str]] = {
-    "json": _json_text,
-    "markdown": markdown_text,
+DIFF_REPORTS: Mapping[str, WholeReport] = {
+    "json": without_options(_json_text),
+    "markdown": without_options(markdown_text),
     "html": html_text,
 }
 """Kind of report → the whole text of it."""

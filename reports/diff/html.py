@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from reports.diff.model import Record
@@ -22,6 +21,7 @@ from reports.diff.reading import (
     values_of,
 )
 from reports.frame import Frame
+from reports.renderer import ReportOptions
 from reports.texts import case_count, cut, value_text
 
 __all__ = ["html_text"]
@@ -31,9 +31,9 @@ _LONGEST = 2_000
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
 
-def html_text(record: Record, overrides: Path | None = None) -> str:
-    """The whole page; templates in `overrides` take the place of ours. Raises `TemplateProblem` for a wrong one."""
-    return Frame("reports.diff", overrides).render("diff.html", _view(record))
+def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+    """The whole page. Raises `TemplateProblem` for a wrong template of the user's."""
+    return Frame("reports.diff", options.templates).render("diff.html", _view(record))
 
 
 def _view(record: Record) -> dict[str, Any]:

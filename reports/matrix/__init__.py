@@ -5,13 +5,14 @@ A new kind is a module and a line in `MATRIX_REPORTS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from reports.jsonl import json_text
 from reports.matrix.html import html_text
 from reports.matrix.markdown import markdown_text
 from reports.matrix.reading import Record
 from reports.matrix.terminal import MatrixProgress, terminal_lines
+from reports.renderer import WholeReport, without_options
 
 __all__ = ["MATRIX_REPORTS", "MatrixProgress", "Record", "terminal_lines"]
 
@@ -20,9 +21,9 @@ def _json_text(record: Record) -> str:
     return json_text(record, indent=1) + "\n"
 
 
-MATRIX_REPORTS: Mapping[str, Callable[[Record], str]] = {
-    "json": _json_text,
-    "markdown": markdown_text,
+MATRIX_REPORTS: Mapping[str, WholeReport] = {
+    "json": without_options(_json_text),
+    "markdown": without_options(markdown_text),
     "html": html_text,
 }
 """Kind of report → the whole text of it."""

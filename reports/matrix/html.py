@@ -22,11 +22,11 @@ from reports.matrix.reading import (
     unseen_text,
     with_unseen,
 )
+from reports.renderer import ReportOptions
 from reports.texts import counted
 
 __all__ = ["html_text"]
 
-_FRAME = Frame("reports.matrix")
 _MANY = 4
 _COLOURS: Final[Mapping[str, str]] = {
     KILLED: "good",
@@ -43,9 +43,9 @@ _ABOUT = (
 )
 
 
-def html_text(record: Record) -> str:
-    """The whole page."""
-    return _FRAME.render("matrix.html", _view(record))
+def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+    """The whole page. Raises `TemplateProblem` for a wrong template of the user's."""
+    return Frame("reports.matrix", options.templates).render("matrix.html", _view(record))
 
 
 def _view(record: Record) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import Progress, TaskID
 
 from reports.matrix.reading import (
     Record,
@@ -22,6 +22,7 @@ from reports.matrix.reading import (
     unseen_text,
     with_unseen,
 )
+from reports.progress import bar_columns
 from reports.texts import printable
 
 __all__ = ["MatrixProgress", "terminal_lines"]
@@ -42,8 +43,7 @@ class MatrixProgress:
         self._bar: Progress | None = None
         self._task = TaskID(0)
         if self._console.is_terminal:
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-            self._bar = Progress(*columns, console=self._console, transient=True, auto_refresh=False)
+            self._bar = Progress(*bar_columns(), console=self._console, transient=True, auto_refresh=False)
             self._task = self._bar.add_task("mutants", total=planned)
             self._bar.start()
 

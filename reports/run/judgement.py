@@ -111,6 +111,8 @@ def notes_of(gathering: Gathering) -> list[str]:
     notes = []
     if gathering.end is None:
         notes.append("The record has no end: the run was cut, or still goes on. What follows counts what is there")
+    if "--redact" in gathering.run.get("command", ()):
+        notes.append("The values of columns are left out (--redact): their type and length stand in their place")
     accounting = (gathering.end or {}).get("accounting", {})
     if accounting and not accounting.get("adds_up", True):
         notes.append("The verdicts do not add up to the cases that were planned")

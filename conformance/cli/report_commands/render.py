@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TextIO
 
 from conformance.cli.arguments import known
-from conformance.cli.outputs import check_reports, report_options
+from conformance.cli.outputs import check_reports
 from conformance.cli.reporting import ReportRequest
 from conformance.cli.saved_runs import read_saved
+from conformance.cli.templates import add_template, report_options, template_faults
 from conformance.errors import UsageError
 from reports import RENDERERS, ReportOptions, TerminalRenderer
 from reports.saved import SavedRun
@@ -26,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to (standard output)")
-    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+    add_template(parser)
     parser.set_defaults(handle=_render)
 
 
@@ -53,4 +54,5 @@ def _write(run: SavedRun, kind: str, options: ReportOptions, out: TextIO) -> Non
     renderer = TerminalRenderer(out) if kind == _TERMINAL else RENDERERS[kind](out, options)
     for event in run.events:
         renderer.handle(event)
-    renderer.close()
+    with template_faults(options):
+        renderer.close()

@@ -1,0 +1,43 @@
+"""`--template DIR`, for every command that writes pages: checked before the work begins, and blamed where it fails."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.errors import UsageError
+from reports.frame import Frame, TemplateProblem
+from reports.renderer import ReportOptions
+
+__all__ = ["add_template", "checked_options", "report_options", "template_faults"]
+
+
+def add_template(parser: argparse.ArgumentParser) -> None:
+    """Add the option to a command that does not have it as a setting."""
+    parser.add_argument("--template", metavar="DIR", help="templates that take the place of those of the pages")
+
+
+def report_options(settings: Mapping[str, Any]) -> ReportOptions:
+    """What the settings of a command say of its reports; `settings` may lack what the command does not have."""
+    folder = settings.get("template")
+    return ReportOptions(templates=Path(folder) if folder else None)
+
+
+def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
+    """The options for the pages of a package. Raises `UsageError` for a folder, or a template in it, that is wrong."""
+    options = report_options(vars(args))
+    with template_faults(options):
+        Frame(package, options.templates).check()
+    return options
+
+
+@contextlib.contextmanager
+def template_faults(options: ReportOptions) -> Iterator[None]:
+    """Where pages are made: a template of the user's that is wrong is a `UsageError` that names it."""
+    try:
+        yield
+    except TemplateProblem as e:
+        raise UsageError(f"--template {options.templates}: {e}") from None

@@ -1,0 +1,51 @@
+"""Progress: a bar says rate and time left, and where none can be drawn a line is written now and then."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from conformance.cli.progress import Seen
+from reports.progress import bar_columns, rate_text
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"), [(None, ""), (0.0, ""), (0.52, "0.5/s"), (9.96, "10.0/s"), (1234.4, "1,234/s")]
+)
+def test_a_rate_is_said_as_people_say_it(speed: float | None, text: str) -> None:
+    assert rate_text(speed) == text
+
+
+def test_a_bar_says_count_rate_and_time_left() -> None:
+    clock = iter(range(10_000))  # a second a look
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    bar = Progress(*bar_columns(), console=console, get_time=lambda: float(next(clock)), auto_refresh=False)
+    task = bar.add_task("judging", total=100)
+    for _ in range(10):
+        bar.advance(task)
+    with console.capture() as shown:
+        console.print(bar.get_renderable())
+    text = shown.get()
+    assert "10/100" in text
+    assert "/s" in text
+    assert "left" in text
+
+
+def test_without_a_terminal_each_million_of_unknown_many_is_a_line() -> None:
+    lines: list[str] = []
+    seen = Seen(None, None, lines.append)
+    for _ in range(30):
+        seen.more(100_000)
+    assert lines == ["1,000,000", "2,000,000", "3,000,000"]
+
+
+def test_without_a_terminal_each_tenth_of_known_many_is_a_line() -> None:
+    lines: list[str] = []
+    seen = Seen(None, None, lines.append)
+    for done in range(51):
+        seen.of(done, 50)
+    assert lines[0] == "5 of 50"
+    assert len(lines) == 10
