@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.main import main
 
 
@@ -18,6 +20,8 @@ def test_recorded_ticdc_is_read_by_consumers_and_by_the_reference(
     asked = ["matrix", "--encoder", "ticdc-newarch", "--protocol", "canal-json", "-k", "type/bigint or type/enum"]
     assert main([*asked, *readers, *reports]) == 0
     record = json.loads((tmp_path / "table.json").read_text())
+    schema = json.loads((fixtures_root() / "schemas" / "compatibility.schema.json").read_text())
+    assert list(Draft202012Validator(schema).iter_errors(record)) == []
     cells = {cell["reader"]: cell for cell in record["cells"]}
     assert cells["flink@2.3.0"]["verdict"] == "silently wrong"  # an ENUM is its number
     assert cells["reference (newarch) 0.1.0"]["verdict"] == "lossless"
