@@ -76,13 +76,13 @@ def taken_apart(text: bytes, dialect: Dialect) -> Answer:
 def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
     # Between partitions there is no order.
     records = sorted(filter(_is_object, payload["records"]), key=lambda record: int(record.get("partition") or 0))
-    schemas = [one for one in payload.get("schemas") or () if _is_object(one)] if "schemas" in payload else None
+    schemas = [one for one in payload.get("schemas") or () if _is_object(one)]
     files = {str(one["location"]): one for one in payload.get("claims") or () if _is_object(one) and "location" in one}
-    known = {int(one.get("id") or 0): str(one.get("schema")) for one in schemas or ()}
+    known = {int(one.get("id") or 0): str(one.get("schema")) for one in schemas}
     messages: list[Message] = []
     frames: list[Mapping[str, Tree]] = []
     for record in records:
-        found = list(_messages(_bytes(record.get("key")), _bytes(record.get("value")), dialect, _known(schemas, known)))
+        found = list(_messages(_bytes(record.get("key")), _bytes(record.get("value")), dialect, known or None))
         compressions = {message.compression for message in found} - {""}
         frames.append(
             {
@@ -95,7 +95,7 @@ def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
         )
         messages += found
     subjects: dict[str, int] = {}
-    for schema in schemas or ():
+    for schema in schemas:
         subjects[str(schema.get("subject"))] = subjects.get(str(schema.get("subject")), 0) + 1
     named = _named(messages, files)
     places = {location: f"{location.rpartition('/')[0]}/(file {i + 1})" for i, location in enumerate(named)}
@@ -106,10 +106,6 @@ def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:
         subjects={subject: Number(n) for subject, n in subjects.items()},
         stored=[list(_stored(files[location], dialect)) for location in named],
     )
-
-
-def _known(schemas: Sequence[Tree] | None, known: Mapping[int, str]) -> Mapping[int, str] | None:
-    return None if schemas is None else known
 
 
 def _is_object(tree: Tree) -> bool:
@@ -185,17 +181,13 @@ def _json(data: bytes, dialect: Dialect) -> tuple[Tree, str | bytes, str]:
             return read_json(text), text, how
         except ValueError:
             pass
-    return {"bytes": data.hex(" ")}, data, ""
+    return *_marked(data), ""
 
 
 def _registered(data: bytes, schemas: Mapping[int, str]) -> tuple[Tree, bytes | str]:
-    """A body behind the id of its schema, whose number does not count. Other bytes are a mark and the rest."""
+    """A body behind the id of its schema, whose number does not count."""
     if len(data) < _HEADER or data[0] != 0:
-        try:
-            text = data[1:].decode("utf-8")
-            return {"marker": Number(data[0]), "payload": read_json(text)}, text
-        except (ValueError, IndexError):
-            return {"marker": Number(data[0]) if data else "", "bytes": data[1:].hex(" ")}, data
+        return _marked(data)
     schema, body = schemas.get(int.from_bytes(data[1:_HEADER], "big")), data[_HEADER:]
     try:
         written = _schema(schema or "")
@@ -213,6 +205,15 @@ def _registered(data: bytes, schemas: Mapping[int, str]) -> tuple[Tree, bytes | 
     if rest:
         tree["rest"] = Number(rest)
     return tree, body
+
+
+def _marked(data: bytes) -> tuple[Tree, bytes | str]:
+    """Bytes of no known form: a mark and JSON behind it, or the bytes."""
+    try:
+        text = data[1:].decode("utf-8")
+        return {"marker": Number(data[0]), "payload": read_json(text)}, text
+    except (ValueError, IndexError):
+        return {"bytes": data.hex(" ")}, data
 
 
 @lru_cache(maxsize=1 << 10)
@@ -235,12 +236,12 @@ def _value(value: Any) -> Tree:
 
 
 def _named(messages: Sequence[Message], files: Mapping[str, Any]) -> list[str]:
-    """The locations of stored files, in the order in which messages name them; the others behind, sorted."""
+    """The locations of stored files, in the order in which messages name them; the others behind, as given."""
     if not files:
         return []
     strings = [text for message in messages for tree in message.trees.values() for text in _strings(tree)]
     named = [text for text in dict.fromkeys(strings) if text in files]
-    return [*named, *sorted(files.keys() - set(named))]
+    return list(dict.fromkeys([*named, *files]))
 
 
 def _strings(tree: Tree) -> Iterator[str]:

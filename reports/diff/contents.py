@@ -47,15 +47,16 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
     """Compare the answers of all pairs. Answers of one digest are one; the others are read from the runs."""
     found = Compared()
     differing: list[tuple[Event, Event]] = []
+    keeps = all(any(verdict.get("answer") for verdict in side.verdicts.values()) for side in (left, right))
     for pair in both:
         if not all(map(is_judged, pair)):
             continue
         if pair[0]["verdict"] != pair[1]["verdict"] and failures_of(pair[0]).keys() != failures_of(pair[1]).keys():
             found.explained += 1
-        elif not all(side.get("answer") for side in pair):
-            # Where neither answered, there is nothing to differ.
+        elif not keeps or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
             found.unkept += 1
-        elif pair[0]["answer"] == pair[1]["answer"]:
+        elif pair[0].get("answer") == pair[1].get("answer"):
+            # Of one digest, or neither answered.
             found.same += 1
         else:
             differing.append(pair)

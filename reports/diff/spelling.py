@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from reports.diff.trees import Doubled, Path, Tree, skeleton_of
 
 __all__ = ["orders", "spellings"]
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\?.", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 
@@ -18,7 +18,7 @@ _SPACE = re.compile(r"\s+")
 def orders(left: Tree, right: Tree, path: Path, columns_at: Collection[str]) -> Iterator[str]:
     """The skeletons of objects that have their members in another order, in two equal trees."""
     if isinstance(left, dict) and isinstance(right, dict):
-        if list(left) != list(right):
+        if [*left] != [*right]:
             yield skeleton_of(path, columns_at)
         for name, part in left.items():
             if isinstance(part, (dict, list, Doubled)):
@@ -30,19 +30,21 @@ def orders(left: Tree, right: Tree, path: Path, columns_at: Collection[str]) -> 
 
 def spellings(left: str, right: str) -> Iterator[str]:
     """`escape of U+003C`, `white space`: what is spelled in two ways in texts of equal trees."""
-    strings = [_strings(text) for text in (left, right)]
-    for meaning in sorted(strings[0].keys() & strings[1].keys()):
-        tokens = strings[0][meaning], strings[1][meaning]
-        if tokens[0] != tokens[1]:
-            yield from _characters(meaning, *(_CHARACTER.findall(token[1:-1]) for token in tokens))
-    spaces = [_SPACE.findall(_STRING.sub("", text)) for text in (left, right)]
-    if spaces[0] != spaces[1]:
-        yield "white space"
+    if "\\" in left or "\\" in right:
+        tokens = [{*_STRING.findall(text)} for text in (left, right)]
+        both = [_meanings(tokens[0] - tokens[1]), _meanings(tokens[1] - tokens[0])]
+        for meaning in sorted(both[0].keys() & both[1].keys()):
+            yield from _characters(meaning, *(_CHARACTER.findall(side[meaning][1:-1]) for side in both))
+    # Texts of one length may have their blanks elsewhere; that is not worth a look at every message.
+    if len(left) != len(right) and any(_SPACE.search(text) for text in (left, right)):
+        spaces = [_SPACE.findall(_STRING.sub("", text)) for text in (left, right)]
+        if spaces[0] != spaces[1]:
+            yield "white space"
 
 
-def _strings(text: str) -> dict[str, str]:
-    """Meaning → how it is written, of every string of a text."""
-    return {json.loads(token, strict=False): token for token in sorted(set(_STRING.findall(text)))}
+def _meanings(tokens: Iterable[str]) -> dict[str, str]:
+    """What strings mean → how they are written."""
+    return {json.loads(token, strict=False): token for token in sorted(tokens)}
 
 
 def _characters(meaning: str, left: list[str], right: list[str]) -> Iterator[str]:
