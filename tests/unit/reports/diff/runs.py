@@ -1,0 +1,86 @@
+"""Small saved runs for tests of diffs: a case is a word that says what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from conformance.cli.diff_dialects import dialect_of
+from reports.diff import Record, diff_record
+from reports.diff.sides import Side
+
+__all__ = ["compared", "finding", "side", "verdict"]
+
+PROTOCOL = "canal-json"
+
+
+def finding(requirement: str, fingerprint: str = "value@x#1", **more: Any) -> dict[str, Any]:
+    """A finding of a verdict."""
+    return {
+        "requirement": requirement,
+        "level": "must",
+        "harm": "changed",
+        "group": "Values",
+        "rule": f"The rule of {requirement}.",
+        "place": "document, paragraph 1",
+        "fingerprint": fingerprint,
+        "kind": "value",
+        "path": "value.data[0].c",
+        "where": "messages[0]",
+        "expected": "1",
+        "got": "2",
+        "times": 1,
+        "oracle": {"anchor": "document", "source": ""},
+        "affected": [],
+        **more,
+    }
+
+
+def verdict(case: str, *findings: Mapping[str, Any], answer: bytes | None = None, **more: Any) -> dict[str, Any]:
+    """A `verdict` event: `pass` without findings, `fail` with them, unless `more` says otherwise."""
+    return {
+        "event": "verdict",
+        "iut": "x",
+        "case": case,
+        "protocol": PROTOCOL,
+        "role": "encode",
+        "profile": "newarch",
+        "level": "must",
+        "verdict": "fail" if findings else "pass",
+        "findings": list(findings),
+        "fingerprints": [one["fingerprint"] for one in findings],
+        "answer": digest(answer) if answer is not None else None,
+        "message": "",
+        "known": [],
+        "axes": {},
+        "replay": f"{case}-encode",
+        **more,
+    }
+
+
+def digest(answer: bytes) -> str:
+    """The digest of an answer."""
+    return hashlib.sha256(answer).hexdigest()[:32]
+
+
+def side(name: str, *verdicts: dict[str, Any], answers: Collection[bytes] = (), **more: Any) -> Side:
+    """A run of those verdicts that keeps those answers; `more` are members of its `iut` and `run` events."""
+    kept = {digest(text): text for text in answers}
+    iut = {"event": "iut", "iut": "x", "name": "x", "version": name, "address": "cmd:./x", "profile": "newarch"}
+    run = {"event": "run", "suite": "1.0", "registers": {PROTOCOL: {"digest": "d"}}, "gate": "data", "level": "may"}
+    return Side(
+        name=name,
+        run={**run, **{key: value for key, value in more.items() if key in run}},
+        iut={**iut, **{key: value for key, value in more.items() if key in iut}},
+        plan={"digest": "p"},
+        verdicts={(one["protocol"], one["role"], one["case"]): one for one in verdicts},
+        requirements={},
+        answers=lambda digests: {one: kept[one] for one in digests if one in kept},
+        is_whole=more.get("is_whole", True),
+    )
+
+
+def compared(left: Side, right: Side, fail_on: str = "") -> Record:
+    """The diff of two sides."""
+    return diff_record([(left, right)], dialect_of, "1.0", fail_on)
