@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from reports.gathering import Gathering
@@ -11,7 +11,7 @@ from reports.outcome import NOTHING_JUDGED, Outcome, outcome_of
 from reports.renderer import Event, Renderer
 from reports.texts import counted, cut, visible
 
-__all__ = ["LABEL", "BadgeRenderer", "badge_of"]
+__all__ = ["LABEL", "BadgeRenderer", "badge_of", "badge_text", "worst_badge"]
 
 LABEL = "TiCDC conformance"
 _LONGEST = 80
@@ -65,5 +65,17 @@ class BadgeRenderer(Renderer):
 
     def close(self) -> None:
         """Write the badge."""
-        badge = badge_of(outcome_of(self._gathering))
-        self._out.write(json.dumps(badge, ensure_ascii=False, indent=2) + "\n")
+        self._out.write(badge_text(badge_of(outcome_of(self._gathering))))
+
+
+def badge_text(badge: Mapping[str, Any]) -> str:
+    """The file that shields.io reads."""
+    return json.dumps(badge, ensure_ascii=False, indent=2) + "\n"
+
+
+_WORST_FIRST = ("red", "orange", "lightgrey", "yellow", "yellowgreen", "brightgreen")
+
+
+def worst_badge(badges: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Of several badges the one that says the worst; of those alike the first."""
+    return min(badges, key=lambda badge: _WORST_FIRST.index(badge["color"]))

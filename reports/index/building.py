@@ -1,0 +1,196 @@
+"""The record of runs side by side: columns in order, a row a group of requirements, and what changed between versions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from reports.causes import HARMS, rank
+from reports.index.columns import NO_ANSWER, Column, columns_of, short
+from reports.index.history import history_of
+from reports.index.states import NOT_ASKED, NOT_JUDGED, UNSUPPORTED, RequirementKey, Watch
+from reports.renderer import Event
+from reports.texts import case_count
+
+__all__ = ["IndexBuilder"]
+
+_SCHEMA = 1
+_UNJUDGED = (NOT_JUDGED, UNSUPPORTED, NOT_ASKED)
+_FOUND = ("broken", "advisory")
+
+Json = dict[str, Any]
+
+
+class IndexBuilder:
+    """Takes runs, one after another; of each it keeps what is shown and no event."""
+
+    def __init__(self) -> None:
+        self._columns: list[Column] = []
+
+    def add(self, name: str, events: Iterable[Event]) -> None:
+        """Take a run that people know by `name`, such as its path."""
+        watch = Watch()
+        for event in events:
+            watch.handle(event)
+        self._columns += columns_of(name, watch)
+
+    def record(self) -> Json:
+        """The record. Implementations stand as they were given, the versions of one by version and date."""
+        columns = _in_order(self._columns)
+        ids = _ids(columns)
+        known = _requirements(columns)
+        named = list(zip(ids, columns, strict=True))
+        return {
+            "schema": _SCHEMA,
+            "columns": [
+                {"id": of, **column.facts, "harms": _harms(column), "notes": notes, "badge": dict(column.badge)}
+                for (of, column), notes in zip(named, _notes(columns), strict=True)
+            ],
+            "rows": list(_rows(named, known)),
+            "history": history_of(named, known),
+            "causes": {of: list(column.causes) for of, column in named},
+            "requirements": _named(columns, known),
+        }
+
+
+def _in_order(columns: Sequence[Column]) -> list[Column]:
+    first = {column.name: i for i, column in reversed(list(enumerate(columns)))}
+    return sorted(columns, key=lambda column: (first[column.name], column.order))
+
+
+def _ids(columns: Sequence[Column]) -> list[str]:
+    """An id each; the second of a name has a number."""
+    seen: Counter[str] = Counter()
+    ids: list[str] = []
+    for column in columns:
+        name = column.anchor
+        while True:
+            seen[name] += 1
+            made = name if seen[name] == 1 else f"{name}-{seen[name]}"
+            if made not in ids:
+                break
+        ids.append(made)
+    return ids
+
+
+def _requirements(columns: Sequence[Column]) -> dict[RequirementKey, Json]:
+    """Every requirement that some run knows, in the order of the register; what the latest column says of it."""
+    found: dict[RequirementKey, Json] = {}
+    for column in columns:
+        found |= column.requirements
+    return found
+
+
+def _harms(column: Column) -> dict[str, int]:
+    """Harm → broken requirements, and `lost` for what was not answered."""
+    broken = [state.harm for state in column.states.values() if state.word == "broken"]
+    harms = {harm: broken.count(harm) for harm in HARMS}
+    harms["lost"] += sum(column.failed.values())
+    return harms | {"other": sum(harm not in HARMS for harm in broken)}
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
+    """Protocol by protocol; what was not answered stands before the groups. Untestable groups have no row."""
+    protocols = dict.fromkeys(protocol for protocol, _ in known)
+    for _, column in named:
+        protocols |= dict.fromkeys(sorted(column.asked | column.failed.keys()))
+    for protocol in protocols:
+        cells = {of: _unanswered(column, protocol) for of, column in named}
+        if any(cell["failures"] for cell in cells.values()):
+            yield {"protocol": short(protocol), "group": NO_ANSWER, "requirements": 0, "cells": cells}
+        groups: dict[str, list[RequirementKey]] = {}
+        for key, of in known.items():
+            if key[0] == protocol:
+                groups.setdefault(of["group"], []).append(key)
+        for group, keys in groups.items():
+            testable = [key for key in keys if any(_is_testable(column, key) for _, column in named)]
+            if testable:
+                cells = {of: _cell(column, testable) for of, column in named}
+                made = {"protocol": short(protocol), "group": group, "requirements": len(testable)}
+                yield made | {"cells": cells}
+
+
+def _is_testable(column: Column, key: RequirementKey) -> bool:
+    """Whether the run knows the requirement and says that cases can show it."""
+    return key in column.states and column.states[key].word != "untestable"
+
+
+def _unanswered(column: Column, protocol: str) -> Json:
+    failures = column.failed.get(protocol, 0)
+    asked = "clean" if protocol in column.judged else NOT_JUDGED
+    word = "failures" if failures else asked if protocol in column.asked else NOT_ASKED
+    return {"word": word, "failures": failures, "harm": "lost" if failures else "", "broken": [], "advisory": []}
+
+
+def _cell(column: Column, keys: Sequence[RequirementKey]) -> Json:
+    states = {key: column.state_of(key) for key in keys}
+    named = {word: [key for key, state in states.items() if state.word == word] for word in (*_FOUND, *_UNJUDGED)}
+    unjudged = {word: len(named[word]) for word in _UNJUDGED if named[word]}
+    harms = [states[key].harm for key in named["broken"]]
+    is_judged = any(state.word in ("met", *_FOUND) for state in states.values())
+    if named["broken"]:
+        word = "failures"
+    elif is_judged:
+        word = "clean"
+    else:
+        word = next(iter(unjudged), NOT_ASKED)
+    return {
+        "word": word,
+        "failures": len(named["broken"]),
+        "harm": min(harms, key=rank, default=""),
+        "broken": [short(identity) for _, identity in named["broken"]],
+        "advisory": [short(identity) for _, identity in named["advisory"]],
+        "unjudged": unjudged,
+    }
+
+
+def _named(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> list[Json]:
+    """The requirements that some column breaks, or has a finding of: those that are linked to."""
+    found = {key for column in columns for key, state in column.states.items() if state.word in _FOUND}
+    return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
+
+
+# -- what to know before columns are compared ----------------------------------------------------------------------------
+
+
+_FACTS = {"suite": "suite", "profile": "profile", "gate": "gate"}
+
+
+def _notes(columns: Sequence[Column]) -> list[list[str]]:
+    """For each column what keeps it from being compared with the others, as sentences without a full stop."""
+    usual = {fact: _most([column.facts[fact] for column in columns]) for fact in _FACTS}
+    registers: dict[str, list[str]] = {}
+    for column in columns:
+        for protocol, digest in column.facts["registers"].items():
+            registers.setdefault(protocol, []).append(digest)
+    digests = {protocol: _most(found) for protocol, found in registers.items()}
+    return [list(_notes_of(column, usual, digests)) for column in columns]
+
+
+def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, str]) -> Iterator[str]:
+    facts = column.facts
+    for fact, name in _FACTS.items():
+        if facts[fact] != usual[fact]:
+            yield f"{name} {facts[fact] or 'unknown'}, where others have {usual[fact] or 'none'}"
+    others = [p for p, digest in facts["registers"].items() if digest != digests[p]]
+    if others:
+        yield f"other rules than the others for {', '.join(others)}: the registers differ"
+    if column.is_cut:
+        yield "the run was cut: what is missing was not judged"
+    if facts["deselected"]:
+        yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} were left out"
+    if facts["not_run"]:
+        yield f"{case_count(facts['not_run'])} not run"
+    if facts["suite_errors"]:
+        yield f"the suite itself failed in {case_count(facts['suite_errors'])}"
+    if facts["causes_left_out"]:
+        yield f"{facts['causes_left_out']:,} more causes are not listed here; the page of the run has all of them"
+
+
+def _most(texts: Sequence[str]) -> str:
+    """The most frequent text; of several the first."""
+    return Counter(texts).most_common(1)[0][0] if texts else ""

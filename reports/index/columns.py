@@ -1,0 +1,182 @@
+"""A column: one implementation of one run, and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.badge import badge_of
+from reports.causes import HARMS, Cause, causes_of, replay_command
+from reports.frame.filters import anchor
+from reports.gathering import BROKEN_OFF, NOT_PUT, Gathering, Iut
+from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
+from reports.index.versions import version_key
+from reports.outcome import outcome_of
+from reports.texts import cut, difference, path_of, visible
+
+__all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
+
+NO_ANSWER = "No answer"
+"""The group of what happened instead of an answer: crashes, time-outs, malformed answers, false claims."""
+
+_LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
+_MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200
+_SHOWN = frozenset({"fail", "xfail", "xfail_changed", "warn", "flaky"}) | (BROKEN_OFF - {"suite_error"})
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Column:
+    """What is kept of an implementation in a run."""
+
+    facts: Json
+    """Members of the column in the record, without its `id`."""
+    badge: Mapping[str, Any]
+    states: Mapping[RequirementKey, State]
+    requirements: Mapping[RequirementKey, Json]
+    """What the run says of each requirement: `level`, `group`, `rule`, `place`."""
+    failed: Mapping[str, int]
+    """Protocol → causes without an answer."""
+    causes: Sequence[Json]
+    asked: frozenset[str]
+    """Protocols of which a case was selected."""
+    judged: frozenset[str]
+    """Protocols of which a case was judged."""
+    is_cut: bool
+
+    def state_of(self, key: RequirementKey) -> State:
+        """The state of any requirement: one that the run does not know does not apply, or the run was cut before it."""
+        found = self.states.get(key)
+        return found or State(NOT_JUDGED if self.is_cut and key[0] in self.asked else NOT_ASKED)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Implementation and profile: columns with the same are versions of one."""
+        return self.facts["implementation"], self.facts["profile"]
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """What the versions of one are sorted by."""
+        return version_key(self.facts["version"]), self.facts["started"], self.facts["version"], self.facts["run"]
+
+    @property
+    def anchor(self) -> str:
+        """An id from the name, the same whatever stands beside it."""
+        text = anchor(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
+        return text[:_LONGEST_NAME].strip(".-") or "column"
+
+
+def columns_of(name: str, watch: Watch) -> list[Column]:
+    """The columns of a run, one an implementation; `name` is what the run is called by."""
+    return [_column(name, watch, iut) for iut in watch.gathering.iuts.values()]
+
+
+def _column(name: str, watch: Watch, iut: Iut) -> Column:
+    gathering = watch.gathering
+    outcome = outcome_of(gathering, iut)
+    causes = causes_of(iut)
+    requirements = {key: _requirement(event) for key, event in iut.requirements.items()}
+    for group in iut.groups.values():
+        if group.finding is not None:
+            for one in (group.finding, *(follower for follower, _ in group.follows.values())):
+                requirements.setdefault((group.verdict["protocol"], one["requirement"]), _requirement(one))
+    failed: dict[str, int] = {}
+    for cause in causes:
+        if cause.finding is None and cause.word in BROKEN_OFF - {"suite_error"}:
+            protocol = cause.verdict["protocol"]
+            failed[protocol] = failed.get(protocol, 0) + 1
+    shown, left_out = _shown_causes(gathering, iut, causes)
+    facts = _facts(name, gathering, iut) | {
+        "outcome": outcome.word,
+        "colour": outcome.colour,
+        "sentence": short(outcome.sentence, 2 * _LONGEST),
+        "judged": outcome.judged,
+        "causes_left_out": left_out,
+    }
+    return Column(
+        facts,
+        badge_of(outcome, short(f"{facts['implementation']} {facts['version']}".strip(), _LONGEST_NAME)),
+        states_of(watch, iut),
+        requirements,
+        failed,
+        shown,
+        frozenset(part["protocol"] for part in iut.plan.get("by", ()) if part["planned"] > part["excluded"])
+        | {protocol for protocol, _ in iut.line},
+        frozenset(protocol for (protocol, _), verdicts in iut.line.items() if not NOT_PUT.issuperset(verdicts)),
+        gathering.end is None,
+    )
+
+
+def _facts(name: str, gathering: Gathering, iut: Iut) -> Json:
+    run, event = gathering.run, iut.event
+    registers = run.get("registers", {})
+    return {
+        "run": short(name),
+        "implementation": short(event.get("name") or iut.label),
+        "version": short(event.get("version", "")),
+        "language": short(event.get("language", "")),
+        "profile": short(event.get("profile", "")),
+        "suite": short(run.get("suite", "")),
+        "registers": {short(protocol): short(of.get("digest", "")) for protocol, of in registers.items()},
+        "gate": short(run.get("gate", "")),
+        "started": short(run.get("started", "")),
+        "command": [short(word) for word in run.get("command", ())][:_MOST_CAUSES],
+        "planned": int(iut.plan.get("planned", iut.done)),
+        "deselected": iut.deselected,
+        "not_run": iut.counts.get("not_run", 0),
+        "suite_errors": iut.counts.get("suite_error", 0),
+    }
+
+
+def _requirement(of: Mapping[str, Any]) -> Json:
+    return {member: short(of.get(member) or "") for member in ("level", "group", "rule", "place")}
+
+
+def short(text: object, longest: int = _LONGEST) -> str:
+    """A text as the record holds it: nothing invisible, no megabytes."""
+    return cut(visible(str(text)[: 2 * longest]), longest)
+
+
+# -- causes ----------------------------------------------------------------------------------------------------------
+
+
+def _shown_causes(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> tuple[list[Json], int]:
+    """The worst causes, a few of each group, and how many are left out."""
+    shown: list[Json] = []
+    of_group: dict[tuple[str, str], int] = {}
+    left_out = 0
+    for cause in causes:
+        if cause.word not in _SHOWN:
+            continue
+        group = str(cause.finding.get("group") or "") if cause.finding is not None else NO_ANSWER
+        key = cause.verdict["protocol"], group
+        of_group[key] = of_group.get(key, 0) + 1
+        if of_group[key] > _MOST_OF_A_GROUP or len(shown) >= _MOST_CAUSES:
+            left_out += 1
+        else:
+            shown.append(_cause(gathering, iut, cause, group))
+    return shown, left_out
+
+
+def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
+    finding, verdict = cause.finding, cause.verdict
+    made = {
+        "id": short(cause.id),
+        "protocol": short(verdict["protocol"]),
+        "role": short(verdict["role"]),
+        "group": short(group),
+        "requirement": short(cause.requirement),
+        "harm": cause.harm if cause.harm in HARMS else "",
+        "word": cause.word,
+        "level": short(finding["level"]) if finding is not None else "",
+        "cases": cause.cases,
+        "title": short(cause.title),
+        "case": short(verdict["case"]),
+        "replay": short(replay_command(gathering, iut, verdict), 2 * _LONGEST),
+    }
+    if finding is not None:
+        want, have, _ = difference(finding["expected"], finding["got"], _WIDTH)
+        made |= {"path": short(path_of(finding)), "expected": want, "got": have}
+    return made

@@ -1,0 +1,189 @@
+"""The page of runs side by side, made from the record of `index.json` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reports.causes import HARM_TEXTS, HARMS
+from reports.frame import Frame
+from reports.frame.filters import anchor
+from reports.texts import counted
+
+__all__ = ["index_page"]
+
+_TEMPLATE = "index.html"
+_DATE = 10
+"""Characters of a date without its time."""
+
+Json = dict[str, Any]
+
+
+def index_page(record: Mapping[str, Any], overrides: Path | None = None) -> str:
+    """The page. Raises `TemplateProblem` where a template of the user's, in the folder `overrides`, is wrong."""
+    frame = Frame(__package__, overrides)
+    frame.check()
+    return frame.render(_TEMPLATE, _view(record))
+
+
+def _view(record: Mapping[str, Any]) -> Json:
+    columns = [_column(column, record["columns"]) for column in record["columns"]]
+    rules = {(of["protocol"], of["id"]): _anchor("rule", of["protocol"], of["id"]) for of in record["requirements"]}
+    tables = list(_tables(record))
+    history = [_series(series, columns, rules) for series in record["history"]]
+    sections = [("columns", "Implementations"), *((table["id"], table["protocol"]) for table in tables)]
+    sections += [("history", "Over time")] if history else []
+    sections += [("causes", "Causes"), ("rules", "Rules")] if record["requirements"] else [("causes", "Causes")]
+    suites = sorted({column["suite"] for column in columns if column["suite"]})
+    return {
+        "title": "Side by side",
+        "verdict": _verdict(columns),
+        "notes": [f"Compare {of['label']} with care: {'; '.join(of['notes'])}" for of in columns if of["notes"]],
+        "facts": [
+            ("runs", counted(len({column["run"] for column in columns}), "run", "runs")),
+            ("suite", ", ".join(suites) or "unknown"),
+            ("counted", "broken requirements, not passes: a MUST, or a SHOULD by which data is lost or changed"),
+        ],
+        "sections": sections,
+        "filter": {"example": "decimal", "only": "only groups in which something is broken"},
+        "footer": "Made by ticdc-conformance report index. The same data: index.json; a badge for each column: badges/.",
+        "harms": HARMS,
+        "harm_texts": HARM_TEXTS,
+        "columns": columns,
+        "tables": tables,
+        "history": history,
+        "blocks": {column["id"]: list(_blocks(column, record, rules)) for column in columns},
+        "requirements": [{**of, "anchor": rules[of["protocol"], of["id"]]} for of in record["requirements"]],
+    }
+
+
+def _anchor(*parts: str) -> str:
+    return anchor(*parts)[:200]
+
+
+def _verdict(columns: Sequence[Json]) -> Json:
+    broken = [column for column in columns if sum(column["harms"].values())]
+    data = [column for column in columns if column["harms"]["lost"] or column["harms"]["changed"]]
+    unproved = [column for column in columns if column["outcome"] not in ("green", "red", "stale")]
+    parts = [f"{len(data):,} of {counted(len(columns), 'column loses', 'columns lose')} or change data"] if data else []
+    if len(broken) > len(data):
+        parts.append(f"{len(broken) - len(data):,} break other rules alone")
+    if not broken:
+        parts.append("nothing is broken in what was judged")
+    if unproved:
+        parts.append(f"{counted(len(unproved), 'run proves', 'runs prove')} nothing, or not everything")
+    sentence = "; ".join(parts)
+    colour = "bad" if broken else "idle" if unproved or not columns else "good"
+    return {"sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "colour": colour}
+
+
+def _column(column: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> Json:
+    """The column with `label`, by which people tell it from the others: name, then what else differs."""
+    parts = [column["implementation"], column["version"]]
+    alike = [other for other in columns if all(other[m] == column[m] for m in ("implementation", "version"))]
+    if any(other["profile"] != column["profile"] for other in alike):
+        parts.append(column["profile"])
+        alike = [other for other in alike if other["profile"] == column["profile"]]
+    if len(alike) > 1:
+        dates = {other["started"] for other in alike}
+        is_dated = len(dates) == len(alike)
+        parts.append(column["started"].replace("T", " ") if is_dated else f"({column['run']})")
+    return {**column, "label": " ".join(filter(None, parts)), "date": column["started"][:_DATE]}
+
+
+# -- tables --------------------------------------------------------------------------------------------------------------
+
+
+def _tables(record: Mapping[str, Any]) -> Iterator[Json]:
+    """A table a protocol."""
+    protocols: dict[str, list[Json]] = {}
+    for row in record["rows"]:
+        protocols.setdefault(row["protocol"], []).append(row)
+    for protocol, rows in protocols.items():
+        yield {
+            "id": _anchor("protocol", protocol),
+            "protocol": protocol,
+            "rows": [_row(row) for row in rows],
+        }
+
+
+def _row(row: Mapping[str, Any]) -> Json:
+    cells = {
+        of: {**cell, "target": _target(of, row), "more": _more(cell), "colour": _colour(cell)}
+        for of, cell in row["cells"].items()
+    }
+    is_trouble = any(cell["failures"] for cell in cells.values())
+    return {**row, "id": _anchor("row", row["protocol"], row["group"]), "cells": cells, "is_trouble": is_trouble}
+
+
+def _target(column: str, row: Mapping[str, Any]) -> str:
+    return _anchor("in", column, row["protocol"], row["group"])
+
+
+def _more(cell: Mapping[str, Any]) -> str:
+    """What else there is to say of a cell, in words."""
+    parts = [f"{len(cell['advisory'])} advisory"] if cell["advisory"] else []
+    if cell["word"] in ("failures", "clean"):
+        parts += [f"{n} {word}" for word, n in cell.get("unjudged", {}).items()]
+    return ", ".join(parts)
+
+
+def _colour(cell: Mapping[str, Any]) -> str:
+    if cell["failures"]:
+        return "bad" if cell["harm"] in ("lost", "changed") else "idle"
+    return "good" if cell["word"] == "clean" else "none"
+
+
+# -- over time -------------------------------------------------------------------------------------------------------------
+
+
+def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[tuple[str, str], str]) -> Json:
+    of = {column["id"]: column for column in columns}
+    versions = [of[column] for column in series["columns"]]
+    requirements = [
+        {**one, "rule": rules.get((one["protocol"], one["id"]), ""), "when": _when(one["spans"], of)}
+        for one in series["requirements"]
+    ]
+    return {**series, "versions": versions, "requirements": requirements}
+
+
+def _when(spans: Sequence[Mapping[str, Any]], of: Mapping[str, Json]) -> str:
+    """`since 2.1`, `until 2.0, met in 2.1`, `in all`."""
+    return "; ".join(_span(span, of) for span in spans)
+
+
+def _span(span: Mapping[str, Any], of: Mapping[str, Json]) -> str:
+    since, until = (_version(of[span[end]]) if span[end] else "" for end in ("since", "until"))
+    met = f", met in {_version(of[span['met_in']])}" if span["met_in"] else ""
+    if since and until:
+        return f"in {since} alone{met}" if since == until else f"since {since}, until {until}{met}"
+    return f"since {since}" if since else f"until {until}{met}" if until else "in all"
+
+
+def _version(column: Json) -> str:
+    return str(column["version"] or column["date"] or column["id"])
+
+
+# -- causes ----------------------------------------------------------------------------------------------------------------
+
+
+def _blocks(column: Json, record: Mapping[str, Any], rules: Mapping[tuple[str, str], str]) -> Iterator[Json]:
+    """What a column breaks, a block a cell; where the cell leads."""
+    for row in record["rows"]:
+        cell = row["cells"][column["id"]]
+        if not cell["failures"] and not cell["advisory"]:
+            continue
+        causes = [
+            {**cause, "anchor": _anchor(column["id"], cause["id"])}
+            for cause in record["causes"][column["id"]]
+            if (cause["protocol"], cause["group"]) == (row["protocol"], row["group"])
+        ]
+        linked = {
+            word: [(identity, rules.get((row["protocol"], identity), "")) for identity in cell[word]]
+            for word in ("broken", "advisory")
+        }
+        yield {"id": _target(column["id"], row), "protocol": row["protocol"], "group": row["group"]} | {
+            "causes": causes,
+            **linked,
+        }

@@ -1,0 +1,99 @@
+"""What became of each requirement of one implementation in one run.
+
+Broken is judged alike for every run, whatever its gate and its baseline: a MUST, or a SHOULD by which data is lost or
+changed. Any other finding is advisory. What no assertion has judged says why not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from reports.causes import DATA, rank
+from reports.gathering import BROKEN_OFF, Gathering, Iut
+from reports.renderer import Event
+
+__all__ = ["NOT_ASKED", "NOT_JUDGED", "UNSUPPORTED", "RequirementKey", "State", "Watch", "states_of"]
+
+RequirementKey: TypeAlias = tuple[str, str]
+"""Protocol and id."""
+
+NOT_JUDGED, UNSUPPORTED, NOT_ASKED = "not judged", "unsupported", "not asked"
+"""A case was there, and nothing came of it; the implementation does not support it; no case was selected."""
+
+_PUT_IN_VAIN = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`word` is `broken`, `advisory`, `met`, `untestable`, or one of the words for what was not judged."""
+
+    word: str
+    harm: str = ""
+    """The worst harm of its findings; empty where nothing was found, or nobody said."""
+
+
+class Watch:
+    """Reads along with a `Gathering` what that one does not keep: requirements whose cases came to nothing."""
+
+    def __init__(self) -> None:
+        self.gathering = Gathering()
+        self._in_vain: dict[str, set[RequirementKey]] = {}
+
+    def handle(self, event: Event) -> None:
+        """Take the next event."""
+        self.gathering.handle(event)
+        if event["event"] == "verdict" and event["verdict"] in _PUT_IN_VAIN:
+            keys = self._in_vain.setdefault(event["iut"], set())
+            keys.update((event["protocol"], one) for one in event.get("requirements", ()))
+
+    def came_to_nothing(self, iut: Iut, key: RequirementKey) -> bool:
+        """Whether a case that names the requirement was put, or to be put, without a judgement."""
+        return key in self._in_vain.get(iut.label, ())
+
+
+def states_of(watch: Watch, iut: Iut) -> Mapping[RequirementKey, State]:
+    """The states of the requirements that apply, and of those that are named in a finding."""
+    found: dict[RequirementKey, State] = {}
+    for key, finding in _findings(iut):
+        state = _state_of(finding)
+        before = found.get(key)
+        found[key] = state if before is None else _worse(before, state)
+    states: dict[RequirementKey, State] = {}
+    for key, event in iut.requirements.items():
+        states[key] = found.get(key) or _unfound(watch, iut, key, event)
+    return states | {key: state for key, state in found.items() if key not in states}
+
+
+def _findings(iut: Iut) -> Iterator[tuple[RequirementKey, Mapping[str, Any]]]:
+    for group in iut.groups.values():
+        if group.finding is not None:
+            protocol = group.verdict["protocol"]
+            for one in (group.finding, *(follower for follower, _ in group.follows.values())):
+                yield (protocol, one["requirement"]), one
+
+
+def _state_of(finding: Mapping[str, Any]) -> State:
+    harm = str(finding.get("harm") or "")
+    level = finding.get("level")
+    is_broken = level == "must" or (level == "should" and harm in DATA)
+    return State("broken" if is_broken else "advisory", harm)
+
+
+def _worse(one: State, other: State) -> State:
+    word = "broken" if "broken" in (one.word, other.word) else one.word
+    # The harm is that of what makes it broken.
+    harms = [state.harm for state in (one, other) if state.word == word]
+    return State(word, min(harms, key=rank))
+
+
+def _unfound(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State:
+    """The state of a requirement without a finding: as the record says, and why where it was not evaluated."""
+    standing = str(event["standing"])
+    if standing != "not evaluated":
+        return State(standing)
+    protocol, identity = key
+    if identity in iut.unsupported or protocol in iut.undeclared:
+        return State(UNSUPPORTED)
+    return State(NOT_JUDGED if watch.came_to_nothing(iut, key) else NOT_ASKED)
