@@ -11,10 +11,10 @@ from reports.saved import SavedRun, open_run
 __all__ = ["read_saved"]
 
 
-def read_saved(path: Path) -> SavedRun:
+def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     """The run in a folder of `--out` or a file of `--report jsonl=`; what cannot be read of it is named on stderr.
 
-    Raises `UsageError` for what is no run record.
+    Raises `UsageError` for what is no run record, and for a run without a verdict unless it may be `empty`.
     """
     try:
         run = open_run(path)
@@ -22,6 +22,7 @@ def read_saved(path: Path) -> SavedRun:
         raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
     for problem in run.problems:
         print(f"ticdc-conformance: {problem}", file=sys.stderr)
-    if not any(event["event"] == "verdict" for event in run.events):
+    needed = ("run", "verdict") if empty else ("verdict",)
+    if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     return run

@@ -1,4 +1,4 @@
-"""The record of runs side by side: columns in order, a row a group of requirements, and what changed between versions."""
+"""The record of runs side by side: columns in order, a row a group of requirements, and what changed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _harms(column: Column) -> dict[str, int]:
     return harms | {"other": sum(harm not in HARMS for harm in broken)}
 
 
-# -- rows --------------------------------------------------------------------------------------------------------------
+# -- rows ----------------------------------------------------------------------------
 
 
 def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Json]) -> Iterator[Json]:
@@ -154,7 +154,7 @@ def _named(columns: Sequence[Column], known: Mapping[RequirementKey, Json]) -> l
     return [{"protocol": short(key[0]), "id": short(key[1]), **of} for key, of in known.items() if key in found]
 
 
-# -- what to know before columns are compared ----------------------------------------------------------------------------
+# -- what to know before columns are compared ------------------------------------------------------------
 
 
 _FACTS = {"suite": "suite", "profile": "profile", "gate": "gate"}
@@ -187,8 +187,6 @@ def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, st
         yield f"{case_count(facts['not_run'])} not run"
     if facts["suite_errors"]:
         yield f"the suite itself failed in {case_count(facts['suite_errors'])}"
-    if facts["causes_left_out"]:
-        yield f"{facts['causes_left_out']:,} more causes are not listed here; the page of the run has all of them"
 
 
 def _most(texts: Sequence[str]) -> str:

@@ -22,7 +22,9 @@ NO_ANSWER = "No answer"
 
 _LONGEST_NAME, _LONGEST, _WIDTH = 80, 300, 120
 _MOST_OF_A_GROUP, _MOST_CAUSES = 5, 200
-_SHOWN = frozenset({"fail", "xfail", "xfail_changed", "warn", "flaky"}) | (BROKEN_OFF - {"suite_error"})
+_UNANSWERED = (BROKEN_OFF - {"suite_error"}) | {"xfail", "xfail_changed", "flaky"}
+"""Words of causes that, without a finding, mean that no answer could be judged, known to the baseline or not."""
+_SHOWN = _UNANSWERED | {"fail", "warn"}
 
 Json = dict[str, Any]
 
@@ -65,7 +67,7 @@ class Column:
     def anchor(self) -> str:
         """An id from the name, the same whatever stands beside it."""
         text = anchor(*(str(self.facts[m])[:_LONGEST_NAME] for m in ("implementation", "version", "profile")))
-        return text[:_LONGEST_NAME].strip(".-") or "column"
+        return text[:_LONGEST_NAME].strip("._-") or "column"
 
 
 def columns_of(name: str, watch: Watch) -> list[Column]:
@@ -84,7 +86,7 @@ def _column(name: str, watch: Watch, iut: Iut) -> Column:
                 requirements.setdefault((group.verdict["protocol"], one["requirement"]), _requirement(one))
     failed: dict[str, int] = {}
     for cause in causes:
-        if cause.finding is None and cause.word in BROKEN_OFF - {"suite_error"}:
+        if cause.finding is None and cause.word in _UNANSWERED:
             protocol = cause.verdict["protocol"]
             failed[protocol] = failed.get(protocol, 0) + 1
     shown, left_out = _shown_causes(gathering, iut, causes)
@@ -139,7 +141,7 @@ def short(text: object, longest: int = _LONGEST) -> str:
     return cut(visible(str(text)[: 2 * longest]), longest)
 
 
-# -- causes ----------------------------------------------------------------------------------------------------------
+# -- causes ----------------------------------------------------------------------------
 
 
 def _shown_causes(gathering: Gathering, iut: Iut, causes: Sequence[Cause]) -> tuple[list[Json], int]:
@@ -168,7 +170,7 @@ def _cause(gathering: Gathering, iut: Iut, cause: Cause, group: str) -> Json:
         "role": short(verdict["role"]),
         "group": short(group),
         "requirement": short(cause.requirement),
-        "harm": cause.harm if cause.harm in HARMS else "",
+        "harm": cause.harm if cause.harm in HARMS else "lost" if finding is None else "",
         "word": cause.word,
         "level": short(finding["level"]) if finding is not None else "",
         "cases": cause.cases,

@@ -14,8 +14,8 @@ from reports.texts import counted
 __all__ = ["index_page"]
 
 _TEMPLATE = "index.html"
-_DATE = 10
-"""Characters of a date without its time."""
+_DATE, _TIME = 10, 19
+"""Characters of a date, and of a date with its time."""
 
 Json = dict[str, Any]
 
@@ -47,7 +47,7 @@ def _view(record: Mapping[str, Any]) -> Json:
         ],
         "sections": sections,
         "filter": {"example": "decimal", "only": "only groups in which something is broken"},
-        "footer": "Made by ticdc-conformance report index. The same data: index.json; a badge for each column: badges/.",
+        "footer": "Made by ticdc-conformance report index. The same data: index.json; a badge of each column: badges/",
         "harms": HARMS,
         "harm_texts": HARM_TEXTS,
         "columns": columns,
@@ -88,11 +88,11 @@ def _column(column: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> 
     if len(alike) > 1:
         dates = {other["started"] for other in alike}
         is_dated = len(dates) == len(alike)
-        parts.append(column["started"].replace("T", " ") if is_dated else f"({column['run']})")
+        parts.append(column["started"][:_TIME].replace("T", " ") if is_dated else f"({column['run']})")
     return {**column, "label": " ".join(filter(None, parts)), "date": column["started"][:_DATE]}
 
 
-# -- tables --------------------------------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------
 
 
 def _tables(record: Mapping[str, Any]) -> Iterator[Json]:
@@ -135,7 +135,7 @@ def _colour(cell: Mapping[str, Any]) -> str:
     return "good" if cell["word"] == "clean" else "none"
 
 
-# -- over time -------------------------------------------------------------------------------------------------------------
+# -- over time ----------------------------------------------------------------------------
 
 
 def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[tuple[str, str], str]) -> Json:
@@ -165,7 +165,7 @@ def _version(column: Json) -> str:
     return str(column["version"] or column["date"] or column["id"])
 
 
-# -- causes ----------------------------------------------------------------------------------------------------------------
+# -- causes ----------------------------------------------------------------------------
 
 
 def _blocks(column: Json, record: Mapping[str, Any], rules: Mapping[tuple[str, str], str]) -> Iterator[Json]:

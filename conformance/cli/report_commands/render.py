@@ -13,7 +13,7 @@ from conformance.cli.reporting import ReportRequest
 from conformance.cli.saved_runs import read_saved
 from conformance.cli.templates import add_template, report_options, template_faults
 from conformance.errors import UsageError
-from reports import RENDERERS, ReportOptions, TerminalRenderer
+from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
 from reports.saved import SavedRun
 
 __all__ = ["register"]
@@ -23,22 +23,27 @@ _TERMINAL = "terminal"
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    kinds = ", ".join((*RENDERERS, _TERMINAL))
+    kinds = ", ".join((*RENDERERS, *FOLDERS, _TERMINAL))
     parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to (standard output)")
+    parser.add_argument("-o", "--output", metavar="PATH", type=Path, help="where to (standard output)")
     add_template(parser)
     parser.set_defaults(handle=_render)
 
 
 def _render(args: argparse.Namespace) -> int:
-    kind = known("kind of report", args.kind, (*RENDERERS, _TERMINAL))
+    kind = known("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
     if len(args.runs) > 1:
         raise UsageError(f"report render {kind}: it shows one run; of shards, first make one by report merge")
     options = report_options(vars(args))
     if kind != _TERMINAL:
         check_reports([f"{kind}={args.output or '-'}"], options)
+    if kind in FOLDERS and args.output is None:
+        raise UsageError(f"report render {kind}: it is several files; name a folder for them by -o DIR")
     run = read_saved(args.runs[0])
+    if kind in FOLDERS:
+        _feed(run, FOLDERS[kind](ReportRequest(kind, args.output, is_folder=True).folder()), options)
+        return 0
     if args.output is None:
         _write(run, kind, options, sys.stdout)
         return 0
@@ -51,7 +56,10 @@ def _render(args: argparse.Namespace) -> int:
 
 
 def _write(run: SavedRun, kind: str, options: ReportOptions, out: TextIO) -> None:
-    renderer = TerminalRenderer(out) if kind == _TERMINAL else RENDERERS[kind](out, options)
+    _feed(run, TerminalRenderer(out) if kind == _TERMINAL else RENDERERS[kind](out, options), options)
+
+
+def _feed(run: SavedRun, renderer: Renderer, options: ReportOptions) -> None:
     for event in run.events:
         renderer.handle(event)
     with template_faults(options):

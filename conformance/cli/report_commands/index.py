@@ -1,0 +1,70 @@
+"""`report index RUN… -o DIR`: runs side by side as a page and as JSON, and a badge for each implementation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance.cli.outcome import make_folder
+from conformance.cli.saved_runs import read_saved
+from conformance.errors import UsageError
+from reports.badge import badge_text
+from reports.frame import TemplateProblem
+from reports.index import IndexBuilder, index_page
+
+__all__ = ["register"]
+
+_PAGE, _RECORD, _BADGES = "index.html", "index.json", "badges"
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", type=Path, required=True, help=f"folder for {_PAGE}, {_RECORD} and {_BADGES}/"
+    )
+    parser.add_argument("--template", metavar="DIR", type=Path, help="templates that take the place of the page's")
+    parser.set_defaults(handle=_index)
+
+
+def _index(args: argparse.Namespace) -> int:
+    _check(args)
+    builder = IndexBuilder()
+    for path in args.runs:
+        # One run after another: each may be large, and little of it is kept.
+        builder.add(str(path), read_saved(path, empty=True).events)
+    record = builder.record()
+    page = _page(record, args.template)
+    make_folder(args.out)
+    files = {_PAGE: page, _RECORD: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}
+    files |= {f"{_BADGES}/{column['id']}.json": badge_text(column["badge"]) for column in record["columns"]}
+    try:
+        (args.out / _BADGES).mkdir(exist_ok=True)
+        for name, text in files.items():
+            (args.out / name).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as e:
+        raise UsageError(f"-o {args.out}: cannot be written ({e.strerror or e})") from None
+    print(f"{len(record['columns'])} columns of {len(args.runs)} runs: {args.out / _PAGE}")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for what would be noticed only when every run is read, and for a run given twice."""
+    seen: dict[Path, Path] = {}
+    for path in args.runs:
+        place = path.resolve()
+        if place in seen:
+            raise UsageError(f"report index: {path} is given twice")
+        seen[place] = path
+    if args.template is not None:
+        _page(IndexBuilder().record(), args.template)
+
+
+def _page(record: Mapping[str, Any], template: Path | None) -> str:
+    try:
+        return index_page(record, template)
+    except TemplateProblem as e:
+        raise UsageError(f"--template {template}: {e}") from None

@@ -1,0 +1,92 @@
+"""`report index` and `report badge`: what they write of saved runs, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+from conformance.engine.selection import Expression, Selection
+from reports.jsonl import JsonlRenderer
+from tests.toy import run
+
+
+def saved(path: Path, words: dict[str, str | list[str]], **more: object) -> Path:
+    """A run record at the path."""
+    with path.open("w", encoding="utf-8") as file:
+        renderer = JsonlRenderer(file)
+        for event in run(words, **more)[1]:  # type: ignore[arg-type]
+            renderer.handle(event)
+    return path
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[str]:
+    """A good run, and one that loses data."""
+    return [str(saved(tmp_path / f"{name}.jsonl", {"a": word})) for name, word in (("good", "ok"), ("bad", "T-1/lost"))]
+
+
+def test_an_index_is_a_page_a_record_and_a_badge_each(runs: list[str], tmp_path: Path) -> None:
+    assert main(["report", "index", *runs, "-o", str(tmp_path / "out")]) == 0
+    record = json.loads((tmp_path / "out" / "index.json").read_text(encoding="utf-8"))
+    assert [column["run"] for column in record["columns"]] == sorted(runs)
+    badges = {p.stem: json.loads(p.read_text(encoding="utf-8")) for p in (tmp_path / "out" / "badges").iterdir()}
+    messages = [badges[column["id"]]["message"] for column in record["columns"]]
+    assert messages == ["1 data fault", "passing · 1 requirement"]
+    assert "Side by side" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def test_an_index_made_again_is_the_same_bytes(runs: list[str], tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        assert main(["report", "index", *runs, "-o", str(tmp_path / name)]) == 0
+        made.append({p.name: p.read_bytes() for p in (tmp_path / name).rglob("*") if p.is_file()})
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["{run}", "{run}", "-o", "{tmp}/out"], "is given twice"),
+        (["{run}", "-o", "{run}"], "it is a file"),
+        (["{tmp}/none", "-o", "{tmp}/out"], "cannot be read as a run record"),
+        (["{run}", "-o", "{tmp}/out", "--template", "{tmp}/none"], "--template"),
+    ],
+)
+def test_what_cannot_be_an_index_is_refused_in_a_sentence(
+    arguments: list[str], words: str, runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "index", *(one.format(run=runs[0], tmp=tmp_path) for one in arguments)]) == 4
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_badge_of_several_runs_is_that_of_the_worst(runs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "badge", *runs, "--label", "mine"]) == 0
+    badge = json.loads(capsys.readouterr().out)
+    assert (badge["label"], badge["message"], badge["color"]) == ("mine", "1 data fault", "red")
+
+
+def test_a_badge_of_a_run_of_nothing_is_grey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = Selection(expression=Expression("toy/none"))
+    path = saved(tmp_path / "nothing.jsonl", {"a": "ok"}, selection=nothing)
+    assert main(["report", "badge", str(path)]) == 0
+    assert json.loads(capsys.readouterr().out)["color"] == "lightgrey"
+
+
+def test_a_badge_is_not_written_over_its_run(runs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(runs[0]).read_bytes()
+    assert main(["report", "badge", runs[0], "-o", runs[0]]) == 4
+    assert "that is the run itself" in capsys.readouterr().err
+    assert Path(runs[0]).read_bytes() == before
+
+
+def test_reports_of_several_files_are_rendered_into_a_folder(
+    runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "render", "github", runs[1]]) == 4
+    assert "-o DIR" in capsys.readouterr().err
+    assert main(["report", "render", "github", runs[1], "-o", str(tmp_path / "gh")]) == 0
+    assert (tmp_path / "gh" / "annotations.txt").read_text(encoding="utf-8").startswith("::error ")
