@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any, TypeAlias
 
 from benchmarks.reports import rendered
 from reports import RENDERERS, Renderer, TerminalRenderer
+from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from reports.matrix import terminal_lines as matrix_lines
-from tests.snapshots.test_report_snapshots import failures
+from tests.snapshots.test_report_snapshots import cut, failures
 from tests.snapshots.tiny_matrix import RECORD
 from tests.unit.reports.hostile import STRUCTURE, STRUCTURE_OF_MATRIX
 
@@ -35,12 +37,30 @@ def _of_matrix(render: Callable[[Any], str], change: Change) -> str:
     return render(change(RECORD, STRUCTURE_OF_MATRIX))
 
 
+def _index(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    builder = IndexBuilder()
+    builder.add("a run", events)
+    builder.add("another run", cut())
+    return builder.record()
+
+
+_INDEX: Mapping[str, Callable[[Any], str]] = {
+    "html": lambda events: index_page(_index(events)),
+    "json": lambda events: json.dumps(_index(events), ensure_ascii=False),
+}
+
+
+def _of_index(render: Callable[[Any], str], change: Change) -> str:
+    return render(change(_failures(), STRUCTURE))
+
+
 def _joined(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], str]:
     return lambda record: "\n".join(lines(record)) + "\n"
 
 
 EVERY: Mapping[str, Report] = {
     **{f"run: {kind}": partial(_of_run, of) for kind, of in {"terminal": TerminalRenderer, **RENDERERS}.items()},
+    **{f"index: {kind}": partial(_of_index, of) for kind, of in _INDEX.items()},
     **{
         f"matrix: {kind}": partial(_of_matrix, of)
         for kind, of in {"terminal": _joined(matrix_lines), **MATRIX_REPORTS}.items()
