@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from reports.causes import HARM_TEXTS, HARMS
 from reports.frame import Frame
 from reports.frame.filters import anchor
+from reports.renderer import ReportOptions
 from reports.texts import counted
 
 __all__ = ["index_page"]
@@ -20,11 +20,9 @@ _DATE, _TIME = 10, 19
 Json = dict[str, Any]
 
 
-def index_page(record: Mapping[str, Any], overrides: Path | None = None) -> str:
-    """The page. Raises `TemplateProblem` where a template of the user's, in the folder `overrides`, is wrong."""
-    frame = Frame(__package__, overrides)
-    frame.check()
-    return frame.render(_TEMPLATE, _view(record))
+def index_page(record: Mapping[str, Any], options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
+    """The page. Raises `TemplateProblem` where a template of the user's is wrong."""
+    return Frame(__package__, options.templates).render(_TEMPLATE, _view(record))
 
 
 def _view(record: Mapping[str, Any]) -> Json:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from conformance.cli.outcome import make_folder
 from conformance.cli.saved_runs import read_saved
+from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.errors import UsageError
 from reports.badge import badge_text
-from reports.frame import TemplateProblem
 from reports.index import IndexBuilder, index_page
+from reports.renderer import ReportOptions
 
 __all__ = ["register"]
 
@@ -26,18 +25,19 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help=f"folder for {_PAGE}, {_RECORD} and {_BADGES}/"
     )
-    parser.add_argument("--template", metavar="DIR", type=Path, help="templates that take the place of the page's")
+    add_template(parser)
     parser.set_defaults(handle=_index)
 
 
 def _index(args: argparse.Namespace) -> int:
-    _check(args)
+    options = _checked(args)
     builder = IndexBuilder()
     for path in args.runs:
         # One run after another: each may be large, and little of it is kept.
         builder.add(str(path), read_saved(path, empty=True).events)
     record = builder.record()
-    page = _page(record, args.template)
+    with template_faults(options):
+        page = index_page(record, options)
     make_folder(args.out)
     files = {_PAGE: page, _RECORD: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}
     files |= {f"{_BADGES}/{column['id']}.json": badge_text(column["badge"]) for column in record["columns"]}
@@ -51,20 +51,12 @@ def _index(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> None:
-    """Raises `UsageError` for what would be noticed only when every run is read, and for a run given twice."""
+def _checked(args: argparse.Namespace) -> ReportOptions:
+    """The options of the page. Raises `UsageError` for a wrong template, and for a run that is given twice."""
     seen: dict[Path, Path] = {}
     for path in args.runs:
         place = path.resolve()
         if place in seen:
             raise UsageError(f"report index: {path} is given twice")
         seen[place] = path
-    if args.template is not None:
-        _page(IndexBuilder().record(), args.template)
-
-
-def _page(record: Mapping[str, Any], template: Path | None) -> str:
-    try:
-        return index_page(record, template)
-    except TemplateProblem as e:
-        raise UsageError(f"--template {template}: {e}") from None
+    return checked_options(args, "reports.index")
