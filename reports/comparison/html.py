@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -20,6 +21,8 @@ Json: TypeAlias = Mapping[str, Any]
 
 _HARMS = ("lost", "changed", "schema", "metadata", "strictness", "form")
 _LONGEST = 200
+_MOST_COLUMNS = 50  # that the filter finds a row by; all are found place by place
+_LINK = re.compile(r"https://[a-z0-9.-]+/[\w./%#-]*", re.ASCII)
 _SECTIONS = {
     "divergences": "What differs, the worst first",
     "explanations": "What each divergence is",
@@ -131,6 +134,7 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
         "title": row["title"][:1].upper() + row["title"][1:],
         "where": where_text(row),
         "remedy": remedy_text(row),
+        "tags": [*row["tables"], *(row["columns"] if len(row["columns"]) <= _MOST_COLUMNS else ())],
         "is_unexplained": row["status"] == "unexplained",
         "is_ignored": is_ignored(row),
         "shown": [_example(pair, example) for example in row["examples"]],
@@ -169,7 +173,11 @@ def _columns(differ: Sequence[Json]) -> int:
 
 
 def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
-    return {**one, "title": one["title"][:1].upper() + one["title"][1:], "met": list(_met(one["id"], pairs))}
+    place = one["place"]
+    if place is not None and not _LINK.fullmatch(place["url"]):
+        place = {**place, "url": ""}  # a link that is none of ours
+    title = one["title"][:1].upper() + one["title"][1:]
+    return {**one, "title": title, "place": place, "met": list(_met(one["id"], pairs))}
 
 
 def _met(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:

@@ -12,24 +12,24 @@ __all__ = ["facts", "sides"]
 Json: TypeAlias = Mapping[str, Any]
 
 
-def facts(summary: Json) -> Iterator[tuple[str, str | list[str]]]:
+def facts(summary: Json) -> Iterator[tuple[str, str]]:
     """What the comparison was made of and by: labels and texts."""
     for side in summary["sides"]:
         options = [f"{name}={value}" for name, value in side["options"].items()]
-        yield side["name"], [side["dialect"], *options, side["source"]]
+        yield side["name"], ", ".join((side["dialect"], *options, side["source"]))
     made = summary.get("made", {})
     for label in ("suite", "profile", "date"):
         if made.get(label):
             yield label, made[label]
     if made.get("registers"):
-        yield "registers", [f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items()]
+        yield "registers", ", ".join(f"{protocol} {digest[:12]}" for protocol, digest in made["registers"].items())
     yield "made by", way(summary).removeprefix("made by ")
     gate = summary["gate"]
     share = f", up to {100 * gate['max_share']:.4g} % of the changes" if gate["max_share"] else ""
     ignored = f"; ignored: {', '.join(gate['ignore'])}" if gate["ignore"] else ""
     yield "red is", f"{gate['fail_on']}{share}{ignored}"
     if made.get("command"):
-        yield "command", " ".join(made["command"])  # last: it has a line of its own
+        yield "command", " ".join(made["command"])
 
 
 def sides(summary: Json) -> Iterator[dict[str, Any]]:

@@ -21,6 +21,12 @@ _LINE, _NARROW = 80, 30
 
 def terminal_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     """What was read, what differs and where, what is left of each table, and the verdict."""
+    for line in _lines(summary):
+        text = line.lstrip(" ")
+        yield line[: len(line) - len(text)] + visible(text)
+
+
+def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
     for side in summary["sides"]:
         others = "".join(f", {count} {what}" for what, count in side["others"].items())
         told = f"{side['name']}: {side['dialect']}, {side['messages']} messages, {side['changes']} changes{others}"
@@ -72,7 +78,7 @@ def _row(row: Mapping[str, Any]) -> Iterator[str]:
     )
     for indent, text in lines:
         more = f"{indent}  "
-        yield from wrap(visible(text), _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
+        yield from wrap(text, _LINE, initial_indent=indent, subsequent_indent=more, break_on_hyphens=False)
 
 
 def _cell(pair: Mapping[str, Any], cell: Mapping[str, Any]) -> Iterator[str]:

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from reports import RENDERERS
+from reports.comparison import COMPARISON_REPORTS
 from reports.matrix import MATRIX_REPORTS
-from tests.browser.records import RECORDS
+from tests.browser.records import COMPARISONS, RECORDS
 from tests.snapshots.tiny_matrix import RECORD
 from tests.unit.reports.every_report import EVERY, HTML, rendered
 from tests.unit.reports.hostile import TEXTS, spoiled
@@ -31,10 +32,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "matrix": partial(_matrix, {}),
     "matrix empty": partial(_matrix, _NOTHING),
 }
+PAGES |= {f"comparison {name}": partial(COMPARISON_REPORTS["html"], of) for name, of in COMPARISONS.items()}
 if "html" in RENDERERS:
     PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
 
-WITH_ROWS = [name for name in ("matrix", "run red", "run side by side") if name in PAGES]
+WITH_ROWS = [name for name in ("matrix", "run red", "run side by side", "comparison red") if name in PAGES]
 """Pages that have rows to filter."""
 
 

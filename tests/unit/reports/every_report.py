@@ -10,12 +10,15 @@ from typing import Any, TypeAlias
 
 from benchmarks.reports import rendered
 from reports import RENDERERS, Renderer, TerminalRenderer
+from reports.comparison import COMPARISON_REPORTS
+from reports.comparison import terminal_lines as comparison_lines
 from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from reports.matrix import terminal_lines as matrix_lines
 from tests.snapshots.test_report_snapshots import cut, failures
+from tests.snapshots.tiny_comparison import SUMMARY
 from tests.snapshots.tiny_matrix import RECORD
-from tests.unit.reports.hostile import STRUCTURE, STRUCTURE_OF_MATRIX
+from tests.unit.reports.hostile import STRUCTURE, STRUCTURE_OF_COMPARISON, STRUCTURE_OF_MATRIX
 
 __all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
 
@@ -54,6 +57,10 @@ def _of_index(render: Callable[[Any], str], change: Change) -> str:
     return render(change(_failures(), STRUCTURE))
 
 
+def _of_comparison(render: Callable[[Any], str], change: Change) -> str:
+    return render(change(SUMMARY, STRUCTURE_OF_COMPARISON))
+
+
 def _joined(lines: Callable[[Any], Iterable[str]]) -> Callable[[Any], str]:
     return lambda record: "\n".join(lines(record)) + "\n"
 
@@ -64,6 +71,10 @@ EVERY: Mapping[str, Report] = {
     **{
         f"matrix: {kind}": partial(_of_matrix, of)
         for kind, of in {"terminal": _joined(matrix_lines), **MATRIX_REPORTS}.items()
+    },
+    **{
+        f"comparison: {kind}": partial(_of_comparison, of)
+        for kind, of in {"terminal": _joined(comparison_lines), **COMPARISON_REPORTS}.items()
     },
 }
 """Name, as `run: junit` → report."""
