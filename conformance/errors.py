@@ -31,6 +31,10 @@ class SuiteError(ConformanceError):
     """Our fault: a fixture, a case or an expectation that is wrong in itself. Never the implementation's verdict."""
 
 
+class Inapplicable(SuiteError):
+    """A case cannot be put with the schema registry there is; the text says why. Nothing is wrong with the case."""
+
+
 class UsageError(ConformanceError):
     """What was asked for makes no sense: the text says what was wrong, where, and what to do. Exit status 4."""
 

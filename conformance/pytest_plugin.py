@@ -105,6 +105,10 @@ class CaseItem(pytest.Item):
         return self.path, 0, self.name
 
 
+_SETTLED: Mapping[str, Any] = {"findings": (), "known": (), "new": True, "replay": "", "stderr": ""}
+"""What the verdict of a case that was settled with others has not in its event."""
+
+
 class _Run:
     """The engine's run: what is planned, the events as items ask for them, and what it ended with."""
 
@@ -123,6 +127,7 @@ class _Run:
         self.red = 0
         self.end: Mapping[str, Any] = {}
         self._judged: dict[Key, _Judged] = {}
+        self._together: dict[tuple[int, str, str], Mapping[str, Any]] = {}
         self._case: Mapping[str, Any] = {}
         self._target = -1
         self._stack = contextlib.ExitStack()
@@ -158,7 +163,11 @@ class _Run:
         if self._events is None:
             self._begin(session)
         self._left.discard(key)
+        number, role, case = key
+        part = number, case.partition("/")[0], role
         while key not in self._judged:
+            if part in self._together:
+                return _Judged({**_SETTLED, **self._together[part], "case": case}, {})
             if not self._advance():
                 raise _Red(f"the run ended without a verdict of this case: {self.end.get('message') or 'no reason'}")
         return self._judged.pop(key)
@@ -196,6 +205,8 @@ class _Run:
         elif kind == "verdict":
             case = self._case if self._case.get("case") == event["case"] else {}
             self._judged[self._target, event["role"], event["case"]] = _Judged(event, case)
+        elif kind == "verdicts":
+            self._together[self._target, event["protocol"], event["role"]] = event
         elif kind == "end":
             self.end = event
         return True

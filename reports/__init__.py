@@ -6,20 +6,23 @@ A report is a `Renderer`; a new kind is a module and a line in `RENDERERS` or `F
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from reports.badge import BadgeRenderer
-from reports.github import github_folder
-from reports.jsonl import JsonlRenderer, read_record
-from reports.junit import JunitRenderer
-from reports.markdown import MarkdownRenderer
+from reports.jsonl import read_record
 from reports.renderer import Event, Renderer, ReportOptions
-from reports.run import HtmlRenderer
-from reports.sarif import SarifRenderer
-from reports.terminal import TerminalRenderer
+
+if TYPE_CHECKING:
+    from reports.terminal import TerminalRenderer
 
 __all__ = ["FOLDERS", "RENDERERS", "Event", "Factory", "Renderer", "ReportOptions", "TerminalRenderer", "read_record"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "TerminalRenderer":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module("reports.terminal").TerminalRenderer
 
 
 class Factory(Protocol):
@@ -30,22 +33,42 @@ class Factory(Protocol):
         ...
 
 
-def _plain(made: Callable[[TextIO], Renderer]) -> Factory:
+def _imported(module: str, name: str) -> Any:
+    """What makes a renderer, imported now: who asks for one report does not wait for the libraries of others."""
+    return getattr(import_module(f"reports.{module}"), name)
+
+
+def _plain(module: str, name: str) -> Factory:
     """Of a report that nothing can be set for."""
-    return lambda out, options=ReportOptions(): made(out)  # noqa: B008 - it is frozen
+
+    def made(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
+        renderer: Renderer = _imported(module, name)(out)
+        return renderer
+
+    return made
+
+
+def _page(out: TextIO, options: ReportOptions = ReportOptions()) -> Renderer:  # noqa: B008 - it is frozen
+    renderer: Renderer = _imported("run", "HtmlRenderer")(out, options)
+    return renderer
+
+
+def _of_github(folder: Path) -> Renderer:
+    renderer: Renderer = _imported("github", "github_folder")(folder)
+    return renderer
 
 
 RENDERERS: Mapping[str, Factory] = {
-    "jsonl": _plain(JsonlRenderer),
-    "junit": _plain(JunitRenderer),
-    "markdown": _plain(MarkdownRenderer),
-    "html": HtmlRenderer,
-    "sarif": _plain(SarifRenderer),
-    "badge": _plain(BadgeRenderer),
+    "jsonl": _plain("jsonl", "JsonlRenderer"),
+    "junit": _plain("junit", "JunitRenderer"),
+    "markdown": _plain("markdown", "MarkdownRenderer"),
+    "html": _page,
+    "sarif": _plain("sarif", "SarifRenderer"),
+    "badge": _plain("badge", "BadgeRenderer"),
 }
 """Kind of report that `--report` writes into a file → its renderer."""
 
 FOLDERS: Mapping[str, Callable[[Path], Renderer]] = {
-    "github": github_folder,
+    "github": _of_github,
 }
 """Kind of report of several files → renderer to a folder that exists; it has written them when it is closed."""

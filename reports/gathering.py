@@ -27,6 +27,7 @@ BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "su
 NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases that the implementation did not answer."""
 
+_WITH_REASON = frozenset({"unsupported", "not_run"})
 _MOST_PLACES = 3
 _MOST_CASES = 5
 _REQUEST = re.compile(r" \(request \d+\)$")
@@ -158,15 +159,27 @@ class Gathering:
             iut.requirements[event.get("protocol", ""), event["id"]] = event
         elif kind == "verdict":
             self._verdict(iut, event)
+        elif kind == "verdicts":
+            self._counted(iut, event, event["cases"])
+
+    @staticmethod
+    def _counted(iut: Iut, event: Event, cases: int) -> bool:
+        """Count cases of one verdict; false for those of a protocol that is not declared, which are in no line."""
+        verdict, protocol = event["verdict"], event["protocol"]
+        iut.done += cases
+        if verdict == "unsupported" and event.get("message") == f"it does not declare {protocol}":
+            iut.undeclared[protocol] = iut.undeclared.get(protocol, 0) + cases
+            return False
+        iut.line.setdefault((protocol, event["role"]), []).extend([verdict] * cases)
+        if verdict in _WITH_REASON:
+            iut.reasons[_reason(event)] = iut.reasons.get(_reason(event), 0) + cases
+        return True
 
     def _verdict(self, iut: Iut, event: Event) -> None:
         verdict = event["verdict"]
-        iut.done += 1
         iut.put += verdict not in NOT_PUT
-        if verdict == "unsupported" and event.get("message") == f"it does not declare {event['protocol']}":
-            iut.undeclared[event["protocol"]] = iut.undeclared.get(event["protocol"], 0) + 1
+        if not self._counted(iut, event, 1):
             return
-        iut.line.setdefault((event["protocol"], event["role"]), []).append(verdict)
         case = self._case if self._case.get("case") == event["case"] else {}
         for known in event.get("known", ()):
             _, cases = iut.known.get(known["entry"], (known, 0))
@@ -175,10 +188,8 @@ class Gathering:
             iut.unsupported.update(event.get("requirements", ()))
         if verdict == "excluded" and event.get("message"):
             iut.left_out[event["message"]] = iut.left_out.get(event["message"], 0) + 1
-        if verdict in ("unsupported", "not_run"):
-            reason = f"{verdict}: {event.get('message', '')}"
-            iut.reasons[reason] = iut.reasons.get(reason, 0) + 1
-            if len(places := iut.places.setdefault(reason, [])) < _MOST_PLACES:
+        if verdict in _WITH_REASON:
+            if len(places := iut.places.setdefault(_reason(event), [])) < _MOST_PLACES:
                 places.append(event["case"])
         elif event["findings"]:
             for cluster in clusters(event["findings"]):
@@ -233,6 +244,10 @@ class Gathering:
                 before = worst.get(requirement, standing)
                 worst[requirement] = max(before, standing, key=_rank)
         return {s: n for s in _STANDINGS if (n := sum(standing == s for standing in worst.values()))}
+
+
+def _reason(event: Event) -> str:
+    return f"{event['verdict']}: {event.get('message', '')}"
 
 
 _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)")

@@ -45,6 +45,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "plan": ("iut", "planned"),
     "case": ("iut", "case", "role"),
     "verdict": ("iut", "case", "protocol", "role", "verdict", "level", "findings", "fingerprints"),
+    "verdicts": ("iut", "protocol", "role", "verdict", "cases"),
     "restart": ("iut", "after"),
     "requirement": ("iut", "id", "standing"),
     "end": ("accounting", "gate", "exit"),

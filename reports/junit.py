@@ -69,6 +69,8 @@ class JunitRenderer(Renderer):
             self._case = event
         elif kind == "verdict":
             self._verdict(event, self._case if self._case.get("case") == event["case"] else {})
+        elif kind == "verdicts":
+            self._together(event)
         elif kind == "end":
             self._ended = True
 
@@ -104,6 +106,15 @@ class JunitRenderer(Renderer):
             element = ET.SubElement(self._root, "testsuite", name=_clean(protocol), package=_clean(label))
             self._suites[key] = _Suite(element)
         return self._suites[key]
+
+    def _together(self, event: Event) -> None:
+        """Cases that were settled together are one test case, or counted where their protocol is not declared."""
+        suite, message = self._suite(event["protocol"], event["iut"]), str(event.get("message", ""))
+        if event["verdict"] == "unsupported" and _is_whole(event["protocol"], message):
+            suite.undeclared[message] = suite.undeclared.get(message, 0) + event["cases"]
+            return
+        named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
+        self._verdict({**event, **named, "findings": (), "fingerprints": ()}, {})
 
     def _verdict(self, event: Event, case: Event) -> None:
         suite = self._suite(event["protocol"], event["iut"])

@@ -103,6 +103,8 @@ class TerminalRenderer(Renderer):
             self._labelled("note", f"{visible(event['text'])}   (first at {event['case']})", "yellow")
         elif kind == "verdict" and self._current is not None:
             self._advance(self._current, event["verdict"])
+        elif kind == "verdicts" and self._progress is not None:
+            self._progress.advance(self._task, event["cases"])
 
     def close(self) -> None:
         """Print the sum, or that the record was cut."""

@@ -1,4 +1,6 @@
-"""`python tools/case_index.py [--check]`: write the index of cases, or say whether it is what would be written.
+"""`python tools/case_index.py [--check]`: write what is kept in `fixtures/index`, or say whether it is what would be.
+
+That is the index of cases, of those of the shipped vectors too, and the compiled form of the larger TOML files.
 
 Status 1 too, and nothing written, where an answer evaluates a requirement that its register does not have.
 Most of the time goes into judging the perfect answer of every case under every profile.
@@ -18,14 +20,19 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from conformance.cases.index import computed_cases, index_folder, rows_of, seal, sources_digest
-from conformance.cases.model import IndexedCase
+from conformance.cases.index import RECORDED, computed_cases, head_of, seal, sources_digest
+from conformance.cases.index_rows import FILES, IndexedCases, rows_of
+from conformance.cases.model import IndexedCase, Place
 from conformance.cases.parts import placed_cases
+from conformance.cases.recorded import asked_case
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
+from conformance.catalogue.sealed import compiled, index_folder
+from conformance.catalogue.vectors import Producer, load_producers, read_vectors
 from conformance.oracle.umpires import judge_of
 from conformance.processes import processes
 from reference_impl.profiles import NEWARCH, PROFILES
-from reference_impl.protocols import DIALECTS, UPSTREAM
+from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 
 def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCase]:
@@ -34,6 +41,28 @@ def indexed(protocol: str, profile_name: str, every: int = 1) -> list[IndexedCas
     judge = judge_of(protocol, load_register(protocol), profile)
     pairs = list(zip(computed_cases(protocol, profile), placed_cases(protocol, profile), strict=True))[::every]
     return [replace(head, evaluated=_text(judge.perfect(placed.case))) for head, placed in pairs]
+
+
+def recordings(producer: Producer) -> list[IndexedCase]:
+    """The cases of a shipped folder of vectors, as its producer is judged by them."""
+    profile = PROFILES[producer.profile]
+    cases = [asked_case(vector, profile) for vector in read_vectors(producer.folder)[0]]
+    judges = {p: judge_of(p, load_register(p), profile) for p in {case.protocol for case in cases}}
+    return [
+        replace(head_of(case, Place(RECORDED, number)), evaluated=_text(judges[case.protocol].perfect(case)))
+        for number, case in enumerate(cases)
+    ]
+
+
+_COMPILED = ("register", "corpora", "defects", "disagreements", "divergences", "history.toml")
+"""Files below the fixtures, and folders of files, that many commands read."""
+
+
+def toml_files() -> dict[str, bytes]:
+    """Path below the index → the compiled form of a TOML file."""
+    root = fixtures_root()
+    found = [path for name in _COMPILED for path in ([root / name] if "." in name else (root / name).rglob("*.toml"))]
+    return dict(sorted(one for path in found if (one := compiled(path)) is not None))
 
 
 def _text(requirements: frozenset[str] | None) -> str | None:
@@ -45,13 +74,14 @@ def profiles_of(protocol: str) -> list[str]:
     return [NEWARCH.name] if protocol in UPSTREAM else list(PROFILES)
 
 
-def files_of(protocol: str, by_profile: dict[str, list[IndexedCase]]) -> dict[str, bytes]:
-    """Path below the index → content."""
+def files_of(protocol: str, by_profile: dict[str, list[IndexedCase]], folder: str = "") -> dict[str, bytes]:
+    """Path below the index → content; in the folder of the protocol unless there is another."""
     contexts, evaluated, rows = rows_of(protocol, by_profile)
+    folder = folder or protocol
     return {
-        f"{protocol}/contexts.jsonl": _lines(sorted(contexts.items())),
-        f"{protocol}/evaluated.jsonl": _lines(sorted(evaluated.items())),
-        f"{protocol}/cases.jsonl": _lines(rows),
+        f"{folder}/contexts.jsonl": _lines(sorted(contexts.items())),
+        f"{folder}/evaluated.jsonl": _lines(sorted(evaluated.items())),
+        f"{folder}/cases.jsonl": _lines(rows),
     }
 
 
@@ -62,12 +92,26 @@ def unknown_ids(content: bytes, known: Collection[str]) -> list[str]:
 
 
 def write(files: Mapping[str, bytes], sources: str, root: Path) -> None:
-    """Write an index. `digest` comes last: until then what is half written counts as out of date."""
+    """Write an index. `digest` comes last: until then what is half written counts as out of date.
+
+    Raises ValueError, LookupError or TypeError, and writes nothing, where a line cannot be read again.
+    """
+    for path in files:
+        if path.endswith("/cases.jsonl"):
+            folder = path.rpartition("/")[0]
+            content = {name: files[f"{folder}/{name}.jsonl"] for name in FILES}
+            for at in range(len(PROFILES) if folder in CODECS else 1):
+                IndexedCases(folder if folder in DIALECTS else "", at, "", content).whole()
     for path, content in [*files.items(), ("digest", seal(sources, files))]:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         unfinished = root / f"{path}.{os.getpid()}.tmp"
         unfinished.write_bytes(content)
         unfinished.replace(root / path)
+
+
+def _kept(root: Path) -> list[str]:
+    """The files that are there, by their paths below the index."""
+    return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
 def _lines(rows: list[Any]) -> bytes:
@@ -84,6 +128,7 @@ def main() -> int:
     files: dict[str, bytes] = {}
     with processes(args.n) as pool:
         jobs = {(p, name): pool.submit(indexed, p, name) for p in DIALECTS for name in profiles_of(p)}
+        recorded = {one: pool.submit(recordings, one) for one in load_producers().values()}
         for protocol in DIALECTS:
             by_profile = {name: jobs[protocol, name].result() for name in profiles_of(protocol)}
             files |= files_of(protocol, by_profile)
@@ -91,6 +136,9 @@ def main() -> int:
                 print(f"{protocol}: not in the register, and evaluated: {', '.join(unknown)}", file=sys.stderr)
                 return 1
             print(f"{protocol}: {len(by_profile[NEWARCH.name])} cases", file=sys.stderr)
+        for one, job in recorded.items():
+            files |= files_of("", {one.profile: job.result()}, f"recorded/{one.id}/{one.profile}")
+    files |= toml_files()
     if sources_digest() != digest:
         print("the sources have changed meanwhile: start again", file=sys.stderr)
         return 1
@@ -98,9 +146,12 @@ def main() -> int:
     if args.check:
         wanted = files | {"digest": seal(digest, files)}
         wrong = [path for path, content in wanted.items() if not _is(root / path, content)]
+        wrong += [path for path in _kept(root) if path not in wanted]
         print("\n".join(f"{path} is another: python tools/case_index.py" for path in wrong) or "the index is current")
         return int(bool(wrong))
     write(files, digest, root)
+    for path in set(_kept(root)) - {*files, "digest"}:
+        (root / path).unlink()
     return 0
 
 

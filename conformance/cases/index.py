@@ -10,49 +10,46 @@ the newest release, less the requirements that do not apply. `tools/case_index.p
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import orjson
 
-from conformance.cases.model import Anchor, Case, CaseHead, IndexedCase, Place, Role
+from conformance.cases.index_rows import FILES, IndexedCases
+from conformance.cases.model import Case, CaseHead, IndexedCase, Place
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
+from conformance.catalogue.sealed import index_folder, seal_of, sealed_file
+from conformance.errors import SuiteError
 from reference_impl.profiles import LATEST, NEWARCH, PROFILES, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
-from reference_impl.settings import Settings
 
 __all__ = [
-    "FILES",
     "OUT_OF_DATE",
+    "RECORDED",
     "STALE",
     "case_of",
     "computed_cases",
-    "index_folder",
+    "head_of",
     "indexed_cases",
+    "indexed_recordings",
     "is_current",
     "read_index",
-    "rows_of",
     "seal",
     "sources_digest",
 ]
 
 OUT_OF_DATE = "the case index is out of date: python tools/case_index.py"
 STALE = f"{OUT_OF_DATE}; planning from the cases themselves"
-
-FILES = ("contexts", "evaluated", "cases")
+RECORDED = "recorded"
+"""The part of the cases of a recording: `Place.number` is the position of a case among all of its folder."""
 
 _PACKAGES = ("reference_impl", "conformance/cases", "conformance/catalogue", "conformance/oracle")
 _NOT_A_SOURCE = ("index", "MANIFEST", "schemas", "anchors.json", "harms.json")
-_DEFAULTS = {f.name: f.default for f in fields(Settings) if f.name != "registry"}
-
-
-def index_folder() -> Path:
-    """Where the index is: a folder a protocol with a file each of `FILES`, and `digest`."""
-    return fixtures_root() / "index"
 
 
 # -- whether it holds --------------------------------------------------------------------------------------------------
@@ -61,22 +58,31 @@ def index_folder() -> Path:
 def sources_digest() -> str:
     """The digest of all that the cases follow from, and what a right answer to them evaluates: sources and fixtures."""
     home = Path(__file__).resolve().parents[2]
-    found = [(name, path) for name in _PACKAGES for path in (home / name).rglob("*.py")]
+    found = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
-    named = [
-        ("fixtures", path) for path in root.rglob("*") if not _is_beside(path.relative_to(root)) and path.is_file()
-    ]
+    found += [("fixtures", path) for path in _files(root, "") if not _is_beside(path)]
     whole = hashlib.sha256()
-    for name, path in sorted([*found, *named], key=lambda pair: (pair[0], pair[1].as_posix())):
-        place = path.relative_to(root if name == "fixtures" else home).as_posix()
-        content = path.read_bytes()
+    for name, place in sorted(found):
+        with open((root if name == "fixtures" else home) / place, "rb") as file:
+            content = file.read()
         whole.update(f"{name}\0{place}\0{len(content)}\0".encode())
         whole.update(content)
     return whole.hexdigest()
 
 
-def _is_beside(path: Path) -> bool:
-    return path.parts[0].startswith(_NOT_A_SOURCE) or path.name.startswith(".")
+def _files(folder: Path | str, place: str) -> Iterator[str]:
+    """The paths of all files below a folder, each behind `place`."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = f"{place}/{entry.name}" if place else entry.name
+            if entry.is_dir():
+                yield from _files(entry.path, path)
+            elif entry.is_file():
+                yield path
+
+
+def _is_beside(path: str) -> bool:
+    return path.startswith(_NOT_A_SOURCE) or path.rpartition("/")[2].startswith(".")
 
 
 def seal(sources: str, files: Mapping[str, bytes]) -> bytes:
@@ -84,9 +90,13 @@ def seal(sources: str, files: Mapping[str, bytes]) -> bytes:
     content = {
         "sources": sources,
         "files": {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)},
-        "cases": {Path(p).parts[0]: files[p].count(b"\n") for p in sorted(files) if p.endswith("/cases.jsonl")},
+        "cases": {path.rpartition("/")[0]: files[path].count(b"\n") for path in sorted(files) if _has_cases(path)},
     }
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _has_cases(path: str) -> bool:
+    return path.endswith("/cases.jsonl")
 
 
 def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool:
@@ -98,27 +108,27 @@ def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool
 
 
 @cache
-def _if_current(protocol: str, profile: str) -> Sequence[IndexedCase] | None:
+def _if_current(protocol: str, profile: str) -> IndexedCases | None:
     """What the index says, or None where it cannot be relied on."""
+    at = 0 if protocol in UPSTREAM else tuple(PROFILES).index(profile)
+    return _read_if_sealed(protocol, protocol, at, "" if protocol in UPSTREAM else profile)
+
+
+def _read_if_sealed(folder: str, protocol: str, at: int, profile: str) -> IndexedCases | None:
+    content = {name: sealed_file(f"{folder}/{name}.jsonl") for name in FILES} if _is_of_these_sources() else {}
+    whole = {name: given for name, given in content.items() if given is not None}
     try:
-        sealed = _sealed()
-        content = {f"{protocol}/{n}.jsonl": (index_folder() / protocol / f"{n}.jsonl").read_bytes() for n in FILES}
-        if sealed is None or any(
-            sealed["files"].get(path) != hashlib.sha256(given).hexdigest() for path, given in content.items()
-        ):
+        if whole.keys() != set(FILES) or seal_of(index_folder())["cases"][folder] != whole["cases"].count(b"\n"):
             return None
-        if sealed["cases"].get(protocol) != content[f"{protocol}/cases.jsonl"].count(b"\n"):
-            return None
-        return read_index(protocol, profile)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None  # a file that is not there, or a line that no index has
+        return IndexedCases(protocol, at, profile, whole)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None  # a line that no index has
 
 
 @cache
-def _sealed() -> dict[str, Any] | None:
-    """The content of `digest` where it is of the sources that are there now."""
-    sealed = orjson.loads((index_folder() / "digest").read_bytes())
-    return sealed if sealed["sources"] == sources_digest() else None
+def _is_of_these_sources() -> bool:
+    """Whether the index was made from the sources that are there now."""
+    return seal_of(index_folder()).get("sources") == sources_digest()
 
 
 # -- what it says ------------------------------------------------------------------------------------------------------
@@ -142,7 +152,7 @@ def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
     def kept(evaluated: str | None) -> str | None:
         return None if evaluated is None else " ".join(i for i in evaluated.split() if i in applying)
 
-    known = {(case.role, case.id): case.evaluated for case in read_index(protocol, profile.name)}
+    known = {(entry.role, entry.id): entry.evaluated for entry in read_index(protocol, profile.name).entries}
     cases = computed_cases(protocol, profile)
     return tuple(replace(case, evaluated=kept(known.get((case.role, case.id))), settles=False) for case in cases)
 
@@ -150,22 +160,21 @@ def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 @cache
 def computed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
     """The same from the cases themselves; what a right answer evaluates is not known then."""
-    from conformance.cases.needs import needs, unseen
     from conformance.cases.parts import placed_cases
 
-    found = []
-    for placed in placed_cases(protocol, profile):
-        case = placed.case
-        head = {f.name: getattr(case, f.name) for f in fields(CaseHead)}
-        found.append(
-            IndexedCase(
-                **head,
-                place=placed.place,
-                needed="\n".join(dict.fromkeys(map(" ".join, needs(case)))),
-                unseen=tuple(unseen(case)),
-            )
-        )
-    return tuple(found)
+    return tuple(head_of(placed.case, placed.place) for placed in placed_cases(protocol, profile))
+
+
+def head_of(case: Case, place: Place) -> IndexedCase:
+    """A case as the index has it, but for what a right answer evaluates."""
+    from conformance.cases.needs import needs, unseen
+
+    return IndexedCase(
+        **{f.name: getattr(case, f.name) for f in fields(CaseHead)},
+        place=place,
+        needed="\n".join(dict.fromkeys(map(" ".join, needs(case)))),
+        unseen=tuple(unseen(case)),
+    )
 
 
 def case_of(head: CaseHead, profile: Profile) -> Case:
@@ -177,104 +186,18 @@ def case_of(head: CaseHead, profile: Profile) -> Case:
     return case_at(head.protocol, profile, head.place, head.role, head.id)
 
 
-# -- how it is written -------------------------------------------------------------------------------------------------
-#
-# PROTOCOL/contexts.jsonl   [key, what cases have in common: options, settings, needs, …]
-# PROTOCOL/evaluated.jsonl  [key, requirements that an answer evaluates which equals the expectation]
-# PROTOCOL/cases.jsonl      [role, id, part, number, requirements, axes, context, [evaluated of each profile]]
-#
-# A key is made from the content, so that a line changes only with what it says. Of a profile stands null where the case
-# is not in it, "" where it is and nothing is known of what is evaluated. Upstream dialects have one profile.
-
-
-def rows_of(
-    protocol: str, by_profile: Mapping[str, Sequence[IndexedCase]]
-) -> tuple[dict[str, Any], dict[str, Any], list[Any]]:
-    """The contexts, the sets of requirements and the rows of the cases: what the files of a protocol hold."""
-    contexts: dict[str, Any] = {}
-    evaluated: dict[str, Any] = {}
-    rows: dict[bytes, list[Any]] = {}
-    order: list[bytes] = []
-    for at, cases in enumerate(by_profile.values()):
-        after = 0
-        for case in cases:
-            row = _row(case, contexts)
-            mark = orjson.dumps(row)
-            if mark not in rows:
-                rows[mark] = [*row, [None] * len(by_profile)]
-                order.insert(after, mark)
-            after = order.index(mark, after) + 1
-            rows[mark][-1][at] = "" if case.evaluated is None else _keyed(case.evaluated, evaluated)
-    return contexts, evaluated, [rows[mark] for mark in order]
-
-
-def _row(case: IndexedCase, contexts: dict[str, Any]) -> list[Any]:
-    context = {
-        "anchor": str(case.anchor),
-        "source": case.source,
-        "options": dict(case.options),
-        "settings": {n: v for n, v in asdict(case.settings).items() if n != "registry" and v != _DEFAULTS[n]},
-        "registry_fault": case.registry_fault,
-        "needs": case.needed,
-        "unseen": list(case.unseen),
-    }
-    key = _keyed(context, contexts)
-    protocol, _, name = case.id.partition("/")
-    if protocol != case.protocol:
-        raise ValueError(f"the id of the case {case.id} does not begin with its protocol, {case.protocol}")
-    return [case.role, name, case.place.part, case.place.number, list(case.requirements), dict(case.axes), key]
-
-
-def _keyed(content: Any, table: dict[str, Any]) -> str:
-    text = orjson.dumps(content)
-    key = hashlib.sha256(text).hexdigest()[:10]
-    if table.setdefault(key, content) != content:
-        raise ValueError(f"two contents have the key {key}: make it longer")
-    return key
+@cache
+def read_index(protocol: str, profile: str) -> IndexedCases:
+    """What the files of a protocol say of a profile. Raises `SuiteError` where they are not current."""
+    known = _if_current(protocol, profile)
+    if known is None:
+        raise SuiteError(OUT_OF_DATE)
+    return known
 
 
 @cache
-def read_index(protocol: str, profile: str) -> Sequence[IndexedCase]:
-    """What the files of a protocol say of a profile."""
-    return tuple(_read(protocol, profile))
-
-
-def _read(protocol: str, profile: str) -> Iterator[IndexedCase]:
-    upstream = protocol in UPSTREAM
-    at = 0 if upstream else tuple(PROFILES).index(profile)
-    profiles = frozenset() if upstream else frozenset({profile})
-    contexts = {key: _context(given) for key, given in _lines(protocol, "contexts")}
-    evaluated = dict(_lines(protocol, "evaluated"))
-    anchors, prefix = {str(a): a for a in Anchor}, f"{protocol}/"
-    for role, name, part, number, requirements, axes, key, known in _lines(protocol, "cases"):
-        if known[at] is None:
-            continue
-        c = contexts[key]
-        yield IndexedCase(
-            prefix + name,
-            protocol,
-            cast(Role, role),
-            options=c["options"],
-            settings=c["settings"],
-            registry_fault=c["registry_fault"],
-            anchor=anchors[c["anchor"]],
-            requirements=tuple(requirements),
-            profiles=profiles,
-            source=c["source"],
-            axes=axes,
-            place=Place(part, number),
-            needed=c["needs"],
-            unseen=c["unseen"],
-            evaluated=evaluated[known[at]] if known[at] else None,
-        )
-
-
-def _context(given: dict[str, Any]) -> dict[str, Any]:
-    """A context with the values that a case holds, made once for all cases that share it."""
-    return given | {"settings": Settings(**given["settings"]), "unseen": tuple(given["unseen"])}
-
-
-def _lines(protocol: str, name: str) -> list[Any]:
-    content = (index_folder() / protocol / f"{name}.jsonl").read_bytes()
-    lines: list[Any] = orjson.loads(b"[" + content.rstrip().replace(b"\n", b",") + b"]")
-    return lines
+def indexed_recordings(folder: Path, profile: Profile) -> IndexedCases | None:
+    """The cases of a shipped folder of vectors under the profile of its producer; None for any other."""
+    if folder.parent != fixtures_root() / "recorded" or profile.release != LATEST:
+        return None
+    return _read_if_sealed(f"recorded/{folder.name}/{profile.name}", "", 0, "")

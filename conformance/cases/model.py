@@ -31,6 +31,9 @@ __all__ = [
     "IndexedCase",
     "Place",
     "Role",
+    "ids_of",
+    "opaque_id_of",
+    "replay_id_of",
 ]
 
 Role: TypeAlias = Literal["encode", "decode"]
@@ -100,6 +103,16 @@ Expectation: TypeAlias = ExpectedRecords | ExpectedEvents | ExpectedRejection | 
 _DEFAULTS = Settings()
 
 
+def opaque_id_of(role: str, case_id: str) -> str:
+    """What an implementation sees of the id of a case."""
+    return hashlib.sha256(f"{role} {case_id}".encode()).hexdigest()[:12]
+
+
+def replay_id_of(role: str, case_id: str) -> str:
+    """What a person types to see the case again."""
+    return f"{opaque_id_of(role, case_id)[:8]}-{role}"
+
+
 @dataclass(frozen=True, slots=True)
 class CaseHead:
     """What a case is known by before it is made.
@@ -134,12 +147,12 @@ class CaseHead:
     @property
     def opaque_id(self) -> str:
         """What the implementation sees: it tells nothing about the expected answer."""
-        return hashlib.sha256(f"{self.role} {self.id}".encode()).hexdigest()[:12]
+        return opaque_id_of(self.role, self.id)
 
     @property
     def replay_id(self) -> str:
         """What a person types to see the case again."""
-        return self.saved_in or f"{self.opaque_id[:8]}-{self.role}"
+        return self.saved_in or replay_id_of(self.role, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +208,12 @@ class IndexedCase(CaseHead):
     @property
     def perfect(self) -> frozenset[str] | None:
         """The requirements that an answer evaluates which equals the expectation; None where they are not known."""
-        return _ids_of(self.evaluated) if self.evaluated is not None and self.settles else None
+        return ids_of(self.evaluated) if self.evaluated is not None and self.settles else None
 
     @property
     def found_by(self) -> frozenset[str]:
         """The requirements whose ids select the case, beside those that it was written for, as far as is known."""
-        return frozenset() if self.evaluated is None else _ids_of(self.evaluated)
+        return frozenset() if self.evaluated is None else ids_of(self.evaluated)
 
 
 @cache
@@ -210,5 +223,6 @@ def _needs_of(text: str) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _ids_of(text: str) -> frozenset[str]:
+def ids_of(text: str) -> frozenset[str]:
+    """The ids in a text of them."""
     return frozenset(text.split())

@@ -18,14 +18,14 @@ from conformance.catalogue.defects import load_defects
 from conformance.catalogue.register import load_register
 from conformance.catalogue.vectors import Producer, Vector, load_producers, recorded_vectors
 from conformance.errors import SuiteError
-from reference_impl.errors import Rejected, RejectionClass
+from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Claim, Event, Record, RowChange
 from reference_impl.options import parse
-from reference_impl.profiles import PROFILES
+from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["left_to_the_oracle", "recorded_cases", "vector_cases"]
+__all__ = ["asked_case", "claims_of", "left_to_the_oracle", "recorded_cases", "recorded_id", "vector_cases"]
 
 _PRODUCER_OF_PROFILE = {"newarch": "ticdc-newarch", "classic": "ticdc-classic", "doc": "ticdc-newarch"}
 
@@ -70,6 +70,16 @@ def _in_order_of_records(claims: tuple[Claim, ...], records: tuple[Record, ...])
     return tuple(sorted(claims, key=lambda claim: written.find(claim.location.encode())))
 
 
+def claims_of(vector: Vector) -> tuple[Claim, ...]:
+    """The claims of a vector in the order in which its records name them."""
+    return _in_order_of_records(vector.claims, vector.records or ())
+
+
+def recorded_id(vector: Vector) -> str:
+    """The id of the encode case of a vector."""
+    return f"{vector.protocol}/recorded/{vector.case}"
+
+
 def _without_nulled(event: Event) -> Event:
     """An update without the old values of columns that became NULL."""
     if not isinstance(event, RowChange) or event.before is None or event.after is None:
@@ -94,15 +104,14 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
 
     `defect` is the one that it shows, `style` the profile of its producer.
     """
-    records = vector.records
-    claims = _in_order_of_records(vector.claims, records or ())
+    records, claims = vector.records, claims_of(vector)
     expected: ExpectedRecords | ExpectedRejection | None = None
     if vector.rejected is not None and defect is None:
         expected = ExpectedRejection(frozenset({vector.rejected}))
     elif records is not None and defect is None:
         expected = ExpectedRecords(records, claims, vector.schemas)
     encode = Case(
-        id=f"{vector.protocol}/recorded/{vector.case}",
+        id=recorded_id(vector),
         protocol=vector.protocol,
         role="encode",
         tables=vector.tables,
@@ -135,6 +144,32 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
         requirements=_read_for(vector.protocol, defect),
     )
     return [encode, decode]
+
+
+def asked_case(vector: Vector, profile: Profile) -> Case:
+    """The encode case of a vector as its producer is judged by it: what it answered proves nothing about what it should
+
+    have answered. Its expectation is left to the oracle, or a rejection where the reference refuses its input.
+    """
+    written = vector_cases(vector, vector.note)[0]
+    asked = replace(written, expected=None, anchor=Anchor.REFERENCE)
+    refusal = _refusal(asked, profile)
+    return replace(asked, expected=refusal, requirements=written.requirements if refusal else ())
+
+
+def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
+    """The rejection to expect where the reference refuses what the producer was given."""
+    codec = CODECS.get(case.protocol)
+    if codec is None:
+        return None
+    try:
+        encoder = codec.encoder(parse(codec.options, case.options), profile, settings=case.settings)
+        encoder.encode(case.events, case.tables)
+    except Rejected as e:
+        return ExpectedRejection(frozenset({e.reason}))
+    except Unsupported:
+        return None
+    return None
 
 
 def _speaks_for(vector: Vector, profile: str) -> bool:

@@ -7,13 +7,13 @@ cases is not decided here.
 from __future__ import annotations
 
 import base64
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY
 from reference_impl.errors import Rejected, RejectionClass
@@ -190,7 +190,7 @@ class Zone:
 
 
 def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((fixtures_root() / "corpora" / name).read_text(encoding="utf-8"))
+    return read_toml(fixtures_root() / "corpora" / name)
 
 
 def _expanded(given: Mapping[str, Any]) -> Any:

@@ -5,7 +5,6 @@ The data are `fixtures/defects/*.toml`; what a defect changes is in the `style` 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 
 __all__ = ["Defect", "defects_of_profile", "load_defects", "read_defects"]
@@ -58,7 +58,7 @@ def _defect(given: Mapping[str, Any]) -> Defect:
 def read_defects(path: Path) -> tuple[Defect, ...]:
     """The defects in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        return tuple(_defect(entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["defect"])
+        return tuple(_defect(entry) for entry in read_toml(path)["defect"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a list of defects: {e!r}") from None
 

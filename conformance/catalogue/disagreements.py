@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import lzma
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -23,6 +22,7 @@ from conformance.catalogue.defects import load_defects
 from conformance.catalogue.documents import load_documents
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, load_register
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 
 __all__ = [
@@ -165,16 +165,24 @@ def _disagreement(protocol: str, given: Mapping[str, Any]) -> Disagreement:
 
 
 def read_catalogue(path: Path) -> Catalogue:
-    """The catalogue in a file. Raises `SuiteError`, naming the file, where it is malformed or has an id twice."""
+    """The catalogue in a file, and what it refers to looked up.
+
+    Raises `SuiteError`, naming the file, where it is malformed, has an id twice, or refers to what is not there.
+    """
+    catalogue = _catalogue(path)
+    _check_references(path, catalogue)
+    return catalogue
+
+
+def _catalogue(path: Path) -> Catalogue:
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        given = read_toml(path)
         entries = tuple(_disagreement(given["protocol"], entry) for entry in given["disagreement"])
         silent = frozenset(_strings(given["silent"], "silent")) if "silent" in given else frozenset()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a catalogue of disagreements: {e!r}") from None
     catalogue = Catalogue(given["protocol"], entries, silent)
     _check_ids(path, entries)
-    _check_references(path, catalogue)
     return catalogue
 
 
@@ -236,16 +244,17 @@ def _golden(protocol: str) -> frozenset[str]:
     """Names of the examples of the protocol's documents, without `PROTOCOL/golden/`."""
     folder = fixtures_root() / "golden" / protocol
     return frozenset(
-        f"{path.stem}/{example['id']}"
-        for path in folder.glob("*.toml")
-        for example in tomllib.loads(path.read_text(encoding="utf-8"))["example"]
+        f"{path.stem}/{example['id']}" for path in folder.glob("*.toml") for example in read_toml(path)["example"]
     )
 
 
 @cache
 def load_disagreements() -> Mapping[str, Catalogue]:
-    """Protocol → its shipped catalogue, in the order of the files. Raises `SuiteError` where an id occurs twice."""
+    """Protocol → its shipped catalogue, in the order of the files. Raises `SuiteError` where an id occurs twice.
+
+    What they refer to is not looked up: that takes reading every recording, and a test does it.
+    """
     paths = sorted((fixtures_root() / "disagreements").glob("*.toml"))
-    catalogues = [read_catalogue(path) for path in paths]
+    catalogues = [_catalogue(path) for path in paths]
     _check_ids(fixtures_root() / "disagreements", [entry for c in catalogues for entry in c.disagreements])
     return {catalogue.protocol: catalogue for catalogue in catalogues}

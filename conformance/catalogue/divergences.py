@@ -8,7 +8,6 @@ not known here.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -19,6 +18,7 @@ from typing import Any
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
 from conformance.catalogue.remedies import NONE, Remedy, read_remedies
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 
 __all__ = [
@@ -212,7 +212,7 @@ def _divergence(upstream: str, ticdc: str, given: Mapping[str, Any]) -> Divergen
 def read_divergences(path: Path) -> Pair:
     """The divergences in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        given = read_toml(path)
         _known(given, ("upstream", "ticdc", "divergence"))
         upstream, ticdc = given["upstream"], given["ticdc"]
         return Pair(upstream, ticdc, tuple(_divergence(upstream, ticdc, entry) for entry in given["divergence"]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 
 __all__ = ["Document", "heading_text", "load_documents", "paragraph_hash", "paragraphs", "read_documents"]
@@ -57,7 +57,7 @@ def _document(given: Mapping[str, Any]) -> Document:
 def read_documents(path: Path) -> Mapping[str, Document]:
     """The documents in a file, by id. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        documents = [_document(d) for d in tomllib.loads(path.read_text(encoding="utf-8"))["document"]]
+        documents = [_document(d) for d in read_toml(path)["document"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a list of documents: {e!r}") from None
     by_id = {d.id: d for d in documents}

@@ -6,7 +6,6 @@ commands call a defect `history/ID`. Whether the mutants exist is not known here
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 
 __all__ = ["PREFIX", "HistoricalDefect", "Scope", "load_history", "read_history"]
@@ -92,7 +92,7 @@ def _defect(given: Mapping[str, Any]) -> HistoricalDefect:
 def read_history(path: Path) -> Mapping[str, HistoricalDefect]:
     """The defects in a file by id. Raises `SuiteError`, naming the file, where it is malformed or has an id twice."""
     try:
-        defects = [_defect(entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["defect"]]
+        defects = [_defect(entry) for entry in read_toml(path)["defect"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a list of historical defects: {e!r}") from None
     found = {defect.id: defect for defect in defects}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +18,7 @@ from typing import Any, Literal
 from conformance.catalogue.documents import heading_text
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.harm import Harm
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.profiles import Profile, Release, parse_release
 
@@ -179,7 +179,7 @@ def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
 def read_register(protocol: str, path: Path) -> Register:
     """The register in a file. Raises `SuiteError`, naming the file, for one that is malformed."""
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))["requirement"]
+        entries = read_toml(path)["requirement"]
         requirements = [_requirement(protocol, entry) for entry in entries]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         raise SuiteError(f"{path}: not a register: {e!r}") from None

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import lzma
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.model import Claim, Event, Record, Table
@@ -161,7 +161,7 @@ def load_producers() -> Mapping[str, Producer]:
     producers = {}
     for path in sorted((fixtures_root() / "recorded").glob("*/meta.toml")):
         try:
-            meta = tomllib.loads(path.read_text(encoding="utf-8"))
+            meta = read_toml(path)
             if "form" in meta:
                 continue  # recordings of an upstream producer hold no vectors
             members = {m: meta[m] for m in ("profile", "module", "version", "date", "real", "stand_in", "licence")}

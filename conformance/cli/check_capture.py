@@ -37,6 +37,7 @@ from conformance.cli.templates import add_template, report_options
 from conformance.engine import Gate, events
 from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
 from conformance.engine.case_events import CaseEvents
+from conformance.engine.choosing import digest_of
 from conformance.engine.credits import Credits
 from conformance.engine.implementation import already_made
 from conformance.engine.judging import Found, Outcome
@@ -227,7 +228,8 @@ def _record(
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in told if outcome.verdict is Verdict.NOT_RUN]
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
-    yield events.plan_event(label, Plan(tuple(item for item, _ in told)))
+    items = tuple(item for item, _ in told)
+    yield events.plan_event(label, Plan(items, digest=digest_of(f"{i.case.role} {i.case.id}" for i in items)))
     tally, credited = Tally(planned=len(told), interrupted=interrupted), Credits(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
     for item, outcome in told:

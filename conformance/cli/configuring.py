@@ -24,7 +24,6 @@ from conformance.cli.saved_runs import read_saved
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
-from conformance.engine.recordings import recordings_target
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.errors import UsageError
 from conformance.transport.addresses import RecordedAddress, parse_address
@@ -87,7 +86,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
     reference = _suite_target(f"{REFERENCE} {style}", profile, limits)
     upstream = [
-        recordings_target(f"recordings of {name}", recordings / name, profile, (protocol,))
+        _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
         for protocol in dict.fromkeys(asked)
         for name in _RECORDED_UPSTREAM.get(protocol, ())
     ]
@@ -120,11 +119,17 @@ def _targets(settings: Mapping[str, Any], profile: Profile) -> tuple[Target, ...
     return tuple(_target(address, settings, profile, limits) for address in settings["iut"])
 
 
+def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str]) -> Target:
+    from conformance.engine.recordings import recordings_target
+
+    return recordings_target(address, folder, profile, protocols)
+
+
 def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits: Limits) -> Target:
     parsed = parse_address(address)
     asked = tuple(settings["protocol"] or ())
     if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
-        return recordings_target(address, Path(parsed.folder), profile, asked)
+        return _upstream_target(address, Path(parsed.folder), profile, asked)
     if isinstance(parsed, RecordedAddress) and is_upstream(asked):
         raise UsageError(
             f"{address}: recordings of {asked[0]} are files of records with their .meta.json: there are none"

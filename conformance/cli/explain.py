@@ -124,8 +124,10 @@ def _entry(label: str, text: object) -> str:
 
 
 def _requirement(r: Requirement) -> Iterator[str]:
+    from conformance.cases.index_rows import Entry, entries_of
+    from conformance.cases.model import IndexedCase
     from conformance.cli.known_cases import known_cases
-    from conformance.mutants import all_mutants
+    from conformance.mutants import mutants_of
     from conformance.mutants.past import defects_of
 
     title = f"{r.id}  {str(r.level).upper()}  {r.protocol}, {'both roles' if r.role == 'both' else r.role}"
@@ -154,7 +156,7 @@ def _requirement(r: Requirement) -> Iterator[str]:
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
     for divergence in divergences_about(r.id):
         yield _entry("differs", f"{divergence.name}: {divergence.title}")
-    mutants = [m for m in all_mutants() if (m.protocol, m.requirement) == (r.protocol, r.id)]
+    mutants = [m for m in mutants_of(r.protocol) if m.requirement == r.id]
     for mutant in mutants:
         yield _entry("mutant", f"{mutant.name}: {mutant.description}")
     for past in dict.fromkeys(past for m in mutants for past in defects_of(m.name)):
@@ -162,8 +164,9 @@ def _requirement(r: Requirement) -> Iterator[str]:
     for defect in _all_defects():
         if defect.requirement == r.id:
             yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
-    written = [c for c in known_cases(r.protocol, NEWARCH) if r.id in c.requirements]
-    evaluating = [c for c in known_cases(r.protocol, NEWARCH) if r.id in (c.perfect or ())]
+    entries = list(entries_of(known_cases(r.protocol, NEWARCH)))
+    written = [one for one in entries if r.id in one.requirements]
+    evaluating = [one for one in entries if isinstance(one, Entry | IndexedCase) and r.id in one.found_by]
     for case in (written or evaluating)[:3]:
         yield _entry("example", case.id)
     if written or evaluating:

@@ -27,9 +27,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The rows of a list, and lines about what is not among them."""
+    """The rows of a list, or lines that are written already; and lines about what is not among them."""
 
-    rows: list[Row]
+    rows: Sequence[Row | str]
     notes: list[str] = field(default_factory=list)
 
 
@@ -155,9 +155,11 @@ def _evaluated(protocol: str, run: str) -> set[str]:
 
 
 def _cases(args: argparse.Namespace) -> Listed:
-    from conformance.cli.listing_cases import case_rows
+    from conformance.cli.listing_cases import case_lines, case_rows
 
-    return Listed(*case_rows(_protocols(args), profile_of(args), args.select))
+    # Of tens of thousands no row is made to be printed.
+    asked = _protocols(args), profile_of(args), args.select
+    return Listed(*(case_rows(*asked) if args.format == "json" else case_lines(*asked)))
 
 
 def _mutants(args: argparse.Namespace) -> Listed:
@@ -262,7 +264,8 @@ def _list(args: argparse.Namespace) -> int:
         print()
     else:
         # In one piece: there are tens of thousands of cases.
-        sys.stdout.write("".join(f"{_line(args.what, row)}\n" for row in listed.rows))
+        lines = (row if isinstance(row, str) else _line(args.what, row) for row in listed.rows)
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
         print(f"{len(listed.rows)} {'options' if args.name else _COUNTED.get(args.what, args.what)}")
     for note in listed.notes:
         print(note, file=sys.stderr if args.format == "json" else sys.stdout)
@@ -283,9 +286,8 @@ def _line(what: str, row: Row) -> str:
 _NOTHING = 5
 _JOINED = {"harm": "/"}
 _COUNTED = {"consumers": "rules of consumers", "history": "historical defects"}
-_WIDTH = {"requirements": 9, "history": 6, "cases": 70, "mutants": 56}
+_WIDTH = {"requirements": 9, "history": 6, "mutants": 56}
 _HIDDEN = {
     "requirements": ("protocol", "documented", "profiles"),
-    "cases": ("options", "level", "axes"),
     "history": ("fixed", "mechanisms", "mutants"),
 }

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from conformance.cases.model import IndexedCase
-from conformance.catalogue.register import Level, load_register
+from conformance.cases.index_rows import Entry, IndexedCases, entries_of
+from conformance.cases.model import CaseHead, replay_id_of
+from conformance.catalogue.register import load_register
 from conformance.cli.known_cases import known_cases
-from conformance.engine.plan import Standards, unknown_terms
-from conformance.engine.selection import Expression, Subject, subject_of
+from conformance.engine.choosing import Standards, choose
+from conformance.engine.selection import Expression, Selection
 from reference_impl.profiles import Profile
 
-__all__ = ["case_rows"]
+__all__ = ["case_lines", "case_rows"]
+
+_WIDTH = 70
 
 
 def case_rows(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[dict[str, Any]], list[str]]:
@@ -20,29 +23,30 @@ def case_rows(protocols: Sequence[str], profile: Profile, text: str | None) -> t
 
     wholly known.
     """
-    expression = Expression(text) if text else None
-    rows: list[dict[str, Any]] = []
-    subjects: list[Subject] = []
+    entries, notes = _found(protocols, profile, text)
     standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
-    for protocol in protocols:
-        standards = standards_of[protocol]
-        for case in known_cases(protocol, profile):
-            level, _ = standards.of(case.requirements)
-            if expression is None:
-                rows.append(_row(case, level))
-                continue
-            subject = subject_of(case.id, protocol, case.role, level, case.requirements, case.axes, case.found_by)
-            subjects.append(subject)
-            if expression.matches(subject):
-                rows.append(_row(case, level))
-    if expression is None:
-        return rows, []
-    cases = (case for protocol in protocols for case in known_cases(protocol, profile))
-    unknown = unknown_terms(expression, cases, standards_of)
-    return rows, [*_unmatched(expression, subjects, unknown), *unknown.values()]
+    return [_row(entry, standards_of[entry.protocol]) for entry in entries], notes
 
 
-def _row(case: IndexedCase, level: Level) -> dict[str, Any]:
+def case_lines(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[str], list[str]]:
+    """As `case_rows`, with a line for every case: its id, role, replay id, anchor and requirements."""
+    if not text:
+        return [line for protocol in protocols for line in _lines(known_cases(protocol, profile))], []
+    entries, notes = _found(protocols, profile, text)
+    return [_line(entry.id, entry.role, entry.anchor, entry.requirements) for entry in entries], notes
+
+
+def _found(protocols: Sequence[str], profile: Profile, text: str | None) -> tuple[list[Entry | CaseHead], list[str]]:
+    sources = [known_cases(protocol, profile) for protocol in protocols]
+    if not text:
+        return [entry for cases in sources for entry in entries_of(cases)], []
+    standards_of = {protocol: Standards(load_register(protocol), profile) for protocol in protocols}
+    choice = choose(sources, standards_of, profile, Selection(expression=Expression(text)))
+    notes = [*(_unmatched(term, choice.near[term]) for term in choice.unmatched), *choice.notes]
+    return list(choice.cases), notes
+
+
+def _row(case: Entry | CaseHead, standards: Standards) -> dict[str, Any]:
     return {
         "id": case.id,
         "role": case.role,
@@ -50,14 +54,22 @@ def _row(case: IndexedCase, level: Level) -> dict[str, Any]:
         "anchor": str(case.anchor),
         "options": dict(case.options),
         "requirements": list(case.requirements),
-        "level": str(level),
+        "level": str(standards.of(case.requirements)[0]),
         "axes": dict(case.axes),
     }
 
 
-def _unmatched(expression: Expression, subjects: Sequence[Subject], unknown: Container[str]) -> Iterator[str]:
-    for term in expression.unmatched(subjects):
-        if term in unknown:
-            continue
-        near = " or ".join(expression.near(term, subjects))
-        yield f"no case matches {term!r}" + (f"; did you mean {near}?" if near else "")
+def _lines(cases: Sequence[CaseHead]) -> Iterator[str]:
+    if not isinstance(cases, IndexedCases):
+        return (_line(case.id, case.role, case.anchor, case.requirements) for case in cases)
+    prefix, anchors = cases.prefix, cases.anchors
+    return (_line(prefix + row[1], row[0], anchors[row[6]], row[4]) for row in cases.rows)
+
+
+def _line(name: str, role: str, anchor: str, requirements: Sequence[str]) -> str:
+    line = f"{name:<{_WIDTH}}  {role}  {replay_id_of(role, name)}  {anchor}"
+    return f"{line}  {', '.join(requirements)}" if requirements else line
+
+
+def _unmatched(term: str, near: Sequence[str]) -> str:
+    return f"no case matches {term!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")

@@ -8,12 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from conformance.cases.catalogue import find_in
+from conformance.cases.index_rows import entries_of
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.saved import load_case
 from conformance.cli.configuring import run_config
@@ -26,7 +27,7 @@ from conformance.engine.standing import check_stands
 from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.peer import Trace
-from reference_impl.protocols import CODECS, UPSTREAM
+from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
 __all__ = ["register"]
 
@@ -63,7 +64,7 @@ def _replay(args: argparse.Namespace) -> int:
             check_stands(saved, profile)
         held = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
     else:
-        case, held = _found(targets, args.case)
+        case, held = _found(targets, args.case, args.role or ())
     for what, asked, has in (("protocol", args.protocol, case.protocol), ("role", args.role, case.role)):
         if asked and has not in asked:
             raise UsageError(f"--{what} {', '.join(asked)}: the case {case.id} is of {what} {has}")
@@ -77,23 +78,38 @@ def _alone(case: Case) -> CaseSource:
     return lambda protocol, profile: [case] if protocol == case.protocol else []
 
 
-def _found(targets: Sequence[Target], wanted: str) -> tuple[CaseHead, list[Target]]:
+def _found(targets: Sequence[Target], wanted: str, roles: Sequence[str]) -> tuple[CaseHead, list[Target]]:
     """The case of that name, and the targets that have it: a recording has cases of its own.
 
-    Upstream dialects are looked through where none of TiCDC's protocols has it.
+    Where one id is that of two cases, `roles` chooses. Upstream dialects are looked through where none of TiCDC's
+    protocols has it.
     """
     of: list[tuple[Target, list[CaseHead]]] = []
     for protocols in (CODECS, UPSTREAM):
-        of = [(t, [c for p in t.protocols or protocols for c in t.cases(p, t.profile)]) for t in targets]
+        of = [(t, list(_called(wanted, t, t.protocols or protocols))) for t in targets]
+        of = [(t, [c for c in cases if not roles or c.role in roles] or cases) for t, cases in of]
         try:
             case = find_in({c.replay_id: c for _, cases in of for c in cases}.values(), wanted)
             break
         except UsageError as e:
-            if any(c.id == wanted for _, cases in of for c in cases):
-                raise  # it is there in both roles
+            if any(cases for _, cases in of):
+                raise  # there are several
             if protocols is UPSTREAM:
                 raise UsageError(f"{e}{near_cases(wanted, targets[0].profile)}") from None
     return case, [target for target, cases in of if any(c.replay_id == case.replay_id for c in cases)]
+
+
+def _called(wanted: str, target: Target, protocols: Iterable[str]) -> Iterator[CaseHead]:
+    """The cases of a target that may be meant: none is made but these."""
+    named, slash, _ = wanted.partition("/")
+    digits = wanted.partition("-")[0]
+    for protocol in protocols:
+        if slash and named in DIALECTS and named != protocol:
+            continue
+        cases = target.cases(protocol, target.profile)
+        for at, entry in enumerate(entries_of(cases)):
+            if entry.id == wanted if slash else entry.opaque_id.startswith(digits):
+                yield cases[at]
 
 
 def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:

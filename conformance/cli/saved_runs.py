@@ -22,7 +22,7 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
         raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
     for problem in run.problems:
         print(f"ticdc-conformance: {problem}", file=sys.stderr)
-    needed = ("run", "verdict") if empty else ("verdict",)
+    needed = ("run", "verdict", "verdicts") if empty else ("verdict", "verdicts")
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     return run

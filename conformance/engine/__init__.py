@@ -1,11 +1,24 @@
 """The engine: one entry, `run_suite`, that the command line, the pytest plugin and tox share.
 
-It knows no report: what a run produces are the events of the run record, handed to sinks as they come.
+It knows no report: what a run produces are the events of the run record, handed to sinks as they come. What is named
+here is imported when it is first asked for: who only selects cases needs no judge.
 """
 
 from __future__ import annotations
 
-from conformance.engine.suite import RunConfig, Sink, planned, run_suite, suite_events
-from conformance.engine.verdicts import ExitStatus, Gate, Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conformance.engine.suite import RunConfig, Sink, planned, run_suite, suite_events
+    from conformance.engine.verdicts import ExitStatus, Gate, Verdict
 
 __all__ = ["ExitStatus", "Gate", "RunConfig", "Sink", "Verdict", "planned", "run_suite", "suite_events"]
+
+_IN_SUITE = frozenset({"RunConfig", "Sink", "planned", "run_suite", "suite_events"})
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{'suite' if name in _IN_SUITE else 'verdicts'}"), name)

@@ -85,13 +85,20 @@ class Known:
         if subject.id in self._ids:
             return True
         # A requirement names the cases written for it: most of those that evaluate it besides pass, and would be stale.
-        return self._expression is not None and self._expression.matches(replace(subject, evaluated=frozenset()))
+        return self._expression is not None and self._expression.matches(subject._replace(evaluated=frozenset()))
 
     def is_elsewhere(self, protocols: Collection[str]) -> bool:
         """Whether all protocols that the entry names, as `PROTOCOL/…`, are others than these."""
+        return bool(self._named) and self._named.isdisjoint(protocols)
+
+    def is_within(self, protocols: Collection[str]) -> bool:
+        """Whether the entry names protocols, and all of them are among these."""
+        return bool(self._named) and self._named.issubset(protocols)
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
         texts = self._expression.terms if self._expression is not None else self.cases
-        named = {text.partition("/")[0] for text in texts if "/" in text} & set(DIALECTS)
-        return bool(named) and named.isdisjoint(protocols)
+        return frozenset(text.partition("/")[0] for text in texts if "/" in text) & frozenset(DIALECTS)
 
     def covers(self, fingerprint: str) -> bool:
         """Whether a failure is the one that is known."""

@@ -13,7 +13,7 @@ from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.cases.needs import needs, unseen
 from reference_impl.column_types import Family
 
-__all__ = ["may_decline", "undeclared"]
+__all__ = ["may_decline", "protocol_undeclared", "undeclared"]
 
 
 _WHAT: Mapping[str, str] = {
@@ -24,12 +24,16 @@ _WHAT: Mapping[str, str] = {
 }
 
 
+def protocol_undeclared(protocol: str, hello: Mapping[str, Any]) -> str | None:
+    """That `hello` leaves out a whole protocol, in words; None where it does not."""
+    return None if protocol in hello.get("protocols", {}) else f"it does not declare {protocol}"
+
+
 def undeclared(case: CaseHead, hello: Mapping[str, Any]) -> str | None:
     """What a case needs that `hello` leaves out, in words, or None. A list that is not there means all."""
-    protocols = hello.get("protocols", {})
-    if case.protocol not in protocols:
-        return f"it does not declare {case.protocol}"
-    declared = protocols[case.protocol]
+    if (whole := protocol_undeclared(case.protocol, hello)) is not None:
+        return whole
+    declared = hello["protocols"][case.protocol]
     for member, name in _needs_of(case):
         if member in declared and name not in declared[member]:
             return f"for {case.protocol} it does not declare {_WHAT[member]} {name}"

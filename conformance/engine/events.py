@@ -21,7 +21,7 @@ from conformance.catalogue.register import Register, Requirement
 from conformance.engine.baseline import Known, write_baseline
 from conformance.engine.credits import Credit
 from conformance.engine.judging import Found, Outcome
-from conformance.engine.plan import Item, Plan, Sharded
+from conformance.engine.plan import Item, Plan, Sharded, Unjudged
 from conformance.engine.selection import Selection
 from conformance.engine.shown import shown_apart
 from conformance.engine.verdicts import ExitStatus, GateResult, Tally, Verdict
@@ -45,12 +45,17 @@ __all__ = [
     "run_event",
     "scope_of",
     "verdict_event",
+    "verdicts_event",
 ]
 
 Event: TypeAlias = dict[str, Any]
 
-SCHEMA_VERSION = 2
-"""2: `case` events of failures only, with `sql` and `input` once a cause; no verdict of a deselected case; `axes`."""
+SCHEMA_VERSION = 3
+"""2: `case` events of failures only, with `sql` and `input` once a cause; no verdict of a deselected case; `axes`.
+
+3: one `verdicts` event for the cases of a protocol and role that are settled together: the implementation does not
+declare the protocol, or did not start.
+"""
 
 
 def _digest(tree: Any) -> str:
@@ -153,15 +158,15 @@ def plan_event(label: str, plan: Plan) -> Event:
     """What is planned for an implementation."""
     nothing = {"planned": 0, "excluded": 0, "unsupported": 0}
     by: dict[tuple[str, str], dict[str, int]] = {part: dict(nothing) for part in plan.parts}
-    for item in plan.items:
-        counts = by.setdefault((item.case.protocol, item.case.role), dict(nothing))
-        counts["planned"] += 1
-        if item.preset is not None:
-            counts[item.preset] += 1
+    for part, verdict, cases in plan.counts():
+        counts = by.setdefault(part, dict(nothing))
+        counts["planned"] += cases
+        if verdict is not None and verdict in nothing:
+            counts[verdict] += cases
     return {
         "event": "plan",
         "iut": label,
-        "planned": len(plan.items),
+        "planned": plan.planned,
         "by": [{"protocol": protocol, "role": role, **counts} for (protocol, role), counts in by.items()],
         "digest": plan.digest,
         "unmatched": list(plan.unmatched),
@@ -286,6 +291,21 @@ def verdict_event(
         "seconds": round(outcome.seconds, 6),
         **_of_origin(outcome.origin),
         **({} if item.position is None else {"position": item.position}),
+    }
+
+
+def verdicts_event(label: str, profile: str, unjudged: Unjudged) -> Event:
+    """What became of cases of one protocol and role that were settled together, before any was put."""
+    protocol, role = unjudged.part
+    return {
+        "event": "verdicts",
+        "iut": label,
+        "protocol": protocol,
+        "role": role,
+        "profile": profile,
+        "verdict": unjudged.verdict,
+        "message": unjudged.reason,
+        "cases": unjudged.cases,
     }
 
 

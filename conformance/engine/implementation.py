@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from conformance.cases.model import Anchor, Case, CaseHead, ExpectedRecords, ExpectedRejection
-from conformance.cases.recorded import vector_cases
-from conformance.catalogue.vectors import Vector, read_vectors
+from conformance.cases.index import indexed_recordings
+from conformance.cases.index_rows import IndexedCases
+from conformance.cases.model import Case, CaseHead, IndexedCase, opaque_id_of
 from conformance.errors import ImplementationError, SuiteError, UsageError
 from conformance.oracle.findings import Judgement
 from conformance.transport.addresses import RecordedAddress, TcpAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed
 from conformance.transport.limits import Limits
-from conformance.transport.opening import open_session
+from conformance.transport.opening import absence_of, open_session
 from conformance.transport.peer import Trace
-from reference_impl import options as option_strings
-from reference_impl.errors import Rejected, Unsupported
-from reference_impl.model import Claim, Record
+from reference_impl.model import Record
 from reference_impl.profiles import Profile
-from reference_impl.protocols import CODECS
 from reference_impl.wire import claim_to_json, record_to_json
+
+if TYPE_CHECKING:
+    from conformance.catalogue.vectors import Vector
 
 __all__ = [
     "CaseSource",
@@ -115,6 +115,7 @@ class Target:
     upstream producers name their `protocols`, have judges of their own (`umpires`, by protocol), and say of what is in
     them but cannot be judged why (`unjudged`). `made` makes a case that `cases` only names.
     `restarts` without a good answer in between are the most that a run allows it; None stands for any number.
+    `absent` says why it cannot be started, as far as that is known without trying; empty where it may be.
     `again` makes the same target in the n-th of several processes, None where that cannot be. One that `is_alone` has
     one session, unless more are asked for.
     """
@@ -132,6 +133,7 @@ class Target:
     restarts: int | None = None
     again: Callable[[int], Target] | None = None
     is_alone: bool = False
+    absent: Callable[[], str] = str
 
 
 def target_of(
@@ -155,23 +157,42 @@ def target_of(
         return open_session(parsed, limits=endless, trace=trace() if trace else None)
 
     alone = isinstance(parsed, TcpAddress)
-    return Target(address, profile, opened, cases, contact, made=made, restarts=restarts, is_alone=alone)
+    return Target(
+        address,
+        profile,
+        opened,
+        cases,
+        contact,
+        made=made,
+        restarts=restarts,
+        is_alone=alone,
+        absent=partial(absence_of, parsed),
+    )
 
 
 def recorded_target(address: str, folder: Path, profile: Profile, name: str | None = None) -> Target:
     """A folder of recorded vectors as a target: the cases are those of its files.
 
-    Raises `UsageError` where there is no such folder, or not one vector in it.
+    A shipped one is not read before a case of it is put. Raises `UsageError` where there is no such folder, or not one
+    vector in it.
     """
     if not folder.exists():
         raise UsageError(f"{address}: there is no folder {folder}")
-    vectors, problems = read_vectors(folder)
-    if not vectors:
-        detail = f": {problems[0]}" if problems else ""
-        raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
-    recorded = Recorded(vectors, profile, name or folder.name)
+    from conformance.catalogue.vectors import read_vectors
+
+    known = indexed_recordings(folder, profile)
+    problems: list[str] = []
+    if known is not None:
+        recorded = Recorded(lambda: read_vectors(folder)[0], profile, name or folder.name, known)
+    else:
+        vectors, problems = read_vectors(folder)
+        if not vectors:
+            detail = f": {problems[0]}" if problems else ""
+            raise UsageError(f"{address}: no recorded vector in {folder}{detail}")
+        recorded = Recorded(lambda: vectors, profile, name or folder.name)
     again = partial(_recorded_again, address, folder, profile, name)
-    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), again=again)
+    sources: dict[str, Any] = {"made": recorded.made, "again": again}
+    return Target(address, profile, lambda: recorded, recorded.cases, "recorded", tuple(problems), **sources)
 
 
 def _recorded_again(address: str, folder: Path, profile: Profile, name: str | None, worker: int) -> Target:
@@ -181,40 +202,61 @@ def _recorded_again(address: str, folder: Path, profile: Profile, name: str | No
 class Recorded:
     """Recorded vectors as an implementation: it answers each case as the producer answered then.
 
-    What the producer should have answered is the suite's own expectation, under the profile of the recording.
+    What the producer should have answered is the suite's own expectation, under the profile of the recording. `read`
+    reads the vectors, once they are needed; `known` are their cases, where the index has them.
     """
 
-    def __init__(self, vectors: Sequence[Vector], profile: Profile, name: str) -> None:
+    def __init__(
+        self, read: Callable[[], Sequence[Vector]], profile: Profile, name: str, known: IndexedCases | None = None
+    ) -> None:
         self.restarts = 0
         self.last_fault: ImplementationError | None = None
+        self._read = read
         self._name = name
         self._profile = profile
-        self._by_protocol: dict[str, list[Vector]] = {}
-        for vector in vectors:
-            self._by_protocol.setdefault(vector.protocol, []).append(vector)
-        self._cases: dict[str, list[Case]] = {}
-        self._answers: dict[str, _Recording] = {}
+        self._known = known
+        self._cases: dict[str, Sequence[CaseHead]] = {}
 
-    def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
+    @cached_property
+    def _vectors(self) -> Sequence[Vector]:
+        return self._read()
+
+    @cached_property
+    def _by_opaque_id(self) -> Mapping[str, Vector]:
+        from conformance.cases.recorded import recorded_id
+
+        found: dict[str, Vector] = {}
+        for vector in self._vectors:
+            key = opaque_id_of("encode", recorded_id(vector))
+            if key in found:
+                raise UsageError(f"{self._name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
+            found[key] = vector
+        return found
+
+    def cases(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
         """The cases of the files, in their order. Raises `UsageError` for one that is there twice."""
         if protocol not in self._cases:
-            self._cases[protocol] = [self._case(vector) for vector in self._by_protocol.get(protocol, ())]
+            if self._known is not None:
+                self._cases[protocol] = self._known.of(protocol)
+            else:
+                from conformance.cases.recorded import asked_case
+
+                vectors = self._by_opaque_id.values()
+                self._cases[protocol] = [asked_case(v, self._profile) for v in vectors if v.protocol == protocol]
         return self._cases[protocol]
 
-    def _case(self, vector: Vector) -> Case:
-        written = vector_cases(vector, vector.note)[0]
-        if written.opaque_id in self._answers:
-            raise UsageError(f"{self._name}: the case {vector.case!r} of {vector.protocol} is recorded twice")
-        claims = written.expected.claims if isinstance(written.expected, ExpectedRecords) else vector.claims
-        self._answers[written.opaque_id] = _Recording(vector, claims)
-        # What it answered proves nothing about what it should have answered.
-        asked = replace(written, expected=None, anchor=Anchor.REFERENCE)
-        refusal = _refusal(asked, self._profile)
-        return replace(asked, expected=refusal, requirements=written.requirements if refusal else ())
+    def made(self, head: CaseHead) -> Case:
+        """A case, read where only its place is known."""
+        if not isinstance(head, IndexedCase):
+            return already_made(head)
+        from conformance.cases.recorded import asked_case
+
+        return asked_case(self._vectors[head.place.number], self._profile)
 
     def start(self) -> Mapping[str, Any]:
         """A recording declares the protocols that it holds, in the role of an encoder."""
-        protocols = {protocol: {"roles": ["encode"]} for protocol in self._by_protocol}
+        held = (e.protocol for e in self._known.entries) if self._known else (v.protocol for v in self._vectors)
+        protocols = {protocol: {"roles": ["encode"]} for protocol in held}
         return {"harness": 1, "name": self._name, "version": "recorded", "language": "", "protocols": protocols}
 
     def configure(self, request: Mapping[str, Any]) -> Answer:
@@ -225,16 +267,17 @@ class Recorded:
         """The recorded answer. Raises `Crashed` where the producer crashed."""
         if op == "reset":
             return Answer("ok", {})
-        recording = self._answers.get(str(members.get("case")))
-        if recording is None:
+        vector = self._by_opaque_id.get(str(members.get("case")))
+        if vector is None:
             raise SuiteError(f"{self._name}: asked for a case that was not recorded")
-        vector = recording.vector
         if vector.crash is not None:
             raise Crashed(f"the recorded producer crashed: {vector.crash}")
         if vector.rejected is not None:
             return Answer("rejected", {"class": str(vector.rejected), "message": vector.note})
         records = [record_to_json(record) for record in vector.records or ()]
-        claims = [claim_to_json(claim) for claim in recording.claims]
+        from conformance.cases.recorded import claims_of
+
+        claims = [claim_to_json(claim) for claim in claims_of(vector)]
         schemas = [asdict(schema) for schema in vector.schemas]
         return Answer("ok", {"records": records, "schemas": schemas} | ({"claims": claims} if claims else {}))
 
@@ -244,26 +287,3 @@ class Recorded:
 
     def close(self) -> None:
         """Nothing to end."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Recording:
-    """A vector, and its claims in the order in which its records name them."""
-
-    vector: Vector
-    claims: tuple[Claim, ...]
-
-
-def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
-    """The rejection to expect where the reference refuses what the producer was given."""
-    codec = CODECS.get(case.protocol)
-    if codec is None:
-        return None
-    try:
-        encoder = codec.encoder(option_strings.parse(codec.options, case.options), profile, settings=case.settings)
-        encoder.encode(case.events, case.tables)
-    except Rejected as e:
-        return ExpectedRejection(frozenset({e.reason}))
-    except Unsupported:
-        return None
-    return None

@@ -19,11 +19,10 @@ from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.implementation import ExpectsRecords, Implementation, Umpire, already_made
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
-from conformance.errors import ImplementationError, SuiteError
+from conformance.errors import ImplementationError, Inapplicable, SuiteError
 from conformance.oracle.findings import Finding, Judgement
 from conformance.oracle.showing import in_order_of_showing
 from conformance.oracle.weights import Weight, grade, heaviest_first, weight_of
-from conformance.registry import CaseRegistry, Inapplicable, with_ids
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from conformance.transport.origin import Origin
@@ -32,6 +31,7 @@ from reference_impl.wire import record_from_json, record_to_json
 
 if TYPE_CHECKING:
     from conformance.consumers.suffering import Suffering
+    from conformance.registry import CaseRegistry
 
 __all__ = ["Contact", "Found", "Outcome", "Umpire", "settle"]
 
@@ -248,6 +248,8 @@ class Contact:
     def _answer(self, item: Item, case: Case, registry: CaseRegistry | None) -> Answer:
         ids: Mapping[int, int] = {}
         if registry is not None:
+            from conformance.registry import with_ids
+
             ids = registry.begin(case.schemas, case.registry_fault)
             case = replace(case, records=tuple(with_ids(record, ids) for record in case.records))
         if self._configuration != item.configuration:
@@ -305,6 +307,8 @@ def _as_the_case_has_them(
 
     An id that the case does not know stays, unless the case means another schema by it.
     """
+    from conformance.registry import with_ids
+
     seen = registry.seen()["schemas"]
     known = {there: here for here, there in ids.items()}
     for schema in seen:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from conformance.cases.model import IndexedCase, Role
 from conformance.catalogue.register import Register
@@ -17,17 +18,20 @@ from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
 from conformance.engine.case_events import CaseEvents
+from conformance.engine.choosing import Choice, Standards, choose
 from conformance.engine.credits import Credits
 from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Contact, Outcome, Umpire
-from conformance.engine.plan import Item, Plan, make_plan
+from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
 from conformance.engine.putting import Patience, Putting, chunks, not_put
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Tally, Verdict, is_red
-from conformance.registry import CaseRegistry
 from conformance.transport.errors import HarnessLost
+
+if TYPE_CHECKING:
+    from conformance.registry import CaseRegistry
 
 __all__ = ["Failures", "Judging", "TargetRun"]
 
@@ -75,17 +79,25 @@ class TargetRun:
         Ctrl-C ends it early, with every case that was not judged counted as not run.
         """
         target = self.target
-        plan = self._plan()
+        choice = self._choice()
+        absent = target.absent() if choice.put() and choice.shard is None else ""
+        plan = plan_of_none(choice, absent) if absent else self._plan(choice)
         hands = self._hands(plan)
         try:
             # Where nothing is selected there is nothing to start for.
-            hello, lost, stderr = self._greeted(hands) if hands is not None else (None, "", "")
-            plan = self._declared(plan, hello)
+            hello, lost, stderr = self._greeted(hands) if hands is not None else (None, absent, "")
+            if hello is not None:
+                plan = plan.declared_by(hello)
+            elif hands is not None:
+                plan = plan.unstarted(lost or "interrupted")
+            self._count(plan)
             self.label = label_of(str(hello["name"]) if hello else target.address)
             said = (hello, lost or (hands.note if hands else ""), stderr, target.problems)
             yield events.iut_event(self.label, target.address, target.contact, target.profile.name, *said)
             yield events.plan_event(self.label, plan)
             credited = self._credits(plan)
+            for one in plan.unjudged:
+                yield self._of_unjudged(one)
             told = hands.outcomes(plan.items) if hands is not None else ((i, not_put(i, "")) for i in plan.items)
             for item, outcome in told:
                 yield from self._told(item, outcome, credited[item.case.protocol])
@@ -135,27 +147,39 @@ class TargetRun:
             hands.interrupted = True
             return None, "", ""
 
-    def _plan(self) -> Plan:
-        """The plan as it is before anything was started, which costs little."""
+    def _standards(self) -> dict[str, Standards]:
+        profile = self.target.profile
+        return {protocol: Standards(register, profile) for protocol, register in self.judging.registers.items()}
+
+    def _choice(self) -> Choice:
         judging, profile = self.judging, self.target.profile
-        cases = [case for protocol in judging.registers for case in self.target.cases(protocol, profile)]
-        plan = make_plan(cases, judging.registers, profile, judging.selection, None)
-        if self.target.unjudged is not None:
-            plan = plan.without(self.target.unjudged)
-        return plan
+        sources = [self.target.cases(protocol, profile) for protocol in judging.registers]
+        return choose(sources, self._standards(), profile, judging.selection)
 
-    def _declared(self, plan: Plan, hello: Mapping[str, object] | None) -> Plan:
-        """The plan for what was said, each case of it counted."""
-        if hello is not None:
-            plan = plan.declared_by(hello)
-        self.tally.planned = len(plan.items)
+    def _plan(self, choice: Choice) -> Plan:
+        """The plan as it is before anything was started, which costs little."""
+        plan = plan_of(choice, self._standards())
+        return plan if self.target.unjudged is None else plan.without(self.target.unjudged)
+
+    def _count(self, plan: Plan) -> None:
+        """Count the cases that are planned; those that were left out have come to their end."""
         self.by.update({part: Tally() for part in plan.parts})
-        for item in plan.items:
-            self._part(item).planned += 1
-        return plan
+        for part, verdict, cases in plan.counts():
+            tallies = (self.tally, self.by[part])
+            for tally in tallies:
+                tally.planned += cases
+                if verdict is Verdict.EXCLUDED:
+                    tally.add(verdict, cases)
 
-    def _part(self, item: Item) -> Tally:
-        return self.by.setdefault((item.case.protocol, item.case.role), Tally())
+    def _of_unjudged(self, one: Unjudged) -> Event:
+        """The event of cases that are settled together. The baseline hears of each of them."""
+        outcome = Outcome(one.verdict, message=one.reason)
+        if self.judging.baseline.entries:
+            for item in one.items:
+                self.judging.baseline.apply(self.label, item.subject, item.case.role, outcome, self.judging.policy)
+        self.tally.add(one.verdict, one.cases)
+        self.by[one.part].add(one.verdict, one.cases)
+        return events.verdicts_event(self.label, self.target.profile.name, one)
 
     def _credits(self, plan: Plan) -> dict[str, Credits]:
         roles: dict[str, set[Role]] = {}
@@ -167,11 +191,6 @@ class TargetRun:
     def _told(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
         """The events of one case, after the baseline and the run compared against had their say."""
         judging, case = self.judging, item.case
-        if item.preset is Verdict.EXCLUDED:
-            # Counted in the plan: no entry of the baseline speaks of it, and no requirement is credited with it.
-            self.tally.add(outcome.verdict)
-            self._part(item).add(outcome.verdict)
-            return
         outcome = outcome.under(judging.policy)
         judged, speaking = outcome, list[int]()
         if judging.baseline.entries:
@@ -182,7 +201,7 @@ class TargetRun:
             new = not judging.against.get((case.role, case.id), frozenset()).issuperset(marks)
             self.tally.tolerated += not new
         self.tally.add(judged.verdict)
-        self._part(item).add(judged.verdict)
+        self.by[case.protocol, case.role].add(judged.verdict)
         if judging.keep_answer is not None and outcome.answer_text is not None:
             judging.keep_answer(outcome.answer, outcome.answer_text)
         if outcome.restart is not None:

@@ -13,25 +13,25 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from conformance.cases.index_rows import Entry
 from conformance.cases.model import CaseHead, Role
 from conformance.catalogue.register import Level
 from conformance.errors import UsageError
 from conformance.nearest import nearest
 
-__all__ = ["Expression", "Selection", "Shard", "Subject", "subject_of"]
+__all__ = ["Expression", "Selection", "Shard", "Subject", "names_of", "subject_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a case is known by. `words` are in lower case; `evaluated` are the ids of the requirements that a right
+class Subject(NamedTuple):
+    """What a case is known by. `text` has its words in lower case, each between line feeds; `evaluated` are the ids of
 
-    answer evaluates, as far as they are known.
+    the requirements that a right answer evaluates, as far as they are known.
     """
 
     id: str
-    words: tuple[str, ...]
+    text: str
     evaluated: frozenset[str] = frozenset()
 
 
@@ -45,12 +45,26 @@ def subject_of(
     evaluated: frozenset[str] = frozenset(),
 ) -> Subject:
     """The subject of a case, given by its parts as they also stand in a run record."""
-    words = (case_id, protocol, role, level, *requirements, *(f"{name}={value}" for name, value in axes.items()))
-    return Subject(case_id, tuple(word.lower() for word in words), evaluated)
+    words = ("", case_id, protocol, role, level, *requirements, *[f"{n}={v}" for n, v in axes.items()], "")
+    return Subject(case_id, "\n".join(words).lower(), evaluated)
+
+
+def names_of(subjects: Iterable[Subject]) -> list[str]:
+    """The names by which cases are known: parts of their ids, the ids of requirements, axes; each once."""
+    names: dict[str, None] = {}
+    evaluated: set[frozenset[str]] = set()
+    for subject in subjects:
+        first, *others = subject.text[1:-1].split("\n")
+        names.update(dict.fromkeys(first.replace(" ", "/").split("/")))
+        names.update(dict.fromkeys(others))
+        evaluated.add(subject.evaluated)
+    names.update(dict.fromkeys(sorted(frozenset[str]().union(*evaluated))))
+    return [_as_written(name) for name in names]
 
 
 _Test: TypeAlias = Callable[[Subject], bool]
 
+_EVERYWHERE = ("encode", "decode", *Level)
 _REQUIREMENT = re.compile("[a-z]+-[0-9]{3}[a-z]*")
 _TOKEN = re.compile(r'\s*(?:"([^"]*)"|([()])|([^\s()"]+))')
 
@@ -63,9 +77,9 @@ def _term(text: str) -> _Test:
     needle = text.lower()
     if _REQUIREMENT.fullmatch(needle):
         # Of requirements the very one: CJ-034 is not CJ-034b.
-        written = _as_written(needle)
-        return lambda s: written in s.evaluated or needle in s.words or needle in s.words[0]
-    return lambda subject: any(needle in word for word in subject.words)
+        written, word = _as_written(needle), f"\n{needle}\n"
+        return lambda s: written in s.evaluated or word in s.text or needle in s.id.lower()
+    return lambda subject: needle in subject.text
 
 
 def _as_written(word: str) -> str:
@@ -80,6 +94,8 @@ class Expression:
     def __init__(self, text: str) -> None:
         self.text = text
         self.terms: dict[str, _Test] = {}
+        self.plain = True
+        """Whether only a term that matches makes it hold: there is no `not` in it."""
         self._tokens = list(self._split())
         self._next = 0
         self._test = self._any()
@@ -100,16 +116,9 @@ class Expression:
         return {term: _as_written(term.lower()) for term in self.terms if _REQUIREMENT.fullmatch(term.lower())}
 
     @staticmethod
-    def near(term: str, subjects: Iterable[Subject]) -> tuple[str, ...]:
-        """What a term that matches no case may have been meant to be: ids of requirements, axes, parts of case ids."""
-        names: dict[str, None] = {}
-        evaluated: set[str] = set()
-        for subject in subjects:
-            names.update(dict.fromkeys(subject.words[0].replace(" ", "/").split("/")))
-            names.update(dict.fromkeys(subject.words[1:]))
-            evaluated.update(subject.evaluated)
-        names.update(dict.fromkeys(sorted(evaluated)))
-        return nearest(term, map(_as_written, names))
+    def near(term: str, names: Iterable[str]) -> tuple[str, ...]:
+        """What a term that matches no case may have been meant to be, of the names by which cases are known."""
+        return nearest(term, (*names, *_EVERYWHERE))
 
     def _split(self) -> Iterable[tuple[str, str]]:
         """(`word`, text) of a term, or twice the text of a keyword or parenthesis."""
@@ -146,6 +155,7 @@ class Expression:
 
     def _one(self) -> _Test:
         if self._take("not"):
+            self.plain = False
             test = self._one()
             return lambda subject: not test(subject)
         if self._take("("):
@@ -174,7 +184,7 @@ class Shard:
             raise UsageError(f"--shard {text!r}: it looks like 2/4, the second of four parts")
         return cls(int(found[1]), int(found[2]))
 
-    def holds(self, case: CaseHead) -> bool:
+    def holds(self, case: Entry | CaseHead) -> bool:
         """Whether a case is in this part."""
         digest = hashlib.sha256(f"{case.role} {case.id}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.index - 1
@@ -207,7 +217,17 @@ class Selection:
         """Whether nothing is left out: only then can an entry of the baseline be said to match nothing."""
         return self == Selection()
 
-    def plans(self, case: CaseHead) -> bool:
+    @property
+    def takes_all(self) -> bool:
+        """Whether nothing of a protocol and role is left out."""
+        return self == Selection(protocols=self.protocols, roles=self.roles)
+
+    @property
+    def levels(self) -> frozenset[Level]:
+        """The levels of the cases that are not left out."""
+        return _LEVELS[self.level]
+
+    def plans(self, case: Entry | CaseHead) -> bool:
         """Whether a case belongs to the plan."""
         return (
             (not self.protocols or case.protocol in self.protocols)
@@ -215,12 +235,20 @@ class Selection:
             and (self.shard is None or self.shard.holds(case))
         )
 
-    def exclusion(self, case: CaseHead, level: Level, subject: Subject | None) -> str | None:
+    def exclusion(self, case: Entry | CaseHead, level: Level, subject: Subject | None) -> str | None:
         """Why a planned case is excluded, or None."""
-        if level not in _LEVELS[self.level]:
+        if level not in self.levels:
             return f"level {level}, and --level is {self.level}"
         if self.expression is not None and subject is not None and not self.expression.matches(subject):
             return f"not matched by -k {self.expression.text!r}"
-        if self.only and not self.only & {case.id, case.opaque_id, case.replay_id}:
+        if self.only and not self.named(case):
             return "not the case asked for"
         return None
+
+    def named(self, case: Entry | CaseHead) -> frozenset[str]:
+        """What of `only` a case is called."""
+        if not self.only:
+            return self.only
+        # A digest for each case takes its time: those have no slash.
+        digests = any("/" not in name for name in self.only)
+        return self.only & ({case.id, case.opaque_id, case.replay_id} if digests else {case.id, case.saved_in})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance import __version__
 from conformance.catalogue.register import Register, load_register
@@ -30,11 +30,12 @@ from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
-from conformance.oracle.umpires import judge_of
-from conformance.registry import CaseRegistry, RealRegistry, ServedRegistry
 from conformance.signals import stopping
 from conformance.transport.origin import Origin
 from reference_impl.protocols import CODECS, DIALECTS
+
+if TYPE_CHECKING:
+    from conformance.registry import CaseRegistry
 
 __all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_registers", "shipped_umpires", "suite_events"]
 
@@ -54,6 +55,8 @@ def shipped_registers(protocols: Sequence[str]) -> Mapping[str, Register]:
 
 def shipped_umpires(registers: Mapping[str, Register], target: Target) -> Mapping[str, Umpire]:
     """The judges of a target's profile, by protocol; and those that it brings along."""
+    from conformance.oracle.umpires import judge_of
+
     ours = {protocol: judge_of(protocol, register, target.profile) for protocol, register in registers.items()}
     return {**ours, **target.umpires}
 
@@ -129,8 +132,8 @@ def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
     """What a run would put to each target, as far as that is known before anything is started."""
     registers = _registers(config)
     for target in config.targets:
-        cases = [case for protocol in registers for case in target.cases(protocol, target.profile)]
-        yield target, make_plan(cases, registers, target.profile, config.selection, None)
+        sources = [target.cases(protocol, target.profile) for protocol in registers]
+        yield target, make_plan(sources, registers, target.profile, config.selection)
 
 
 def _registers(config: RunConfig) -> Mapping[str, Register]:
@@ -148,7 +151,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     registers = _registers(config)
     registry, keeps_answers = partial(_opened_registry, config.registry_url), config.keep_answer is not None
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
-        RealRegistry(config.registry_url).close()  # refused now, before anything is judged
+        _opened_registry(config.registry_url).close()  # refused now, before anything is judged
     with stopping() as stop:
         judging = Judging(
             registers=registers,
@@ -183,6 +186,8 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
 
 
 def _opened_registry(url: str | None) -> CaseRegistry:
+    from conformance.registry import RealRegistry, ServedRegistry
+
     return RealRegistry(url) if url else ServedRegistry()
 
 

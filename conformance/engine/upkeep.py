@@ -49,12 +49,14 @@ class _Seen:
 class Saved:
     """What a run record says about a baseline.
 
-    `protocols` were judged. `whole`: of these nothing was left out, and the run came to its end.
+    `protocols` were judged. `whole`: of these nothing was left out, and the run came to its end. Of the `undeclared`
+    ones the record counts the cases alone.
     """
 
     seen: tuple[_Seen, ...]
     protocols: frozenset[str]
     whole: bool
+    undeclared: frozenset[str] = frozenset()
 
     @cached_property
     def iuts(self) -> frozenset[str]:
@@ -73,6 +75,10 @@ class Saved:
         """Whether there is no case of that id any more."""
         return self.whole and case.partition("/")[0] in self.protocols and case not in self._ids
 
+    def has_all_of(self, entry: Known) -> bool:
+        """Whether every case that a pattern may match stands in the record, or is gone."""
+        return self.whole and (not self.undeclared or entry.is_within(self.protocols))
+
     @cached_property
     def _ids(self) -> frozenset[str]:
         return frozenset(one.subject.id for one in self.seen)
@@ -81,7 +87,9 @@ class Saved:
         """Whether every case that the entry may name was judged, or is gone."""
         named = list(named)
         judged = {one.subject.id for one in named}
-        all_there = self.whole if entry.match else all(case in judged or self.lacks(case) for case in entry.cases)
+        all_there = (
+            self.has_all_of(entry) if entry.match else all(case in judged or self.lacks(case) for case in entry.cases)
+        )
         return all_there and all(one.is_passing or one.is_failing for one in named)
 
     def gone(self, entry: Known, named: Iterable[_Seen]) -> tuple[str, ...]:
@@ -96,7 +104,7 @@ class Saved:
 def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
     """The cases of a run record. One without an end, or of a selection, is not whole."""
     seen = []
-    whole, protocols = False, frozenset[str]()
+    whole, protocols, undeclared = False, frozenset[str](), set[str]()
     axes: Mapping[str, str] = {}
     for event in events:
         if event["event"] == "run":
@@ -108,9 +116,11 @@ def saved_run(events: Iterable[Mapping[str, Any]]) -> Saved:
             subject = subject_of(*parts, event.get("axes", axes))
             seen.append(_Seen(event["iut"], subject, Verdict(event["verdict"]), tuple(event["fingerprints"])))
             axes = {}
+        elif event["event"] == "verdicts":
+            undeclared.add(event["protocol"])
         elif event["event"] == "end":
             whole = bool(event["baseline"].get("whole"))
-    return Saved(tuple(seen), protocols, whole)
+    return Saved(tuple(seen), protocols - undeclared, whole, frozenset(undeclared))
 
 
 def prune(baseline: Baseline, saved: Saved) -> list[Known]:
@@ -181,7 +191,7 @@ def check(baseline: Baseline, saved: Saved, today: date) -> list[str]:
 def _stale(entry: Known, saved: Saved) -> Iterator[str]:
     named = saved.of(entry)
     if not named:
-        if saved.whole:
+        if saved.has_all_of(entry) if entry.match else saved.whole:
             yield "matches no case"
         return
     if entry.flaky:

@@ -143,9 +143,9 @@ class Tally:
     interrupted: bool = False
     stale: bool = False
 
-    def add(self, verdict: Verdict) -> None:
-        """Count a case."""
-        self.counts[verdict] = self.counts.get(verdict, 0) + 1
+    def add(self, verdict: Verdict, cases: int = 1) -> None:
+        """Count cases, one unless there are more."""
+        self.counts[verdict] = self.counts.get(verdict, 0) + cases
 
     @property
     def adds_up(self) -> bool:

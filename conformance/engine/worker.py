@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.cases.model import Case, CaseHead, IndexedCase
 from conformance.catalogue.register import Register
@@ -25,8 +25,10 @@ from conformance.engine.judging import Contact, Outcome
 from conformance.engine.plan import Item
 from conformance.engine.putting import Putting
 from conformance.processes import Leash
-from conformance.registry import CaseRegistry
 from conformance.transport.errors import HarnessLost
+
+if TYPE_CHECKING:
+    from conformance.registry import CaseRegistry
 
 __all__ = ["STOP", "Errand", "work"]
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from conformance.errors import UsageError
 from conformance.mutants.model import Mutant
 
-__all__ = ["all_mutants", "mutant_named"]
+__all__ = ["all_mutants", "mutant_named", "mutants_of"]
 
 
 # The packages of mutants, in the order of the published table; they are loaded when they are asked for.
@@ -18,8 +18,18 @@ _PACKAGES = ("canal_json", "open_protocol", "debezium", "avro", "upstream")
 
 def all_mutants() -> Sequence[Mutant]:
     """Every mutant of every protocol, in the order of the tables."""
-    packages = (import_module(f"conformance.mutants.{name}") for name in _PACKAGES)
-    return tuple(mutant for package in packages for mutant in package.MUTANTS)
+    return tuple(mutant for package in _PACKAGES for mutant in _in_package(package))
+
+
+def mutants_of(protocol: str) -> Sequence[Mutant]:
+    """Every mutant of one protocol, without those of others being loaded."""
+    own = protocol.replace("-", "_")
+    return tuple(m for m in _in_package(own if own in _PACKAGES else "upstream") if m.protocol == protocol)
+
+
+def _in_package(name: str) -> Sequence[Mutant]:
+    mutants: Sequence[Mutant] = import_module(f"conformance.mutants.{name}").MUTANTS
+    return mutants
 
 
 def mutant_named(name: str) -> Mutant:

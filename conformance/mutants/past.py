@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from conformance.catalogue.history import HistoricalDefect, Scope, load_history
-from conformance.mutants.matrix import Death, Outcome
+
+if TYPE_CHECKING:
+    from conformance.mutants.matrix import Death
 
 __all__ = ["Fate", "defects_of", "fates"]
 
@@ -28,6 +31,8 @@ def fates(deaths: Sequence[Death]) -> list[tuple[HistoricalDefect, Fate]]:
 
     A defect is killed when all its mutants that were tried are; one that dies for another reason is no kill.
     """
+    from conformance.mutants.matrix import Outcome
+
     outcomes = {death.mutant.name: death.outcome for death in deaths if death.outcome is not Outcome.NOT_RUN}
     found = []
     for defect in load_history().values():

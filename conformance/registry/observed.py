@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import orjson
 
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import Inapplicable, SuiteError, UsageError
 from conformance.registry.api import Api
 from conformance.registry.client import HttpConnection, RegistryClient, Unreachable, exchange_with
 from conformance.registry.compatibility import Level
@@ -32,10 +32,6 @@ PREFIX = "ticdc-conformance-"
 Seen = dict[str, Any]
 """`schemas`: list of `id`, `subject` and `schema` in the order of the requests, repetitions included, refusals not;
 `requests`: how many registrations were asked for; `lookups`: how many ids. None: cannot be seen."""
-
-
-class Inapplicable(SuiteError):
-    """The case cannot be put with this registry; the text says why. Nothing is wrong with the case."""
 
 
 class CaseRegistry(Protocol):

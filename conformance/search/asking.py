@@ -10,7 +10,6 @@ from conformance.catalogue.register import Register
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Contact, Outcome, Umpire
 from conformance.engine.plan import item_of
-from conformance.engine.selection import Selection
 from conformance.registry import CaseRegistry
 from conformance.search.scope import Scope, scope_of
 
@@ -44,7 +43,7 @@ class Asking:
 
     def ask(self, case: Case) -> Outcome | None:
         """The outcome of a case; None where it needs what was not declared. Raises `HarnessLost`."""
-        item = item_of(case, self._registers[case.protocol], self._profile, Selection(), self._hello)
+        item = item_of(case, self._registers[case.protocol], self._profile, self._hello)
         return None if item.preset is not None else self._contact.put(item)
 
     def close(self) -> None:

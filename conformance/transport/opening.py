@@ -22,11 +22,11 @@ from conformance.transport.limits import Limits
 from conformance.transport.oneshot import OneShotSession
 from conformance.transport.peer import Trace
 from conformance.transport.persistent import PersistentSession
-from conformance.transport.process import ProcessPeer
+from conformance.transport.process import ProcessPeer, absence
 from conformance.transport.session import Session
 from conformance.transport.tcp import TcpPeer
 
-__all__ = ["open_session"]
+__all__ = ["absence_of", "open_session"]
 
 _OUR_ROOT = str(Path(__file__).resolve().parents[2])
 
@@ -39,6 +39,11 @@ def open_session(address: Address | str, *, limits: Limits | None = None, trace:
     if isinstance(address, str):
         address = parse_address(address)
     return _OPENERS[type(address)](address, limits or Limits(), trace)
+
+
+def absence_of(address: Address) -> str:
+    """Why the program of an address cannot be started, if there is none; else nothing, and nothing is started."""
+    return absence(address.argv) if isinstance(address, CommandAddress | ExecAddress) else ""
 
 
 def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Session:

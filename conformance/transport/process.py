@@ -5,7 +5,9 @@ Nor does what it has started: neither it nor we have to end well for that. See `
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ from conformance.transport.guard import guard
 from conformance.transport.leftovers import MARK, end_group, sweep
 from conformance.transport.peer import Fate
 
-__all__ = ["ProcessPeer"]
+__all__ = ["ProcessPeer", "absence"]
 
 _GLANCE = 0.05
 """Seconds between looks at a child that was told to go and neither writes nor closes its output."""
@@ -40,7 +42,7 @@ class ProcessPeer(Channel):
             )
         except (OSError, ValueError) as e:
             reason = e.strerror if isinstance(e, OSError) else str(e)
-            raise HarnessLost(f"the program {argv[0]!r} cannot be started: {reason}") from None
+            raise HarnessLost(_unstarted(argv, reason)) from None
         self._guard.watch(self._process.pid)
         self._is_reaped = False
         child = self._process
@@ -105,6 +107,16 @@ class ProcessPeer(Channel):
             except Silence as e:
                 if monotonic() >= deadline or self.fate(0):
                     return extra or bool(e.partial)
+
+
+def absence(argv: Sequence[str]) -> str:
+    """What `ProcessPeer` would say of a program that does not exist; nothing of one that does."""
+    there = os.path.exists(argv[0]) if os.path.dirname(argv[0]) else shutil.which(argv[0], os.F_OK)
+    return "" if there else _unstarted(argv, os.strerror(errno.ENOENT))
+
+
+def _unstarted(argv: Sequence[str], reason: str | None) -> str:
+    return f"the program {argv[0]!r} cannot be started: {reason}"
 
 
 def _status_of(child: subprocess.Popen[bytes], patience: float) -> int | None:

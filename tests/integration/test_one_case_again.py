@@ -60,3 +60,14 @@ def test_an_id_of_both_roles_is_answered_with_the_replay_ids_of_each(capsys: pyt
     assert main(["replay", OF_BOTH_ROLES, "--iut", REFERENCE]) == 4
     said = capsys.readouterr().err
     assert "-encode or " in said or "-decode or " in said
+
+
+@pytest.mark.parametrize("role", ["encode", "decode"])
+def test_of_an_id_of_both_roles_the_option_chooses_one(role: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", OF_BOTH_ROLES, "--iut", REFERENCE, "--role", role]) == 0
+    assert f"{OF_BOTH_ROLES.partition('/')[0]} {role} " in capsys.readouterr().out
+
+
+def test_a_case_of_the_other_role_than_asked_for_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", CASE, "--iut", REFERENCE, "--role", "decode"]) == 4
+    assert f"--role decode: the case {CASE} is of role encode" in capsys.readouterr().err

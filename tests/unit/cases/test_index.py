@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -14,9 +15,23 @@ import pytest
 
 from conformance.cases import index
 from conformance.cases.catalogue import all_cases
-from conformance.cases.index import case_of, computed_cases, indexed_cases, is_current, read_index
-from conformance.cases.model import IndexedCase
+from conformance.cases.index import (
+    RECORDED,
+    case_of,
+    computed_cases,
+    head_of,
+    indexed_cases,
+    indexed_recordings,
+    is_current,
+    read_index,
+)
+from conformance.cases.index_rows import FILES, IndexedCases, rows_of
+from conformance.cases.model import IndexedCase, Place
+from conformance.cases.recorded import asked_case
+from conformance.catalogue import sealed
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
+from conformance.catalogue.vectors import read_vectors
 from conformance.cli import known_cases
 from conformance.cli.main import main
 from conformance.oracle.umpires import judge_of
@@ -62,33 +77,32 @@ def test_a_case_made_alone_is_the_case_made_with_all_others(protocol: str) -> No
         assert case_of(head, NEWARCH) == case
 
 
-def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_written_is_read_again() -> None:
     some = {name: list(computed_cases("canal-json", profile)[::50]) for name, profile in PROFILES.items()}
     some["newarch"][1] = replace(some["newarch"][1], evaluated="CJ-001 CJ-002")
-    contexts, evaluated, rows = index.rows_of("canal-json", some)
-    (tmp_path / "canal-json").mkdir()
+    contexts, evaluated, rows = rows_of("canal-json", some)
     files = {"contexts": contexts.items(), "evaluated": evaluated.items(), "cases": rows}
-    for name, lines in files.items():
-        content = b"".join(orjson.dumps(line) + b"\n" for line in lines)
-        (tmp_path / "canal-json" / f"{name}.jsonl").write_bytes(content)
-    monkeypatch.setattr(index, "index_folder", lambda: tmp_path)
-    for name, cases in some.items():
-        assert list(index._read("canal-json", name)) == cases
+    content = {name: b"".join(orjson.dumps(line) + b"\n" for line in lines) for name, lines in files.items()}
+    for at, (name, cases) in enumerate(some.items()):
+        assert list(IndexedCases("canal-json", at, name, content)) == cases
     assert some["newarch"][1].perfect == frozenset({"CJ-001", "CJ-002"})
 
 
 def test_an_index_of_other_sources_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     written(monkeypatch, tmp_path, sources="of others")
-    monkeypatch.setattr(index, "read_index", lambda *_: pytest.fail("an index that is out of date was read"))
+    monkeypatch.setattr(index, "IndexedCases", lambda *_: pytest.fail("an index that is out of date was read"))
     assert indexed_cases("avro", NEWARCH) is computed_cases("avro", NEWARCH)
 
 
 def written(monkeypatch: pytest.MonkeyPatch, folder: Path, sources: str = "") -> list[IndexedCase]:
     """A small index of Avro in `folder`, current unless other sources are named. Returns its cases of newarch."""
-    for known in (index._sealed, index._if_current, index.read_index, index._narrowed):
+    for known in (index._is_of_these_sources, index._if_current, index.read_index, index._narrowed):
         known.cache_clear()
         monkeypatch.setattr(index, known.__name__, cache(known.__wrapped__))
-    monkeypatch.setattr(index, "index_folder", lambda: folder)
+    monkeypatch.setattr(sealed, "seal_of", sealed.seal_of.__wrapped__)
+    monkeypatch.setattr(index, "seal_of", sealed.seal_of)
+    for module in (index, sealed):
+        monkeypatch.setattr(module, "index_folder", lambda: folder)
     monkeypatch.setattr(index, "sources_digest", lambda: "of these")
     some = {name: list(computed_cases("avro", profile)[::50]) for name, profile in PROFILES.items()}
     ids = list(load_register("avro").requirements)
@@ -139,15 +153,85 @@ def test_an_index_of_which_anything_is_changed_is_not_used(
 
 
 @pytest.mark.parametrize("line", ["{", '["decode"]', '["decode","a","golden",0,[],{},"nothing",[null,"",""]]'])
-def test_an_index_with_a_line_that_cannot_be_read_is_not_used(
+def test_an_index_with_a_line_that_cannot_be_read_is_not_sealed(
     line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     written(monkeypatch, tmp_path)
-    files = {f"avro/{n}.jsonl": (tmp_path / "avro" / f"{n}.jsonl").read_bytes() for n in index.FILES}
+    files = {f"avro/{n}.jsonl": (tmp_path / "avro" / f"{n}.jsonl").read_bytes() for n in FILES}
     files["avro/cases.jsonl"] += line.replace("null,", '"",').encode() + b"\n"
-    case_index.write(files, "of these", tmp_path)
-    assert not is_current("avro")
-    assert indexed_cases("avro", NEWARCH) is computed_cases("avro", NEWARCH)
+    seal = (tmp_path / "digest").read_bytes()
+    with pytest.raises((ValueError, LookupError)):
+        case_index.write(files, "of these", tmp_path)
+    assert (tmp_path / "digest").read_bytes() == seal
+    assert is_current("avro")
+
+
+def test_what_selects_a_case_is_said_of_it_before_it_is_made() -> None:
+    needs_a_current_index()
+    for protocol in ("avro", "canal"):
+        cases = read_index(protocol, NEWARCH.name)
+        for entry, case, key in list(zip(cases.entries, cases, cases.keys, strict=True))[::_EVERY]:
+            for name in ("id", "protocol", "role", "requirements", "axes", "options", "opaque_id", "replay_id"):
+                assert getattr(entry, name) == getattr(case, name)
+            assert (entry.anchor, entry.found_by, entry.evaluated) == (str(case.anchor), case.found_by, case.evaluated)
+            assert key == f"{case.role} {case.id}"
+        assert list(cases.roles) == [case.role for case in cases]
+
+
+@pytest.mark.parametrize(("name", "profile"), [("ticdc-newarch", "newarch"), ("ticdc-classic", "classic")])
+def test_the_index_holds_the_cases_of_the_shipped_vectors(name: str, profile: str) -> None:
+    needs_a_current_index()
+    folder = fixtures_root() / "recorded" / name
+    known, vectors = indexed_recordings(folder, PROFILES[profile]), read_vectors(folder)[0]
+    assert known is not None
+    assert len(known) == len(vectors) > 900
+    for number in range(0, len(vectors), _EVERY):
+        case = asked_case(vectors[number], PROFILES[profile])
+        assert replace(known[number], evaluated=None) == head_of(case, Place(RECORDED, number))
+        judge = judge_of(case.protocol, load_register(case.protocol), PROFILES[profile])
+        assert known[number].perfect == judge.perfect(case)
+
+
+def test_recordings_of_others_and_under_another_profile_are_read_from_their_files(tmp_path: Path) -> None:
+    assert indexed_recordings(tmp_path, NEWARCH) is None
+    folder = fixtures_root() / "recorded" / "ticdc-newarch"
+    assert indexed_recordings(folder, PROFILES["classic"]) is None
+    assert indexed_recordings(folder, profile_of_release("v6.5.0")) is None
+
+
+def test_a_compiled_register_says_what_its_file_says() -> None:
+    for path in sorted((fixtures_root() / "register").rglob("*.toml")):
+        assert sealed.read_toml(path) == tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("change", ["source", "compiled", "seal", "nothing"])
+def test_a_compiled_file_is_read_only_while_it_is_that_of_its_source(
+    change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "register" / "toy.toml"
+    source.parent.mkdir()
+    source.write_text("rule = 1\n", encoding="utf-8")
+    monkeypatch.setattr(sealed, "fixtures_root", lambda: tmp_path)
+    monkeypatch.setattr(sealed, "seal_of", sealed.seal_of.__wrapped__)
+    compiled = sealed.compiled(source)
+    assert compiled is not None
+    name, content = compiled
+    marked = content.replace(b":1}", b":2}")  # so that it shows which of them was read
+    assert marked != content
+    case_index.write({name: marked}, "of these", tmp_path / "index")
+    if change == "source":
+        source.write_text("rule = 1 \n", encoding="utf-8")
+    elif change == "compiled":
+        (tmp_path / "index" / name).write_bytes(marked + b" ")
+    elif change == "seal":
+        (tmp_path / "index" / "digest").unlink()
+    assert sealed.read_toml(source) == {"rule": 2 if change == "nothing" else 1}
+
+
+def test_a_file_with_a_date_is_not_compiled_for_json_has_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sealed, "fixtures_root", lambda: tmp_path)
+    (tmp_path / "a.toml").write_text("day = 2027-01-01\n", encoding="utf-8")
+    assert sealed.compiled(tmp_path / "a.toml") is None
 
 
 def test_only_the_protocols_that_are_read_are_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

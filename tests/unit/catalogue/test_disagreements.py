@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.catalogue.disagreements import Conflict, Evidence, load_disagreements, read_catalogue
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import SuiteError
 
 ONE = """
@@ -87,3 +88,8 @@ def test_a_catalogue_that_is_wrong_is_the_suites_fault_and_is_named(tmp_path: Pa
 def test_the_shipped_catalogues_are_read_and_every_id_is_there_once() -> None:
     ids = [entry.id for catalogue in load_disagreements().values() for entry in catalogue.disagreements]
     assert len(ids) == len(set(ids)) > 150
+
+
+@pytest.mark.parametrize("path", sorted((fixtures_root() / "disagreements").glob("*.toml")), ids=lambda path: path.stem)
+def test_what_a_shipped_catalogue_refers_to_is_there(path: Path) -> None:
+    assert read_catalogue(path) == load_disagreements()[path.stem]

@@ -89,7 +89,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
 def put(registry: Elsewhere, *cases: Any) -> tuple[Asked, Seeing, list[Any]]:
     toy, seeing = Asked(registry), Seeing()
     contact = Contact(toy, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
-    plan = make_plan(cases, {PROTOCOL: REGISTER}, NEWARCH, Selection(), None)
+    plan = make_plan([cases], {PROTOCOL: REGISTER}, NEWARCH, Selection())
     outcomes = [contact.put(item) for item in plan.items]
     contact.close()
     return toy, seeing, outcomes

@@ -9,6 +9,7 @@ import pytest
 
 from conformance.cases.model import Anchor
 from conformance.engine import Gate, RunConfig, run_suite
+from conformance.engine.baseline import Known
 from conformance.engine.plan import level_of
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle.judge import Judgement
@@ -117,7 +118,10 @@ def test_a_lost_harness_leaves_the_rest_not_run_and_exits_with_6() -> None:
 
 def test_one_that_dies_before_its_first_hello_exits_with_6() -> None:
     status, events = run(toy=Toy(dead=True))
-    assert (status, verdicts(events)) == (6, {"a": "not_run"})
+    assert (status, verdicts(events)) == (6, {})
+    settled, end = only(events, "verdicts"), only(events, "end")
+    assert (settled["verdict"], settled["cases"], "cannot be started" in settled["message"]) == ("not_run", 1, True)
+    assert (end["accounting"]["counts"], end["accounting"]["adds_up"]) == ({"not_run": 1}, True)
     iut = only(events, "iut")
     assert (iut["started"], "cannot be started" in iut["message"], iut["stderr"]) == (False, True, "toy: not found\n")
 
@@ -152,7 +156,6 @@ def test_a_suite_error_outside_a_case_still_ends_the_record() -> None:
 @pytest.mark.parametrize(
     "declared",
     [
-        {},
         {PROTOCOL: {"roles": ["decode"]}},
         {PROTOCOL: {"options": ["x"]}},
         {PROTOCOL: {"events": ["ddl"]}},
@@ -163,6 +166,26 @@ def test_what_was_not_declared_is_unsupported_and_never_asked(declared: dict[str
     toy = Toy(protocols=declared)
     _, events = run(cases=[case("a", options={"y": "1"})], toy=toy)
     assert (verdicts(events), toy.asked) == ({"a": "unsupported"}, [])
+
+
+def test_the_cases_of_a_protocol_that_was_not_declared_are_one_line_of_the_record_and_all_counted() -> None:
+    cases = [case("a"), case("b"), case("c", role="decode")]
+    status, events = run(cases=cases, toy=Toy(protocols={}))
+    settled = [(e["role"], e["verdict"], e["cases"]) for e in events if e["event"] == "verdicts"]
+    assert (status, verdicts(events), settled) == (5, {}, [("encode", "unsupported", 2), ("decode", "unsupported", 1)])
+    assert {e["message"] for e in events if e["event"] == "verdicts"} == {f"it does not declare {PROTOCOL}"}
+    end = only(events, "end")["accounting"]
+    assert (end["planned"], end["counts"], end["adds_up"]) == (3, {"unsupported": 3}, True)
+    assert only(events, "plan")["by"] == [
+        {"protocol": PROTOCOL, "role": role, "planned": n, "excluded": 0, "unsupported": n}
+        for role, n in (("encode", 2), ("decode", 1))
+    ]
+
+
+def test_an_entry_of_the_baseline_about_a_protocol_that_was_not_declared_is_not_stale() -> None:
+    known = (Known(match="toy/a", fingerprints=("f",)), Known(match="toy/gone", fingerprints=("f",)))
+    _, events = run(cases=[case("a")], toy=Toy(protocols={}), baseline=known)
+    assert only(events, "end")["baseline"]["unmatched"] == ["toy/gone"]
 
 
 def test_a_list_left_out_of_the_declaration_means_all() -> None:

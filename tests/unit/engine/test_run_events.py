@@ -47,7 +47,9 @@ FLAKY = Known(match="toy/k", flaky=True)
 
 
 def everything() -> list[dict[str, Any]]:
-    return run(WORDS, baseline=(*KNOWN, FLAKY), started="2026-01-01T00:00:00Z")[1]
+    judged = run(WORDS, baseline=(*KNOWN, FLAKY), started="2026-01-01T00:00:00Z")[1]
+    undeclared = run(toy=Toy(protocols={}))[1]
+    return [*judged, *(event for event in undeclared if event["event"] == "verdicts")]
 
 
 def test_the_schema_is_a_schema() -> None:

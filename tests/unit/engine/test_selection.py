@@ -9,7 +9,7 @@ import pytest
 from conformance.cases.model import CaseHead, IndexedCase, Place
 from conformance.catalogue.register import Level
 from conformance.engine.plan import make_plan
-from conformance.engine.selection import Expression, Selection, Shard, Subject, subject_of
+from conformance.engine.selection import Expression, Selection, Shard, Subject, names_of, subject_of
 from conformance.errors import UsageError
 from reference_impl.profiles import NEWARCH
 from tests.toy import PROTOCOL, REGISTER, case, only, run, verdicts
@@ -80,7 +80,7 @@ def test_a_plan_of_the_index_selects_what_evaluates_a_requirement() -> None:
 
     cases = [indexed("a", "TY-388", "TY-001"), indexed("b", "TY-381")]
     selection = Selection(expression=Expression("TY-388"))
-    plan = make_plan(cases, {PROTOCOL: REGISTER}, NEWARCH, selection, None)
+    plan = make_plan([cases], {PROTOCOL: REGISTER}, NEWARCH, selection)
     assert [item.case.id for item in plan.items if item.preset is None] == ["toy/a"]
 
 
@@ -102,7 +102,7 @@ def test_a_part_of_an_id_is_looked_for_in_the_requirements_that_a_case_was_writt
 )
 def test_a_term_that_matches_nothing_is_answered_with_the_nearest_ids_and_axes(term: str, near: object) -> None:
     subjects = [subject("unsigned/a", "CJ-040b", "CJ-400"), subject("b", evaluated=("CJ-040",))]
-    assert Expression.near(term, subjects) == near
+    assert Expression.near(term, names_of(subjects)) == near
 
 
 def test_a_run_that_selects_nothing_says_what_may_have_been_meant() -> None:

@@ -138,7 +138,7 @@ def _verdicts(protocol: str, wrap: Callable[[Answerer], Answerer], *, must_refus
     for case in all_cases(protocol, NEWARCH)[:: 1 if must_refuse else _EVERY]:
         must = isinstance(case.expected, ExpectedRejection)
         if case.role == "decode" and must is must_refuse and not isinstance(case.expected, ExpectedAnswer):
-            item = item_of(case, register, NEWARCH, Selection(), None)
+            item = item_of(case, register, NEWARCH)
             verdicts[settle(item, judge.judge(case, decoder.ask(case)), register).verdict] += 1
     return verdicts
 

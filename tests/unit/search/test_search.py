@@ -11,7 +11,6 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.engine.judging import Outcome, settle
 from conformance.engine.plan import item_of
-from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.mutants import mutant_named
@@ -31,9 +30,7 @@ def asker(protocol: str, profile: Profile = NEWARCH, mutant: Mutant | None = Non
     answerer = Embedded(profile, mutant.wrap, mutant.registry) if mutant else Embedded(profile)
 
     def ask(case: Case) -> Outcome:
-        return settle(
-            item_of(case, register, profile, Selection(), None), judge.judge(case, answerer.ask(case)), register
-        )
+        return settle(item_of(case, register, profile), judge.judge(case, answerer.ask(case)), register)
 
     return ask
 

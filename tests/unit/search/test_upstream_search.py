@@ -15,7 +15,6 @@ from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.engine.judging import Outcome, settle
 from conformance.engine.plan import item_of
-from conformance.engine.selection import Selection
 from conformance.mutants import mutant_named
 from conformance.oracle.upstream.asking import UpstreamJudge
 from conformance.search.search import CounterExample, Search
@@ -31,7 +30,7 @@ def asker(protocol: str, answerer: Embedded) -> Callable[[Case], Outcome]:
     register, judge = load_register(protocol), UpstreamJudge(protocol)
 
     def ask(case: Case) -> Outcome:
-        item = item_of(case, register, NEWARCH, Selection(), None)
+        item = item_of(case, register, NEWARCH)
         return settle(item, judge.judge(case, answerer.ask(case)), register)
 
     return ask

@@ -1,0 +1,319 @@
+"""The files of the index of cases: how they are written, and how a case is made of a row once it is wanted.
+
+PROTOCOL/contexts.jsonl   [key, what cases have in common: options, settings, needs, …]
+PROTOCOL/evaluated.jsonl  [key, requirements that an answer evaluates which equals the expectation]
+PROTOCOL/cases.jsonl      [role, id, part, number, requirements, axes, context, [evaluated of each profile]]
+
+A key is made from the content, so that a line changes only with what it says. Of a profile stands null where the case
+is not in it, "" where it is and nothing is known of what is evaluated. Upstream dialects have one profile. In
+`recorded`, a folder of recordings stands for the protocol: its ids begin with the protocols, and its profile is that of
+its producer. Whether the files are current is not known here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, fields
+from typing import Any, cast, overload
+
+import orjson
+
+from conformance.cases.model import Anchor, CaseHead, IndexedCase, Place, Role, ids_of, opaque_id_of, replay_id_of
+from reference_impl.settings import Settings
+
+__all__ = ["FILES", "Entry", "IndexedCases", "entries_of", "rows_of"]
+
+FILES = ("contexts", "evaluated", "cases")
+
+_DEFAULTS = {f.name: f.default for f in fields(Settings) if f.name != "registry"}
+_ROLES: Mapping[bytes, Role] = {b"encode": "encode", b"decode": "decode"}
+_IS_NOWHERE = re.compile(rb"[\[,]null").search  # a row that is not in every profile
+_APART = bytes.maketrans(b'[]",', b"    ")
+_PLAIN = re.compile(rb'\["(\w+)","([^"\\]*)"').match
+_ANCHORS = {str(anchor): anchor for anchor in Anchor}
+
+Row = list[Any]
+
+
+class Entry:
+    """What selects a case of the index, without the case."""
+
+    __slots__ = ("_all", "row")
+
+    profiles: frozenset[str] = frozenset()  # a row of another profile is no entry
+    saved_in = ""
+
+    def __init__(self, row: Row, cases: IndexedCases) -> None:
+        self.row = row
+        self._all = cases
+
+    @property
+    def id(self) -> str:
+        """As of the case."""
+        return self._all.prefix + cast(str, self.row[1])
+
+    @property
+    def protocol(self) -> str:
+        """As of the case."""
+        return self._all.protocol or self.id.partition("/")[0]
+
+    @property
+    def role(self) -> Role:
+        """As of the case."""
+        return cast(Role, self.row[0])
+
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """As of the case."""
+        return tuple(self.row[4])
+
+    @property
+    def axes(self) -> Mapping[str, str]:
+        """As of the case."""
+        return cast(Mapping[str, str], self.row[5])
+
+    @property
+    def anchor(self) -> str:
+        """As of the case."""
+        return cast(str, self._all.context(self.row[6])["anchor"])
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """As of the case."""
+        return cast(Mapping[str, str], self._all.context(self.row[6])["options"])
+
+    @property
+    def found_by(self) -> frozenset[str]:
+        """As of the case."""
+        known = self._all.evaluated_of(self.row)
+        return frozenset() if known is None else ids_of(known)
+
+    @property
+    def evaluated(self) -> str | None:
+        """As of the case."""
+        return self._all.evaluated_of(self.row)
+
+    @property
+    def opaque_id(self) -> str:
+        """As of the case."""
+        return opaque_id_of(self.role, self.id)
+
+    @property
+    def replay_id(self) -> str:
+        """As of the case."""
+        return replay_id_of(self.role, self.id)
+
+
+class IndexedCases(Sequence[IndexedCase]):
+    """The cases of the index under a profile; each is made when it is first asked for.
+
+    `entries` tells them apart at a tenth of the price. `profile` is empty where the index does not tell profiles apart,
+    `protocol` where the rows name it. `at` is the position of the profile in the last member of a row. Lines are parsed
+    when something of them is asked for: `whole` parses them all.
+    """
+
+    def __init__(self, protocol: str, at: int, profile: str, content: Mapping[str, bytes]) -> None:
+        self.protocol = protocol
+        self.prefix = f"{protocol}/" if protocol else ""
+        self._at = at
+        self._profiles = frozenset({profile} if profile else ())
+        self._rows: list[bytes | Row] = [
+            line for line in content["cases"].splitlines() if not _IS_NOWHERE(line) or _parsed(line)[7][at] is not None
+        ]
+        # A line begins `["KEY",`.
+        self._contexts: dict[str, Any] = {line[2:12].decode(): line for line in content["contexts"].splitlines()}
+        self._evaluated: dict[str, Any] = {line[2:12].decode(): line for line in content["evaluated"].splitlines()}
+        self._files = (content["cases"], content["evaluated"])
+        self._text: bytes | None = None
+        self._made: dict[int, IndexedCase] = {}
+
+    def whole(self) -> IndexedCases:
+        """Parse everything. Raises ValueError, LookupError or TypeError for a line that no index has."""
+        for at in range(len(self)):
+            self._case(self._row(at))
+        return self
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> IndexedCase: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[IndexedCase]: ...
+    def __getitem__(self, at: int | slice) -> IndexedCase | list[IndexedCase]:
+        """The case at a position."""
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        at = range(len(self))[at]
+        if at not in self._made:
+            self._made[at] = self._case(self._row(at))
+        return self._made[at]
+
+    def of(self, protocol: str) -> IndexedCases:
+        """Those of a protocol, where the rows name theirs."""
+        part = copy(self)
+        part.protocol = protocol
+        part._rows = [row for entry in self.entries if entry.protocol == protocol for row in [entry.row]]
+        part._made = {}
+        return part
+
+    @property
+    def rows(self) -> list[Row]:
+        """All rows, parsed at once."""
+        if any(isinstance(row, bytes) for row in self._rows):
+            texts = (row if isinstance(row, bytes) else orjson.dumps(row) for row in self._rows)
+            self._rows = orjson.loads(b"[" + b",".join(texts) + b"]")
+        return cast("list[Row]", self._rows)
+
+    @property
+    def entries(self) -> Iterator[Entry]:
+        """What selects each of them, in their order."""
+        return (Entry(row, self) for row in self.rows)
+
+    @property
+    def roles(self) -> Iterator[Role]:
+        """The role of each, which needs no parsing."""
+        return (_ROLES[row[2:8]] if isinstance(row, bytes) else row[0] for row in self._rows)
+
+    @property
+    def keys(self) -> Iterator[str]:
+        """Role and id of each, with a blank between them; little is parsed for that."""
+        prefix = self.prefix
+        for at, row in enumerate(self._rows):
+            if isinstance(row, bytes) and (found := _PLAIN(row)):
+                yield f"{found[1].decode()} {prefix}{found[2].decode()}"
+            else:
+                role, name, *_ = self._row(at)
+                yield f"{role} {prefix}{name}"
+
+    def _row(self, at: int) -> Row:
+        row = self._rows[at]
+        if isinstance(row, bytes):
+            row = self._rows[at] = _parsed(row)
+        return row
+
+    @property
+    def anchors(self) -> Mapping[str, str]:
+        """The anchor of each context."""
+        return {key: self.context(key)["anchor"] for key in self._contexts}
+
+    def context(self, key: str) -> dict[str, Any]:
+        """What cases have in common, with the values that a case holds."""
+        known = self._contexts[key]
+        if isinstance(known, bytes):
+            given = orjson.loads(known)[1]
+            known = given | {"settings": Settings(**given["settings"]), "unseen": tuple(given["unseen"])}
+            self._contexts[key] = known
+        return cast("dict[str, Any]", known)
+
+    def has_text(self, text: str) -> bool:
+        """Whether a text of lower-case letters, digits and dashes occurs in any id, requirement or axis, or may.
+
+        It is looked for in the files as they are, of which nothing is parsed.
+        """
+        if self._text is None:
+            self._text = b"\n".join((*self._files, self.protocol.encode())).lower()
+        return text.encode() in self._text
+
+    def vocabulary(self, roles: Collection[Role] = ()) -> list[str]:
+        """The names by which the cases of some roles, or of all, are known, each once: their protocol, the parts of
+
+        their ids, the ids of requirements, and axes as `null=yes`.
+        """
+        rows = [row for row in self.rows if not roles or row[0] in roles]
+        parts = "/".join([row[1] for row in rows]).replace(" ", "/").split("/")
+        axes = [f"{name}={value}" for row in rows for name, value in row[5].items()]
+        written = [requirement for row in rows for requirement in row[4]]
+        # Of a million ids, split at once.
+        evaluated = {word.decode() for word in self._files[1].translate(_APART).split() if b"-" in word}
+        return list(dict.fromkeys([self.protocol, *parts, *written, *axes, *sorted(evaluated)]))
+
+    def evaluated_of(self, row: Row) -> str | None:
+        """The requirements that a right answer to the case evaluates; None where they are not known."""
+        key = row[7][self._at]
+        if not key:
+            return None
+        known = self._evaluated[key]
+        if isinstance(known, bytes):
+            known = self._evaluated[key] = orjson.loads(known)[1]
+        return cast(str, known)
+
+    def _case(self, row: Row) -> IndexedCase:
+        role, name, part, number, requirements, axes, key, _ = row
+        c = self.context(key)
+        return IndexedCase(
+            self.prefix + name,
+            self.protocol or name.partition("/")[0],
+            role,
+            options=c["options"],
+            settings=c["settings"],
+            registry_fault=c["registry_fault"],
+            anchor=_ANCHORS[c["anchor"]],
+            requirements=tuple(requirements),
+            profiles=self._profiles,
+            source=c["source"],
+            axes=axes,
+            place=Place(part, number),
+            needed=c["needs"],
+            unseen=c["unseen"],
+            evaluated=self.evaluated_of(row),
+        )
+
+
+def entries_of(cases: Sequence[CaseHead]) -> Iterable[Entry | CaseHead]:
+    """What selects cases, each in the cheapest form there is."""
+    return cases.entries if isinstance(cases, IndexedCases) else cases
+
+
+def _parsed(line: bytes) -> Row:
+    row: Row = orjson.loads(line)
+    return row
+
+
+def rows_of(
+    protocol: str, by_profile: Mapping[str, Sequence[IndexedCase]]
+) -> tuple[dict[str, Any], dict[str, Any], list[Any]]:
+    """The contexts, the sets of requirements and the rows of the cases: what the files of a protocol hold."""
+    contexts: dict[str, Any] = {}
+    evaluated: dict[str, Any] = {}
+    rows: dict[bytes, list[Any]] = {}
+    order: list[bytes] = []
+    for at, cases in enumerate(by_profile.values()):
+        after = 0
+        for case in cases:
+            row = _row(case, protocol, contexts)
+            mark = orjson.dumps(row)
+            if mark not in rows:
+                rows[mark] = [*row, [None] * len(by_profile)]
+                order.insert(after, mark)
+            after = order.index(mark, after) + 1
+            rows[mark][-1][at] = "" if case.evaluated is None else _keyed(case.evaluated, evaluated)
+    return contexts, evaluated, [rows[mark] for mark in order]
+
+
+def _row(case: IndexedCase, protocol: str, contexts: dict[str, Any]) -> list[Any]:
+    context = {
+        "anchor": str(case.anchor),
+        "source": case.source,
+        "options": dict(case.options),
+        "settings": {n: v for n, v in asdict(case.settings).items() if n != "registry" and v != _DEFAULTS[n]},
+        "registry_fault": case.registry_fault,
+        "needs": case.needed,
+        "unseen": list(case.unseen),
+    }
+    key = _keyed(context, contexts)
+    if not case.id.startswith(f"{case.protocol}/") or case.protocol != (protocol or case.protocol):
+        raise ValueError(f"the id of the case {case.id} does not begin with its protocol, {case.protocol}")
+    name = case.id.removeprefix(f"{protocol}/") if protocol else case.id
+    return [case.role, name, case.place.part, case.place.number, list(case.requirements), dict(case.axes), key]
+
+
+def _keyed(content: Any, table: dict[str, Any]) -> str:
+    text = orjson.dumps(content)
+    key = hashlib.sha256(text).hexdigest()[:10]
+    if table.setdefault(key, content) != content:
+        raise ValueError(f"two contents have the key {key}: make it longer")
+    return key

@@ -1,0 +1,83 @@
+"""What was computed from the fixtures and is kept beside them, in `fixtures/index`: read only while it is still true.
+
+`digest` says what each file was when it was written. A file that is another, or of which a source has changed since, is
+as good as absent: whoever asks for it computes it again. `tools/case_index.py` writes all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from conformance.catalogue.fixtures import fixtures_root
+
+__all__ = ["compiled", "index_folder", "read_toml", "seal_of", "sealed_file"]
+
+
+def index_folder() -> Path:
+    """Where the files are: a folder a protocol, `recorded`, `toml`, and `digest`."""
+    return fixtures_root() / "index"
+
+
+@cache
+def seal_of(folder: Path) -> dict[str, Any]:
+    """The content of `digest`; empty where there is none that can be read."""
+    try:
+        content = orjson.loads((folder / "digest").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) and isinstance(content.get("files"), dict) else {}
+
+
+def sealed_file(name: str) -> bytes | None:
+    """A file of the index by its path below it, or None where it is not what was written."""
+    folder = index_folder()
+    try:
+        content = (folder / name).read_bytes()
+    except OSError:
+        return None
+    return content if seal_of(folder).get("files", {}).get(name) == _sha256(content) else None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file holds. One of the fixtures is read from its compiled form, several times faster, if that is of
+
+    the same bytes. Raises OSError, and ValueError for what is not TOML.
+    """
+    raw = path.read_bytes()
+    root = fixtures_root()
+    kept = sealed_file(_name(path, root)) if path.is_relative_to(root) else None
+    if kept is not None:
+        given = orjson.loads(kept)
+        if given["of"] == _sha256(raw):
+            content: dict[str, Any] = given["content"]
+            return content
+    return tomllib.loads(raw.decode())
+
+
+def compiled(path: Path) -> tuple[str, bytes] | None:
+    """Where below the index a TOML file of the fixtures is kept, and its compiled form.
+
+    None for a file that JSON cannot say, such as one with a date.
+    """
+    raw = path.read_bytes()
+    content = tomllib.loads(raw.decode())
+    text = orjson.dumps({"of": _sha256(raw), "content": content}, option=orjson.OPT_PASSTHROUGH_DATETIME, default=_none)
+    return (_name(path, fixtures_root()), text) if orjson.loads(text)["content"] == content else None
+
+
+def _none(value: object) -> None:
+    """In place of what JSON has no word for, so that the comparison finds it."""
+
+
+def _name(path: Path, root: Path) -> str:
+    return f"toml/{path.relative_to(root).with_suffix('.json').as_posix()}"
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

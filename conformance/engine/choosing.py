@@ -1,0 +1,286 @@
+"""Which cases of a run are selected, found out before any of them is made or looked at closely.
+
+What is left out is counted by protocol and role; so is, for an implementation that is not there, what is selected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from conformance.cases.index import OUT_OF_DATE
+from conformance.cases.index_rows import Entry, IndexedCases, entries_of
+from conformance.cases.model import CaseHead, IndexedCase, Role, ids_of
+from conformance.catalogue.register import Level, Register
+from conformance.engine.selection import Expression, Selection, Shard, Subject, names_of, subject_of
+from reference_impl.profiles import LATEST, Profile
+
+__all__ = [
+    "Choice",
+    "Part",
+    "Standards",
+    "choose",
+    "digest_of",
+    "subject_of_entry",
+    "unknown_terms",
+]
+
+Part: TypeAlias = tuple[str, Role]
+"""Protocol and role."""
+
+_STRENGTH = tuple(Level)
+
+
+@dataclass(frozen=True, slots=True)
+class Standards:
+    """What the register says, under a profile, of the requirements that cases were written for; each set once."""
+
+    register: Register
+    profile: Profile
+    _known: dict[tuple[str, ...], tuple[Level, frozenset[str]]] = field(default_factory=dict)
+
+    def of(self, requirements: tuple[str, ...]) -> tuple[Level, frozenset[str]]:
+        """The strongest level, and those that apply."""
+        if requirements not in self._known:
+            found = [(i, self.register.find(i)) for i in requirements]
+            applying = [r for _, r in found if r is not None and r.applies(self.profile)]
+            level = min((r.level for r in applying), key=_STRENGTH.index, default=Level.MUST)
+            # An id that the register does not know stays: no assertion can carry it, the case becomes a suite error.
+            unknown = [i for i, r in found if r is None]
+            self._known[requirements] = level, frozenset([*(r.id for r in applying if r.testable), *unknown])
+        return self._known[requirements]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The selected cases of every source, by their positions, in order; and how many were planned and left out.
+
+    `unmatched` are terms of `-k`, and ids asked for, that no case answers to; `near` what such a term of `-k` may have
+    been meant to be. `notes` are sentences on what is known of a term in part. `parts` are those of all planned cases.
+    Of a `shard` only `planned` and `excluded` are its own: all else is that of all shards, of `total` planned cases.
+    """
+
+    selected: Sequence[tuple[Sequence[CaseHead], Sequence[int]]]
+    planned: Mapping[Part, int]
+    excluded: Mapping[Part, int]
+    digest: str
+    unmatched: tuple[str, ...] = ()
+    near: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    shard: Shard | None = None
+    total: int = 0
+
+    @property
+    def cases(self) -> Iterator[CaseHead]:
+        """The selected cases."""
+        return (cases[at] for cases, positions in self.selected for at in positions)
+
+    def put(self) -> Mapping[Part, int]:
+        """How many are selected."""
+        return {part: n for part, planned in self.planned.items() if (n := planned - self.excluded.get(part, 0))}
+
+
+def digest_of(keys: Iterable[str]) -> str:
+    """The digest of a plan, given role and id of its cases with a blank between them; equal where these are."""
+    return hashlib.sha256("\n".join(keys).encode()).hexdigest()
+
+
+def choose(
+    sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards], profile: Profile, selection: Selection
+) -> Choice:
+    """What a person asked for among the cases of several sources, which are of one protocol each."""
+    shard, selection = selection.shard, replace(selection, shard=None)
+    choosing = _Choosing(standards, profile, selection, shard)
+    for cases in sources:
+        if not isinstance(cases, IndexedCases) or shard is not None or selection.only:
+            choosing.take(cases)
+        elif selection.takes_all:
+            choosing.take_all(cases)
+        elif selection.expression is not None and not _may_match(selection.expression, cases):
+            choosing.leave_all(cases)
+        else:
+            choosing.take_indexed(cases)
+    return choosing.choice()
+
+
+def _may_match(expression: Expression, cases: IndexedCases) -> bool:
+    """Whether the expression may hold for any of the cases; where not, nothing of them is parsed to know it."""
+    return not expression.plain or any(
+        not _SIMPLE(needle) or cases.has_text(needle) or any(needle in word for word in _WORDS)
+        for needle in map(str.lower, expression.terms)
+    )
+
+
+_SIMPLE = re.compile("[a-z0-9-]+").fullmatch
+_WORDS = ("encode", "decode", *Level)
+
+
+@dataclass(slots=True)
+class _Choosing:
+    """A choice in the making. `subjects` are those of planned cases, where an expression is looked for in them."""
+
+    standards: Mapping[str, Standards]
+    profile: Profile
+    selection: Selection
+    shard: Shard | None
+    selected: list[tuple[Sequence[CaseHead], Sequence[int]]] = field(default_factory=list)
+    planned: Counter[Part] = field(default_factory=Counter)
+    of_others: Counter[Part] = field(default_factory=Counter)
+    excluded: Counter[Part] = field(default_factory=Counter)
+    keys: list[str] = field(default_factory=list)
+    subjects: list[Subject] = field(default_factory=list)
+    sources: list[Sequence[CaseHead]] = field(default_factory=list)
+    met: set[str] = field(default_factory=set)
+
+    def take_all(self, cases: IndexedCases) -> None:
+        """The cases of a source from which nothing but whole roles are left out."""
+        roles, wanted = list(cases.roles), self.selection.roles
+        positions = [at for at, role in enumerate(roles) if role in wanted] if wanted else range(len(roles))
+        self.planned.update((cases.protocol, roles[at]) for at in positions)
+        keys = list(cases.keys)
+        self.keys += [keys[at] for at in positions]
+        self.selected.append((cases, positions))
+
+    def leave_all(self, cases: IndexedCases) -> None:
+        """The cases of a source of which none is selected."""
+        wanted = self.selection.roles
+        counts = Counter((cases.protocol, role) for role in cases.roles if not wanted or role in wanted)
+        self.planned += counts
+        self.excluded += counts
+        self.sources.append(cases)
+
+    def take_indexed(self, cases: IndexedCases) -> None:
+        """The cases of a source, of which each is looked at as a row."""
+        selection, standards, positions = self.selection, self.standards[cases.protocol], list[int]()
+        expression, wanted, levels = selection.expression, selection.roles, selection.levels
+        known = expression is not None and bool(expression.requirements)
+        for at, row in enumerate(cases.rows):
+            role, name, requirements, axes = row[0], row[1], tuple(row[4]), row[5]
+            if wanted and role not in wanted:
+                continue
+            part = cases.protocol, role
+            self.planned[part] += 1
+            level, _ = standards.of(requirements)
+            holds = level in levels
+            if expression is not None:
+                evaluated = ids_of(cases.evaluated_of(row) or "") if known else _NOTHING
+                subject = subject_of(cases.prefix + name, cases.protocol, role, level, requirements, axes, evaluated)
+                self.subjects.append(subject)
+                holds = holds and expression.matches(subject)
+            if holds:
+                positions.append(at)
+                self.keys.append(f"{role} {cases.prefix}{name}")
+            else:
+                self.excluded[part] += 1
+        self.selected.append((cases, positions))
+        self.sources.append(cases)
+
+    def take(self, cases: Sequence[CaseHead]) -> None:
+        """The cases of a source, of which each is looked at."""
+        selection, positions = self.selection, list[int]()
+        for at, entry in enumerate(entries_of(cases)):
+            if not selection.plans(entry) or (entry.profiles and self.profile.name not in entry.profiles):
+                continue
+            part = entry.protocol, entry.role
+            is_held = self.shard is None or self.shard.holds(entry)
+            (self.planned if is_held else self.of_others)[part] += 1
+            level, _ = self.standards[entry.protocol].of(entry.requirements)
+            subject = None
+            if selection.expression is not None:
+                subject = subject_of_entry(entry, level, known=bool(selection.expression.requirements))
+                self.subjects.append(subject)
+            self.met |= selection.named(entry)
+            if selection.exclusion(entry, level, subject) is None:
+                positions.append(at)
+                self.keys.append(f"{entry.role} {entry.id}")
+            elif is_held:
+                self.excluded[part] += 1
+        self.selected.append((cases, positions))
+        self.sources.append(cases)
+
+    def choice(self) -> Choice:
+        """What was chosen."""
+        unmatched, near, notes = list[str](), dict[str, tuple[str, ...]](), dict[str, str]()
+        if (expression := self.selection.expression) is not None:
+            notes = unknown_terms(expression, self.sources, self.standards)
+            unmatched = [term for term in expression.unmatched(self.subjects) if term not in notes]
+        if unmatched:
+            names = [name for cases in self.sources for name in self._names(cases)]
+            near = {term: Expression.near(term, names) for term in unmatched}
+        missing = sorted(self.selection.only - self.met)
+        return Choice(
+            self.selected,
+            self.planned,
+            self.excluded,
+            digest_of(self.keys),
+            (*unmatched, *missing),
+            near,
+            tuple(notes.values()),
+            self._parts(),
+            self.shard,
+            self.planned.total() + self.of_others.total(),
+        )
+
+    def _parts(self) -> tuple[Part, ...]:
+        """The parts of all shards, by protocol in the order of the sources, the encoder's first."""
+        found = {**self.planned, **self.of_others}
+        protocols = [protocol for protocol in self.standards if any(part[0] == protocol for part in found)]
+        return tuple((p, role) for p in protocols for role in _ROLES if (p, role) in found)
+
+    def _names(self, cases: Sequence[CaseHead]) -> Iterable[str]:
+        """The names by which the planned cases of a source are known."""
+        if isinstance(cases, IndexedCases):
+            return cases.vocabulary(self.selection.roles)
+        planned = [case for case in cases if self.selection.plans(case)]
+        return names_of(
+            subject_of_entry(case, self.standards[case.protocol].of(case.requirements)[0]) for case in planned
+        )
+
+
+_NOTHING = frozenset[str]()
+_ROLES: tuple[Role, ...] = ("encode", "decode")
+
+
+def subject_of_entry(entry: Entry | CaseHead, level: Level, *, known: bool = True) -> Subject:
+    """What a case is known by to `-k` and to the baseline; `known`: by what a right answer evaluates, too."""
+    evaluated = entry.found_by if known and isinstance(entry, Entry | IndexedCase) else frozenset[str]()
+    return subject_of(entry.id, entry.protocol, entry.role, level, entry.requirements, entry.axes, evaluated)
+
+
+def unknown_terms(
+    expression: Expression, sources: Iterable[Sequence[CaseHead]], standards: Mapping[str, Standards]
+) -> dict[str, str]:
+    """The terms that are ids of requirements of which it is not known what evaluates them, each with a sentence.
+
+    Of no case of their protocol is it known, or they are of earlier releases alone, and the index is of the newest.
+    """
+    if not expression.requirements:
+        return {}
+    reasons: dict[str, str] = {}
+    for case in (entry for cases in sources for entry in entries_of(cases)):
+        if reasons.get(case.protocol) != "":
+            reasons[case.protocol] = _unknown_because(case)
+    found = {}
+    for term, written in expression.requirements.items():
+        for protocol, reason in reasons.items():
+            requirement, profile = standards[protocol].register.find(written), standards[protocol].profile
+            if requirement is None or not requirement.applies(profile):
+                continue
+            if not reason and not requirement.applies(replace(profile, release=LATEST)):
+                reason = "the case index is of the newest release, and it is of earlier ones alone"
+            if reason:
+                told = f"{term} stands for the cases that were written for it; which others evaluate it is not known: "
+                found[term] = told + reason
+    return found
+
+
+def _unknown_because(case: Entry | CaseHead) -> str:
+    """Why it is not known what a right answer to a case evaluates, or ""."""
+    if not isinstance(case, Entry | IndexedCase):
+        return "these cases are not of the case index"
+    return OUT_OF_DATE if case.evaluated is None else ""
