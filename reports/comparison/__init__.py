@@ -5,13 +5,13 @@ A new kind is a module and a line in `COMPARISON_REPORTS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from reports.comparison.html import html_text
 from reports.comparison.markdown import markdown_text
 from reports.comparison.terminal import terminal_lines
+from reports.jsonl import json_text as json_line
 from reports.renderer import WholeReport, without_options
 
 __all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
@@ -19,7 +19,7 @@ __all__ = ["COMPARISON_REPORTS", "json_text", "terminal_lines"]
 
 def json_text(summary: Mapping[str, Any]) -> str:
     """The summary as it is."""
-    return json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
+    return json_line(summary, indent=1) + "\n"
 
 
 COMPARISON_REPORTS: Mapping[str, WholeReport] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,7 +9,7 @@ from reports.comparison.beside import beside
 from reports.comparison.divergences import id_text, remedy_text, split, where_text
 from reports.comparison.examples import ordered, place_of, shown, sides_of
 from reports.comparison.whole import known, verdict
-from reports.markdown import cell
+from reports.markup import cell, code
 from reports.texts import cut
 
 __all__ = ["markdown_text"]
@@ -18,8 +17,6 @@ __all__ = ["markdown_text"]
 Json: TypeAlias = Mapping[str, Any]
 
 _MOST = 20
-_SPAN = re.compile(r"\\`(.*?)\\`")
-_ESCAPE = re.compile(r"\\([^|])")  # a pipe ends a cell even within a code span
 _LONGEST = 60
 _HEADINGS = ("missing, extra or unreadable", "divergence")
 
@@ -46,7 +43,7 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    yield "| " + " | ".join(heads) + " |"
+    yield "| " + " | ".join(map(cell, heads)) + " |"
     yield "|" + "---|" * len(heads)
     yield from ("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
 
@@ -56,9 +53,17 @@ class Prose(str):
 
 
 def _cell(value: Any) -> str:
-    if not isinstance(value, Prose):
-        return cell(str(value))
-    return _SPAN.sub(lambda span: "`" + _ESCAPE.sub(r"\1", span[1]) + "`", cell(value))
+    parts = value.split("`") if isinstance(value, Prose) else ()
+    if len(parts) % 2 == 0:
+        return cell(value)
+    return "".join(_plain(part) if n % 2 == 0 else code(part).replace("|", r"\|") for n, part in enumerate(parts))
+
+
+def _plain(part: str) -> str:
+    """Text between code spans, with the blanks that stand beside them."""
+    inner = part.strip(" ")
+    left = len(part) - len(part.lstrip(" "))
+    return " " * left + cell(inner) + " " * (len(part) - left - len(inner))
 
 
 def _point(told: str) -> str:
