@@ -106,7 +106,10 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
     iut = saved.iuts[label]
 
     def answers(digests: Collection[str]) -> Mapping[str, bytes]:
-        return {digest: text for digest, text in saved.answers if digest in digests}
+        found = {digest: text for digest, text in saved.answers if digest in digests}
+        if saved.answers.problem:
+            print(f"ticdc-conformance: {saved.answers.problem}", file=sys.stderr)
+        return found
 
     return Side(
         name=name,

@@ -5,20 +5,20 @@ A new kind is a module and a line in `DIFF_REPORTS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from reports.diff.html import html_text
 from reports.diff.markdown import markdown_text
 from reports.diff.model import Record, diff_record
 from reports.diff.terminal import terminal_lines
+from reports.jsonl import json_text
 from reports.renderer import WholeReport, without_options
 
 __all__ = ["DIFF_REPORTS", "Record", "diff_record", "terminal_lines"]
 
 
 def _json_text(record: Record) -> str:
-    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return json_text(record, indent=1) + "\n"
 
 
 DIFF_REPORTS: Mapping[str, WholeReport] = {

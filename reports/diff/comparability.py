@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from reports.diff.contents import Compared
 from reports.diff.sides import Pairing, Side
 from reports.texts import case_count
 
-__all__ = ["notes_of"]
+__all__ = ["notes_of", "registers_of"]
 
 
 def notes_of(left: Side, right: Side, pairing: Pairing, compared: Compared, name: str = "") -> list[str]:
@@ -26,7 +25,7 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
     if left.run.get("suite") != right.run.get("suite"):
         suites = f"{left.run.get('suite') or 'unknown'} and {right.run.get('suite') or 'unknown'}"
         yield f"the runs are of two versions of the suite ({suites}): {_RULE}"
-    both = [_registers(side) for side in (left, right)]
+    both = [registers_of(side) for side in (left, right)]
     moved = [protocol for protocol in both[0] if protocol in both[1] and both[0][protocol] != both[1][protocol]]
     if moved:
         yield f"the registers differ for {', '.join(moved)}: {_RULE}"
@@ -40,10 +39,11 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
 _RULE = "a rule may have changed, and not the implementation"
 
 
-def _registers(side: Side) -> Mapping[str, Any]:
+def registers_of(side: Side) -> dict[str, str]:
+    """Protocol judged → digest of its register."""
     registers = side.run.get("registers") or {}
     judged = {key[0] for key in side.verdicts}
-    return {protocol: register.get("digest") for protocol, register in registers.items() if protocol in judged}
+    return {protocol: str(register.get("digest", "")) for protocol, register in registers.items() if protocol in judged}
 
 
 def _selections(left: Side, right: Side) -> Iterator[str]:

@@ -28,6 +28,7 @@ __all__ = ["html_text"]
 
 _WIDTH = 160
 _LONGEST = 2_000
+_DIGITS = 12
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
 
@@ -71,6 +72,9 @@ def _facts(record: Record) -> list[tuple[str, Any]]:
     ]
     if answers := answers_text(counts):
         found.append(("answers", answers))
+    registers = {protocol: d for one in record["sides"] for protocol, d in one["right"]["registers"].items()}
+    if registers:
+        found.append(("registers", ", ".join(f"{name} {digest[:_DIGITS]}" for name, digest in registers.items())))
     if any(dates):
         found.append(("begun", list(dict.fromkeys(filter(None, dates)))))
     if any(commands):

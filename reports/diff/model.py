@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reports.causes import HARMS, rank
-from reports.diff.comparability import notes_of
+from reports.diff.comparability import notes_of, registers_of
 from reports.diff.contents import Compared, Group, compare_answers
 from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
@@ -122,6 +122,7 @@ def _side(side: Side) -> dict[str, Any]:
         "profile": side.profile,
         "protocols": sorted({key[0] for key in side.verdicts}),
         "suite": side.run.get("suite", ""),
+        "registers": registers_of(side),
         "started": side.run.get("started", ""),
         "command": list(side.run.get("command", ())),
         "cases": len(side.verdicts),

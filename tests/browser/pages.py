@@ -8,9 +8,11 @@ from typing import Any
 
 from reports import RENDERERS
 from reports.comparison import COMPARISON_REPORTS
+from reports.diff import DIFF_REPORTS
 from reports.matrix import MATRIX_REPORTS
 from tests.browser.records import COMPARISONS, RECORDS
 from tests.snapshots.tiny_matrix import RECORD
+from tests.unit.reports.diff.runs import compared, everything, side, verdict
 from tests.unit.reports.every_report import EVERY, HTML, rendered
 from tests.unit.reports.hostile import TEXTS, spoiled
 
@@ -31,12 +33,14 @@ _NOTHING |= {"history_totals": dict.fromkeys(RECORD["history_totals"], 0), "mess
 PAGES: dict[str, Callable[[], str]] = {
     "matrix": partial(_matrix, {}),
     "matrix empty": partial(_matrix, _NOTHING),
+    "diff": lambda: DIFF_REPORTS["html"](everything()),
+    "diff empty": lambda: DIFF_REPORTS["html"](compared(side("1", verdict("a")), side("2", verdict("a")))),
 }
 PAGES |= {f"comparison {name}": partial(COMPARISON_REPORTS["html"], of) for name, of in COMPARISONS.items()}
 if "html" in RENDERERS:
     PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
 
-WITH_ROWS = [name for name in ("matrix", "run red", "run side by side", "comparison red") if name in PAGES]
+WITH_ROWS = [name for name in ("matrix", "diff", "run red", "run side by side", "comparison red") if name in PAGES]
 """Pages that have rows to filter."""
 
 

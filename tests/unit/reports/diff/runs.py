@@ -9,8 +9,10 @@ from typing import Any
 from conformance.cli.diff_dialects import dialect_of
 from reports.diff import Record, diff_record
 from reports.diff.sides import Side
+from tests.unit.reports.diff.answers import answer
+from tests.unit.reports.diff.answers import record as one_record
 
-__all__ = ["compared", "finding", "side", "verdict"]
+__all__ = ["ONE", "OTHER", "TURNED", "compared", "crash", "everything", "finding", "side", "verdict"]
 
 PROTOCOL = "canal-json"
 
@@ -84,3 +86,44 @@ def side(name: str, *verdicts: dict[str, Any], answers: Collection[bytes] = (), 
 def compared(left: Side, right: Side, fail_on: str = "") -> Record:
     """The diff of two sides."""
     return diff_record([(left, right)], dialect_of, "1.0", fail_on)
+
+
+def crash(case: str, message: str = "panic: x", word: str = "crash") -> dict[str, Any]:
+    """A case that the implementation did not answer."""
+    return verdict(case, verdict=word, message=message, fingerprints=[f"{word}@encode"])
+
+
+ONE, TURNED, OTHER = (
+    answer(one_record(text)) for text in ('{"data":[{"a":"1","b":"2"}]}', '{"data":[{"b":"2","a":"1"}]}', '{"data":[]}')
+)
+"""An answer, the same with its members in another order, and one of another meaning."""
+
+
+def everything() -> Record:
+    """A diff that has every section."""
+    left = [
+        *(verdict(case, finding("T-1")) for case in "abh"),
+        verdict("c"),
+        verdict("d", finding("T-3", "value@1")),
+        verdict("e", finding("T-4")),
+        verdict("f", finding("T-5")),
+        verdict("g", answer=ONE),
+        verdict("i", answer=ONE),
+        verdict("only-left"),
+        verdict("j", verdict="unsupported"),
+    ]
+    right = [
+        *(verdict(case, finding("T-1")) for case in "abc"),
+        verdict("h", finding("T-1"), finding("T-2", harm="lost")),
+        verdict("d", finding("T-3", "value@2")),
+        crash("e"),
+        verdict("f", verdict="unsupported", message="no"),
+        verdict("g", answer=OTHER),
+        verdict("i", answer=TURNED),
+        verdict("j", finding("T-6")),
+        verdict("only-right"),
+    ]
+    extra = verdict("k", finding("T-7"))
+    return compared(
+        side("1", *left, extra, answers=[ONE]), side("2", *right, verdict("k"), answers=[OTHER, TURNED]), "lost"
+    )

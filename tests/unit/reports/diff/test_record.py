@@ -12,7 +12,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from reports.diff import DIFF_REPORTS, Record, terminal_lines
 from tests.unit.reports.diff.answers import answer
 from tests.unit.reports.diff.answers import record as one_record
-from tests.unit.reports.diff.runs import compared, finding, side, verdict
+from tests.unit.reports.diff.runs import ONE, OTHER, TURNED, compared, crash, everything, finding, side, verdict
 
 FAILURES = ("newly_broken", "more_cases", "changed_failures", "fixed", "hidden")
 
@@ -21,30 +21,26 @@ def told(record: Record) -> dict[str, list[str]]:
     return {name: [e["requirement"] or "no answer" for e in record[name]] for name in FAILURES if record[name]}
 
 
-def crash(case: str, message: str = "panic: x", word: str = "crash") -> dict[str, Any]:
-    return verdict(case, verdict=word, message=message, fingerprints=[f"{word}@encode"])
-
-
-BROKEN = verdict("a", finding("CJ-1"))
+BROKEN = verdict("a", finding("T-1"))
 
 
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
-        ([verdict("a")], [BROKEN], {"newly_broken": ["CJ-1"]}),
-        ([BROKEN], [verdict("a")], {"fixed": ["CJ-1"]}),
+        ([verdict("a")], [BROKEN], {"newly_broken": ["T-1"]}),
+        ([BROKEN], [verdict("a")], {"fixed": ["T-1"]}),
         ([BROKEN], [BROKEN], {}),
-        ([BROKEN, verdict("b")], [BROKEN, verdict("b", finding("CJ-1"))], {"more_cases": ["CJ-1"]}),
-        ([BROKEN], [verdict("a", finding("CJ-1", "value@y#2"))], {"changed_failures": ["CJ-1"]}),
-        ([BROKEN], [verdict("a", finding("CJ-2"))], {"newly_broken": ["CJ-2"], "fixed": ["CJ-1"]}),
+        ([BROKEN, verdict("b")], [BROKEN, verdict("b", finding("T-1"))], {"more_cases": ["T-1"]}),
+        ([BROKEN], [verdict("a", finding("T-1", "value@y#2"))], {"changed_failures": ["T-1"]}),
+        ([BROKEN], [verdict("a", finding("T-2"))], {"newly_broken": ["T-2"], "fixed": ["T-1"]}),
         ([verdict("a")], [crash("a")], {"newly_broken": ["no answer"]}),
         ([crash("a")], [verdict("a")], {"fixed": ["no answer"]}),
-        ([BROKEN], [crash("a")], {"newly_broken": ["no answer"], "hidden": ["CJ-1"]}),
-        ([crash("a")], [BROKEN], {"changed_failures": ["CJ-1"]}),
+        ([BROKEN], [crash("a")], {"newly_broken": ["no answer"], "hidden": ["T-1"]}),
+        ([crash("a")], [BROKEN], {"changed_failures": ["T-1"]}),
         ([crash("a", "panic at 0x1f")], [crash("a", "panic at 0x2e")], {}),
         ([crash("a", "index out of range")], [crash("a", "nil pointer")], {"changed_failures": ["no answer"]}),
         ([crash("a")], [crash("a", word="xfail")], {}),
-        ([BROKEN], [verdict("a", finding("CJ-1"), verdict="xfail")], {}),
+        ([BROKEN], [verdict("a", finding("T-1"), verdict="xfail")], {}),
         ([BROKEN], [verdict("a", verdict="unsupported")], {}),
         ([BROKEN], [verdict("a", verdict="not_run")], {}),
         ([BROKEN], [], {}),
@@ -59,37 +55,37 @@ def test_a_failure_is_new_fixed_or_moved_only_where_both_runs_were_judged(
 
 def test_more_cases_say_how_many_there_were() -> None:
     left = side("1", BROKEN, verdict("b"), verdict("c"))
-    right = side("2", *(verdict(case, finding("CJ-1")) for case in "abc"))
+    right = side("2", *(verdict(case, finding("T-1")) for case in "abc"))
     [entry] = compared(left, right)["more_cases"]
     assert (entry["cases"], entry["before"], entry["after"]) == (2, 1, 3)
 
 
 def test_what_is_fixed_in_some_cases_is_told_with_those_that_are_left() -> None:
     right = side("2", BROKEN, verdict("b"))
-    [entry] = compared(side("1", *(verdict(case, finding("CJ-1")) for case in "ab")), right)["fixed"]
+    [entry] = compared(side("1", *(verdict(case, finding("T-1")) for case in "ab")), right)["fixed"]
     assert (entry["cases"], entry["after"]) == (1, 1)
 
 
 def test_a_cause_that_only_unpaired_cases_had_is_not_new() -> None:
-    left = side("1", verdict("a"), verdict("gone", finding("CJ-1")))
-    assert told(compared(left, side("2", BROKEN))) == {"more_cases": ["CJ-1"]}
+    left = side("1", verdict("a"), verdict("gone", finding("T-1")))
+    assert told(compared(left, side("2", BROKEN))) == {"more_cases": ["T-1"]}
 
 
 def test_one_requirement_broken_in_several_ways_is_one_entry_and_the_worst_way_is_first() -> None:
-    lost = finding("CJ-1", "missing@x#2", harm="lost")
-    [entry] = compared(side("1", verdict("a")), side("2", verdict("a", finding("CJ-1"), lost)))["newly_broken"]
+    lost = finding("T-1", "missing@x#2", harm="lost")
+    [entry] = compared(side("1", verdict("a")), side("2", verdict("a", finding("T-1"), lost)))["newly_broken"]
     assert (entry["harm"], [way["fingerprint"] for way in entry["ways"]]) == ("lost", ["missing@x#2", "value@x#1"])
 
 
 def test_the_worst_harm_stands_first_and_advice_last() -> None:
     found = [
-        finding("CJ-1", harm="form"),
-        finding("CJ-2", harm="lost", level="may"),
-        finding("CJ-3", harm="schema"),
-        finding("CJ-4", harm="lost"),
+        finding("T-1", harm="form"),
+        finding("T-2", harm="lost", level="may"),
+        finding("T-3", harm="schema"),
+        finding("T-4", harm="lost"),
     ]
     record = compared(side("1", verdict("a")), side("2", verdict("a", *found)))
-    assert told(record)["newly_broken"] == ["CJ-4", "CJ-3", "CJ-1", "CJ-2"]
+    assert told(record)["newly_broken"] == ["T-4", "T-3", "T-1", "T-2"]
     assert record["harms"]["newly_broken"] == {"lost": 1, "schema": 1, "form": 1, "advice": 1}
 
 
@@ -103,9 +99,9 @@ def test_cases_no_longer_judged_are_counted_with_their_failures_and_fix_nothing(
 
 
 def test_cases_of_one_run_only_are_counted_with_their_failures() -> None:
-    record = compared(side("1", verdict("a"), verdict("b")), side("2", verdict("a"), verdict("c", finding("CJ-9"))))
+    record = compared(side("1", verdict("a"), verdict("b")), side("2", verdict("a"), verdict("c", finding("T-9"))))
     assert [(e["cases"], e["examples"]) for e in record["only_left"]] == [(1, ["b"])]
-    assert [(e["failing"], e["broken"]) for e in record["only_right"]] == [(1, ["CJ-9"])]
+    assert [(e["failing"], e["broken"]) for e in record["only_right"]] == [(1, ["T-9"])]
 
 
 # -- what keeps runs apart ---------------------------------------------------------------------------------------------
@@ -124,14 +120,14 @@ def test_cases_of_one_run_only_are_counted_with_their_failures() -> None:
 def test_runs_that_are_not_alike_are_compared_and_a_note_says_what_differs(more: dict[str, Any], said: str) -> None:
     record = compared(side("1", verdict("a")), side("2", BROKEN, **more))
     assert said in " ".join(record["notes"])
-    assert told(record) == {"newly_broken": ["CJ-1"]}
+    assert told(record) == {"newly_broken": ["T-1"]}
 
 
 def test_a_recording_belongs_to_the_one_of_the_other_generation() -> None:
     left = side("1", verdict("canal-json/recorded/classic/row/x"), profile="classic")
-    right = side("2", verdict("canal-json/recorded/newarch/row/x", finding("CJ-1")))
+    right = side("2", verdict("canal-json/recorded/newarch/row/x", finding("T-1")))
     record = compared(left, right)
-    assert told(record) == {"newly_broken": ["CJ-1"]}
+    assert told(record) == {"newly_broken": ["T-1"]}
     [way] = record["newly_broken"][0]["ways"]
     assert (way["left_case"], way["case"]) == ("canal-json/recorded/classic/row/x", "canal-json/recorded/newarch/row/x")
     assert "1 case paired by workload" in " ".join(record["notes"])
@@ -143,10 +139,6 @@ def test_nothing_in_common_is_a_status_of_its_own() -> None:
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
-
-ONE, TURNED, OTHER = (
-    answer(one_record(text)) for text in ('{"data":[{"a":"1","b":"2"}]}', '{"data":[{"b":"2","a":"1"}]}', '{"data":[]}')
-)
 
 
 def of_answers(left: bytes, right: bytes, kept: bool = True) -> Record:
@@ -184,7 +176,7 @@ def test_answers_that_differ_and_are_not_kept_are_counted() -> None:
 
 def test_what_came_out_differently_is_not_told_a_second_time_by_its_bytes() -> None:
     left = side("1", verdict("a", answer=ONE), answers=[ONE])
-    right = side("2", verdict("a", finding("CJ-1"), answer=OTHER), answers=[OTHER])
+    right = side("2", verdict("a", finding("T-1"), answer=OTHER), answers=[OTHER])
     assert compared(left, right)["meaning"] == []
 
 
@@ -210,14 +202,14 @@ def test_a_member_that_nobody_expected_is_described_part_by_part() -> None:
     ],
 )
 def test_the_gate_is_red_for_its_harm_and_worse_ones(harm: str, fail_on: str, status: int) -> None:
-    right = side("2", verdict("a", finding("CJ-1", harm=harm)))
+    right = side("2", verdict("a", finding("T-1", harm=harm)))
     assert compared(side("1", verdict("a")), right, fail_on)["exit"] == status
 
 
 @pytest.mark.parametrize(("was", "now", "status"), [("form", "lost", 1), ("lost", "lost", 0), ("lost", "form", 0)])
 def test_a_failure_that_moved_counts_where_it_is_worse_than_before(was: str, now: str, status: int) -> None:
-    left = side("1", verdict("a", finding("CJ-1", harm=was)))
-    right = side("2", verdict("a", finding("CJ-1", "value@y#2", harm=now)))
+    left = side("1", verdict("a", finding("T-1", harm=was)))
+    right = side("2", verdict("a", finding("T-1", "value@y#2", harm=now)))
     assert compared(left, right, "form")["exit"] == status
 
 
@@ -226,36 +218,6 @@ def test_what_is_fixed_breaks_no_gate() -> None:
 
 
 # -- reports -----------------------------------------------------------------------------------------------------------
-
-
-def everything() -> Record:
-    """A diff that has every section."""
-    left = [
-        *(verdict(case, finding("CJ-1")) for case in "abh"),
-        verdict("c"),
-        verdict("d", finding("CJ-3", "value@1")),
-        verdict("e", finding("CJ-4")),
-        verdict("f", finding("CJ-5")),
-        verdict("g", answer=ONE),
-        verdict("i", answer=ONE),
-        verdict("only-left"),
-        verdict("j", verdict="unsupported"),
-    ]
-    right = [
-        *(verdict(case, finding("CJ-1")) for case in "abc"),
-        verdict("h", finding("CJ-1"), finding("CJ-2", harm="lost")),
-        verdict("d", finding("CJ-3", "value@2")),
-        crash("e"),
-        verdict("f", verdict="unsupported", message="no"),
-        verdict("g", answer=OTHER),
-        verdict("i", answer=TURNED),
-        verdict("j", finding("CJ-6")),
-        verdict("only-right"),
-    ]
-    extra = verdict("k", finding("CJ-7"))
-    return compared(
-        side("1", *left, extra, answers=[ONE]), side("2", *right, verdict("k"), answers=[OTHER, TURNED]), "lost"
-    )
 
 
 def test_the_record_is_as_its_published_schema_says() -> None:
