@@ -96,7 +96,7 @@ def _sides(given: str) -> dict[str, Side]:
     """
     path, _, label = given.rpartition("#") if "#" in given and not Path(given).exists() else (given, "", "")
     saved = read_saved(Path(path))
-    labels = [name for name, iut in saved.iuts.items() if iut.verdicts]
+    labels = [name for name, iut in saved.iuts.items() if iut.verdicts] or list(saved.iuts)
     if label:
         labels = [known(f"implementation in {path}", label, labels)]
     return {name: _side(saved, name, f"{path}#{name}" if len(saved.iuts) > 1 else path) for name in labels}
@@ -119,6 +119,11 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
         verdicts=iut.verdicts,
         cases=iut.cases,
         requirements={str(event["id"]): event for event in iut.requirements},
+        settled={
+            (str(event["protocol"]), str(event["role"])): event
+            for event in saved.events
+            if event["event"] == "verdicts" and event["iut"] == label
+        },
         answers=answers,
         is_whole=saved.end is not None,
     )

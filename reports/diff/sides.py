@@ -26,7 +26,8 @@ class Side:
 
     `name` is what a person calls the side: the path of the run, with `#LABEL` where it holds several implementations.
     `run`, `iut` and `plan` are events of the record, `is_whole` whether it came to its end. `cases` are the `case`
-    events of cases that did not pass, `requirements` the ids of those that were judged.
+    events of cases that did not pass, `requirements` the ids of those that were judged. `settled` are the `verdicts`
+    events by protocol and role: of cases that were not put, of which the record has the number alone.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Side:
     verdicts: Mapping[CaseKey, Event] = field(default_factory=dict)
     cases: Mapping[CaseKey, Event] = field(default_factory=dict)
     requirements: Mapping[str, Event] = field(default_factory=dict)
+    settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
     answers: Answers = _no_answers
     is_whole: bool = True
 
@@ -78,9 +80,20 @@ def paired(left: Side, right: Side) -> Pairing:
         elif (other := by_workload.get(_workload(key, left.profile))) is not None:
             both.append((verdict, rest.pop(other)))
             across += 1
+        elif key[:2] in right.settled:
+            both.append((verdict, _of_settled(right.settled[key[:2]], verdict)))
         else:
             only_left.append(verdict)
-    return Pairing(both, only_left, list(rest.values()), across)
+    both += [(_of_settled(left.settled[key[:2]], rest[key]), rest[key]) for key in rest if key[:2] in left.settled]
+    return Pairing(both, only_left, [verdict for key, verdict in rest.items() if key[:2] not in left.settled], across)
+
+
+def _of_settled(settled: Event, other: Event) -> Event:
+    """The verdict on a case that was settled with others, which the other side was judged by."""
+    return {**other, "verdict": settled["verdict"], "message": settled.get("message", ""), **_NOTHING_FOUND}
+
+
+_NOTHING_FOUND: Event = {"findings": [], "fingerprints": [], "answer": None, "known": []}
 
 
 def _workload(key: CaseKey, profile: str) -> CaseKey:

@@ -82,8 +82,8 @@ EVERY: Mapping[str, Report] = {
     **{
         f"comparison: {kind}": partial(_of_comparison, of)
         for kind, of in {"terminal": _joined(comparison_lines), **COMPARISON_REPORTS}.items()
-
-
+    },
+    **{
         f"diff: {kind}": partial(_of_diff, of) for kind, of in {"terminal": _joined(diff_lines), **DIFF_REPORTS}.items()
     },
 }

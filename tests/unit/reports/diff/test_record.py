@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -96,6 +97,19 @@ def test_cases_no_longer_judged_are_counted_with_their_failures_and_fix_nothing(
         ("unsupported", "no DDL", 1, 1),
         ("not_run", "", 1, 0),
     ]
+
+
+def test_cases_that_a_run_settled_together_fix_nothing_either() -> None:
+    settled = {"verdict": "unsupported", "message": "it does not declare canal-json", "cases": 2}
+    right = replace(side("2"), settled={("canal-json", "encode"): settled})
+    record = compared(side("1", BROKEN, verdict("b")), right)
+    assert [(e["reason"], e["cases"], e["failing"]) for e in record["no_longer_judged"]] == [
+        ("it does not declare canal-json", 2, 1)
+    ]
+    assert (told(record), record["only_left"]) == ({}, [])
+    turned = compared(right, side("1", BROKEN, verdict("b")))
+    assert [e["cases"] for e in turned["newly_judged"]] == [2]
+    assert (told(turned), turned["only_right"]) == ({}, [])
 
 
 def test_cases_of_one_run_only_are_counted_with_their_failures() -> None:
