@@ -70,12 +70,17 @@ def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
         "colour": _COLOURS.get(cause.harm, "bad" if cause.is_red else "idle"),
         "is_red": cause.is_red,
         "requirement": cause.requirement,
-        "title": middle_out(_REQUEST.sub("", cause.title), _LONGEST_TITLE),
+        "title": _title(cause),
         "protocol": protocol,
         "role": role,
         "cases": cause.cases,
         "count": counted(cause.cases, *unit_of(iut)),
     }
+
+
+def _title(cause: Cause) -> str:
+    text = middle_out(_REQUEST.sub("", cause.title), _LONGEST_TITLE)
+    return text[:1].upper() + text[1:]
 
 
 def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, several: bool) -> Json:

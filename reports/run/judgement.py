@@ -24,9 +24,11 @@ def verdict_view(gathering: Gathering) -> Json:
     """The sentence at the top and its colour: `good`, `bad` or `idle`."""
     iuts, end = list(gathering.iuts.values()), gathering.end
     sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
+    # A fault that was found stays one, however the run ended.
+    is_broken = any(_red(gathering, causes_of(iut)) for iut in iuts)
     if end is None:
-        return {"sentence": f"The record is cut. Until then: {sentence}.", "colour": "idle"}
-    put = sum(iut.put for iut in iuts)
+        lead = "The record is cut: the run was ended, or still goes on. Until then"
+        return {"sentence": f"{lead}: {sentence[:1].lower()}{sentence[1:]}.", "colour": "bad" if is_broken else "idle"}
     colour = end["gate"]["colour"]
     gate = f"Gate {colour}{red_text(end)}, exit status {end['exit']}."
     if end.get("interrupted"):
@@ -34,7 +36,8 @@ def verdict_view(gathering: Gathering) -> Json:
     if end.get("message"):
         gate = f"{gate} {_capital(end['message'])}."
     # A run that judged nothing is never shown as a good one.
-    shown = _COLOURS.get(colour, "idle") if put or colour == "red" else "idle"
+    is_good = colour == "green" and any(iut.put for iut in iuts)
+    shown = "bad" if colour == "red" or is_broken else "good" if is_good else "idle"
     return {"sentence": f"{sentence}. {gate}", "colour": shown}
 
 
@@ -109,8 +112,6 @@ def colour_of(gathering: Gathering, iut: Iut) -> str:
 def notes_of(gathering: Gathering) -> list[str]:
     """What to know before the page is trusted; of several implementations each has notes of its own."""
     notes = []
-    if gathering.end is None:
-        notes.append("The record has no end: the run was cut, or still goes on. What follows counts what is there")
     if "--redact" in gathering.run.get("command", ()):
         notes.append("The values of columns are left out (--redact): their type and length stand in their place")
     accounting = (gathering.end or {}).get("accounting", {})
@@ -126,8 +127,6 @@ def iut_notes(iut: Iut) -> list[str]:
     notes = []
     if iut.event.get("message"):
         notes.append(middle_out(str(iut.event["message"]), _LONGEST_NOTE))
-    if missing := _unjudged(iut):
-        notes.append(f"{missing:,} of {_cases(iut, iut.to_put)} that were to be put were not")
     if iut.deselected and iut.put:
         notes.append(f"{iut.deselected:,} of {_cases(iut, iut.plan['planned'])} were not selected")
     if iut.restarts:

@@ -23,6 +23,7 @@ MOST_ENTRIES = 120
 MOST_LINES = 1500
 """Further causes that are shown on a line each."""
 
+_FILTER = {"example": "decimal encode CJ-388", "only": "only what fails the gate"}
 _MOST_OPEN = 3
 _MOST_WORST = 5
 
@@ -45,7 +46,7 @@ def view_of(gathering: Gathering, heats: Mapping[str, Heat]) -> Json:
         "notes": notes_of(gathering),
         "facts": run_facts(gathering),
         "sections": [*sections, *((name, text) for name, text, is_there in last if is_there)],
-        "filter": {"example": "decimal encode CJ-388", "only": "only what fails the gate"},
+        "filter": _FILTER if any(part["lines"] for part in parts) else None,
         "iuts": parts,
         "baseline": baseline,
         "overview": parts if len(parts) > 1 else [],
@@ -105,7 +106,7 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None, *, sev
 
 _SECTIONS = (
     ("coverage", "Coverage", "coverage"),
-    ("heat", "Where it fails", "heat"),
+    ("heat", "By type and operation", "heat"),
     ("causes", "Causes", ""),
     ("known", "Known failures", "known"),
     ("unjudged", "Not judged", "unjudged"),

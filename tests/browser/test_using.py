@@ -84,7 +84,9 @@ def test_the_keyboard_skips_to_the_report_and_reaches_what_can_be_used(
     assert browser.run(reach) == []
     following = browser.press()
     within = browser.run("return document.querySelector('main, footer').contains(arguments[0])", following)
-    assert within or following.tag_name == "body"
+    # Behind a report with nothing to use in it the page begins again.
+    is_first = "skip" in str(following.get_attribute("class"))
+    assert within or is_first or following.tag_name == "body"
 
 
 @pytest.mark.skipif("run huge" not in PAGES, reason="there is no page of a run")

@@ -1,5 +1,6 @@
 "use strict";
-// Filters what has `data-row` (its text, and the words of `data-tags`), and copies texts. `#find=WORDS` sets the filter.
+// Filters what has `data-row`, and copies texts. `#find=WORDS` sets the filter. A word that is a tag of some row, of its
+// `data-tags`, finds the rows with that tag; any other word is looked for in the text of a row.
 (() => {
   const form = document.querySelector(".filter");
   if (form) {
@@ -8,16 +9,20 @@
     const told = form.querySelector("output");
     const rows = [...document.querySelectorAll("[data-row]")].map((row) => ({
       row, text: "", trouble: row.dataset.row === "trouble",
+      tags: new Set((row.dataset.tags || "").toLowerCase().split(" ").filter(Boolean)),
     }));
+    const known = new Set(rows.flatMap((entry) => [...entry.tags]));
     const groups = [...document.querySelectorAll(".group")];
     const textOf = (entry) => entry.text ||= `${entry.row.textContent} ${entry.row.dataset.tags || ""}`.toLowerCase();
+    const has = (entry, word) => known.has(word) ? entry.tags.has(word) : textOf(entry).includes(word);
+    const found = () => rows.filter((entry) => !entry.row.hidden).map((entry) => entry.row);
 
     const apply = () => {
       const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
       const only = onlyTrouble !== null && onlyTrouble.checked;
       let shown = 0;
       for (const entry of rows) {
-        const fits = (entry.trouble || !only) && wanted.every((word) => textOf(entry).includes(word));
+        const fits = (entry.trouble || !only) && wanted.every((word) => has(entry, word));
         if (entry.row.hidden === fits) entry.row.hidden = !fits;
         shown += fits ? 1 : 0;
       }
@@ -35,7 +40,10 @@
         words.value = hash.slice(5).replace(/\+/g, " ");
         if (onlyTrouble) onlyTrouble.checked = false;
         apply();
-        form.scrollIntoView();
+        const shown = found();
+        // What a link leads to is seen at once; what is the only one needs no further click.
+        if (shown.length === 1 && shown[0].tagName === "DETAILS") shown[0].open = true;
+        (shown[0] || form).scrollIntoView();
         return;
       }
       const target = document.getElementById(hash);
@@ -49,7 +57,12 @@
     };
 
     let pending = 0;
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      clearTimeout(pending);
+      apply();
+      found()[0]?.scrollIntoView();
+    });
     form.addEventListener("input", () => { clearTimeout(pending); pending = setTimeout(apply, 120); });
     window.addEventListener("hashchange", follow);
     form.hidden = false;

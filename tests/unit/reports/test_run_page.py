@@ -122,9 +122,16 @@ def test_a_run_of_no_selected_case_says_so() -> None:
     assert "exit status 5. Nothing was selected." in sentence
 
 
-def test_a_record_that_was_cut_says_so_first_and_is_neither_red_nor_green() -> None:
+def test_a_record_that_was_cut_says_so_first_and_is_not_green() -> None:
+    colour, sentence = headline(page(RUN, IUT, plan(2), verdict("a")))
+    assert (colour, sentence[:17]) == ("idle", "The record is cut")
+
+
+def test_a_fault_stays_one_however_the_run_ended() -> None:
     colour, sentence = headline(page(*RED[:-1]))
-    assert (colour, sentence[:18]) == ("idle", "The record is cut.")
+    assert (colour, "1 data fault, in decimal" in sentence) == ("bad", True)
+    end = END | {"gate": {"policy": "data", "colour": "inconclusive"}, "exit": 6}
+    assert headline(page(*RED[:-1], end))[0] == "bad"
 
 
 def test_an_interrupted_run_says_so_and_how_many_cases_are_missing() -> None:
