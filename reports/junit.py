@@ -1,25 +1,32 @@
-"""JUnit XML for Jenkins, GitLab and their like: a suite a protocol, a class a requirement, a test case a case.
+"""JUnit XML for Jenkins, GitLab and their like: a suite a protocol, a class a group of requirements, a case a case.
 
-Baselined failures are skipped with their reason. Cases that were not selected are counted in the property `excluded` of
-their suite, and in `undeclared`, with the reason, those of a protocol or a role that is not declared at all: they are
-no test cases. Written with the elements and attributes that the readers share.
+A cause is explained once, where it is met first; later cases name that one. Baselined failures are skipped with their
+reason. Cases that were not selected are counted in the property `excluded` of their suite, and in `undeclared`, with
+the reason, those of a protocol or a role that is not declared at all: they are no test cases. Where the run itself
+proves nothing, a case of the suite `run` says so. Written with the elements and attributes that the readers share.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
+from reports.causes import replay_command
 from reports.failure import failure_text
-from reports.gathering import clusters
+from reports.gathering import Gathering, clusters
 from reports.renderer import Event, Renderer
-from reports.texts import case_count, difference, path_of, printable
+from reports.texts import case_count, cut, difference, known_text, path_of, printable, weight_text
 
 __all__ = ["JunitRenderer"]
 
-_LONGEST_VALUE = 120
+_LONGEST_VALUE = 80
+_LONGEST, _LONGEST_NAME, _LONGEST_TEXT = 300, 200, 6_000
+_ROOM = 2_000_000
+"""Characters of all explanations together, and of all that was written to stderr: readers refuse files beyond 30 MB."""
 
 _ELEMENTS: Mapping[str, str] = {
     "fail": "failure",
@@ -35,35 +42,59 @@ _ELEMENTS: Mapping[str, str] = {
 }
 """Verdict → element of the test case. The others pass; what was found is then in their output."""
 
+_OF_THE_RUN: Mapping[int, tuple[str, str]] = {
+    2: ("error", "the run was interrupted"),
+    5: ("error", "nothing was judged"),
+    6: ("error", "the run is inconclusive"),
+    7: ("failure", "the baseline is stale"),
+}
+"""Exit status → element and message of the case about the run. Of the others the cases themselves speak."""
+
+_STARTED = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}")
+
+
+@dataclass(slots=True)
+class _Case:
+    """A test case, but for its class, which the record names at its end."""
+
+    name: str
+    requirement: str
+    group: str
+    seconds: float
+    tag: str = ""
+    message: str = ""
+    type: str = ""
+    text: str = ""
+    out: str = ""
+    err: str = ""
+    properties: Mapping[str, str] = field(default_factory=dict)
+
 
 @dataclass(slots=True)
 class _Suite:
-    element: ET.Element
-    counts: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
+    cases: list[_Case] = field(default_factory=list)
     excluded: int = 0
     undeclared: dict[str, int] = field(default_factory=dict)
 
 
 class JunitRenderer(Renderer):
-    """Keeps the test cases until it is closed."""
+    """Collects test cases and writes the document at the end, since its root needs the totals."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._root = ET.Element("testsuites", name="ticdc-conformance")
+        self._gathering = Gathering()
         self._suites: dict[tuple[str, str], _Suite] = {}
-        self._iuts: dict[str, Event] = {}
         self._case: Event = {}
-        self._ended = False
+        self._explained: dict[tuple[str, ...], str] = {}
+        self._room = {"text": _ROOM, "stderr": _ROOM}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
+        self._gathering.handle(event)
         kind = event["event"]
-        if kind == "iut":
-            self._iuts[event["iut"]] = event
-        elif kind == "plan":
+        if kind == "plan":
             for part in event.get("by", ()):
-                if event["iut"] in self._iuts:
+                if event["iut"] in self._gathering.iuts:
                     self._suite(part["protocol"], event["iut"]).excluded += part["excluded"]
         elif kind == "case":
             self._case = event
@@ -71,41 +102,29 @@ class JunitRenderer(Renderer):
             self._verdict(event, self._case if self._case.get("case") == event["case"] else {})
         elif kind == "verdicts":
             self._together(event)
-        elif kind == "end":
-            self._ended = True
 
     def close(self) -> None:
-        """Write the document. A record that was cut is an error of a test case of its own."""
-        if not self._ended:
-            suite = self._suite("record", "")
-            case = ET.SubElement(suite.element, "testcase", name="the run came to its end", classname="record")
-            message = "the record has no 'end' event: the run was cut"
-            ET.SubElement(case, "error", message=message, type="truncated").text = message
-            suite.counts["error"] = 1
-            suite.counts["tests"] = 1
-        for (_, label), suite in self._suites.items():
-            _count(suite.element, suite.counts, suite.seconds)
-            iut = self._iuts.get(label, {})
-            given = {"iut": label, "address": iut.get("address"), "profile": iut.get("profile")}
-            given["undeclared"] = "; ".join(f"{case_count(n)}: {reason}" for reason, n in suite.undeclared.items())
-            suite.element.insert(0, _properties(given | {"excluded": suite.excluded}))
-        total: dict[str, int] = {}
-        for suite in self._suites.values():
-            for name, n in suite.counts.items():
-                total[name] = total.get(name, 0) + n
-        _count(self._root, total, sum(s.seconds for s in self._suites.values()))
-        # The element that sums up has no member for what was skipped.
-        del self._root.attrib["skipped"]
-        ET.indent(self._root)
+        """Write the document. A run that proves nothing is an error of a test case of its own."""
+        root = ET.Element("testsuites", name="ticdc-conformance")
+        if (about := self._about_the_run()) is not None:
+            _written(root, "run", "", [("run", about)], {})
+        for (protocol, label), suite in self._suites.items():
+            several = len(self._gathering.iuts) > 1
+            lead = f"{label}.{protocol}" if several else protocol
+            cases = [(f"{lead}.{self._group(label, protocol, case)}", case) for case in suite.cases]
+            name = f"{protocol} ({label})" if several else protocol
+            _written(root, name, label, cases, self._properties(protocol, label, suite), self._started())
+        for attribute in ("tests", "failures", "errors"):
+            root.set(attribute, str(sum(int(suite.get(attribute, "0")) for suite in root)))
+        root.set("time", f"{sum(case.seconds for suite in self._suites.values() for case in suite.cases):.3f}")
+        ET.indent(root)
         self._out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-        self._out.write(ET.tostring(self._root, encoding="unicode") + "\n")
+        self._out.write(ET.tostring(root, encoding="unicode") + "\n")
+
+    # -- what is collected -------------------------------------------------------------------------------------------
 
     def _suite(self, protocol: str, label: str) -> _Suite:
-        key = protocol, label
-        if key not in self._suites:
-            element = ET.SubElement(self._root, "testsuite", name=_clean(protocol), package=_clean(label))
-            self._suites[key] = _Suite(element)
-        return self._suites[key]
+        return self._suites.setdefault((protocol, label), _Suite())
 
     def _together(self, event: Event) -> None:
         """Cases that were settled together are one test case, or counted where their protocol is not declared."""
@@ -124,32 +143,148 @@ class JunitRenderer(Renderer):
         if verdict == "unsupported" and _is_whole(event["protocol"], message := str(event.get("message", ""))):
             suite.undeclared[message] = suite.undeclared.get(message, 0) + 1
             return
-        classes = [f["requirement"] for f in findings] or [*event.get("requirements", ())] or [event["protocol"]]
-        seconds = event.get("seconds", 0.0)
-        element = ET.SubElement(
-            suite.element,
-            "testcase",
-            name=_clean(f"{event['case']} ({event['role']})"),
-            classname=_clean(f"{event['protocol']}.{classes[0]}"),
-            time=f"{seconds:.3f}",
+        tag = self._element(event)
+        named = [*event.get("requirements", ()), *(one["requirement"] for one in findings)]
+        made = _Case(
+            _name(f"{event['case']} ({event['role']})"),
+            str(named[0]) if named else "",
+            str(findings[0].get("group") or "") if findings else "",
+            float(event.get("seconds", 0.0)),
+            tag,
         )
         if verdict != "pass":
-            given = {"verdict": verdict, "level": event["level"], "replay": event.get("replay")}
-            given["place"] = next((f["place"] for f in findings if f.get("place")), "")
-            given["harm"] = " ".join(dict.fromkeys(f["harm"] for f in findings if f.get("harm")))
-            element.append(_properties(given | {"fingerprint": " ".join(event["fingerprints"])}))
-        suite.counts["tests"] = suite.counts.get("tests", 0) + 1
-        suite.seconds += seconds
-        tag = _ELEMENTS.get(verdict)
-        if tag is not None:
-            suite.counts[tag] = suite.counts.get(tag, 0) + 1
-            outcome = ET.SubElement(element, tag, message=_clean(_headline(event)), type=verdict)
-            if tag != "skipped":
-                outcome.text = _clean(failure_text(event, case))
-        elif findings or verdict != "pass":
-            ET.SubElement(element, "system-out").text = _clean(f"{verdict}\n{failure_text(event, case)}")
-        if event.get("stderr") and tag != "skipped":
-            ET.SubElement(element, "system-err").text = _clean(event["stderr"])
+            harms = dict.fromkeys(str(one["harm"]) for one in findings if one.get("harm"))
+            made.properties = {"verdict": verdict, "harm": " ".join(harms), "replay": str(event.get("replay") or "")}
+        if tag:
+            made.message, made.type = _headline(event, tag), verdict
+            made.text = "" if tag == "skipped" else self._explanation(event, case)
+        elif verdict != "pass" or findings:
+            made.out = self._output(event, case)
+        if event.get("stderr") and tag in ("failure", "error"):
+            made.err = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
+        suite.cases.append(made)
+
+    def _element(self, event: Event) -> str:
+        """The element of a verdict as the gate of the run has it; empty for a case that passes."""
+        gate, verdict = self._gathering.run.get("gate"), event["verdict"]
+        if gate == "should" and verdict == "warn":
+            return "failure"
+        tag = _ELEMENTS.get(verdict, "")
+        # What the run compared against had already does not fail this one.
+        known = gate == "regress" and event.get("new") is False and verdict != "suite_error"
+        return "skipped" if known and tag in ("failure", "error") else tag
+
+    def _explanation(self, event: Event, case: Event) -> str:
+        """What is wrong; in full for the first case of a cause, else where that one stands."""
+        again = self._again(event)
+        iut = self._gathering.iuts.get(event["iut"])
+        replay = f"replay    {replay_command(self._gathering, iut, event)}" if iut is not None else ""
+        if again:
+            return "\n".join([*again, replay])
+        text = self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))
+        return "\n".join(filter(None, (text or "explained by the replay", replay)))
+
+    def _output(self, event: Event, case: Event) -> str:
+        """What a case that passes has to say: its verdict where that is another word, and what was found."""
+        again = self._again(event)
+        if event["verdict"] == "pass":
+            return "" if again else self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))
+        known = [known_text(one) for one in event.get("known", ())]
+        lead = "; ".join([event["verdict"], *known])
+        if not event["findings"]:
+            return lead
+        return "\n".join([lead, *(again or [self._within("text", cut(failure_text(event, case), _LONGEST_TEXT))])])
+
+    def _again(self, event: Event) -> list[str]:
+        """A line for each cause that an earlier case explains; none where there is one that is new."""
+        if event["findings"]:
+            leads = [cluster[0] for cluster in clusters(event["findings"])]
+            keys = [(event["iut"], lead["requirement"], lead["fingerprint"]) for lead in leads]
+            names = [f"{lead['requirement']} {weight_text(lead)}" for lead in leads]
+        else:
+            keys, names = [(event["iut"], event["verdict"], str(event.get("message", "")))], [event["verdict"]]
+        lines = [f"{n}: as in {self._explained[k]}" for k, n in zip(keys, names, strict=True) if k in self._explained]
+        for key in keys:
+            self._explained.setdefault(key, _name(f"{event['case']} ({event['role']})"))
+        return lines if len(lines) == len(keys) else []
+
+    def _within(self, what: str, text: str) -> str:
+        """The text, as long as there is room for texts of its kind."""
+        self._room[what] -= len(text)
+        return text if self._room[what] >= 0 else ""
+
+    # -- what the end tells ------------------------------------------------------------------------------------------
+
+    def _about_the_run(self) -> _Case | None:
+        end = self._gathering.end
+        if end is None:
+            message = "the record has no 'end' event: the run was cut"
+            return _Case("the run came to its end", "", "", 0.0, "error", message, "truncated", message)
+        if (found := _OF_THE_RUN.get(end["exit"])) is None:
+            return None
+        tag, message = found
+        text = f"{message}: {end['message']}" if end.get("message") else message
+        return _Case("the run proves something", "", "", 0.0, tag, cut(text, _LONGEST), f"exit {end['exit']}", text)
+
+    def _group(self, label: str, protocol: str, case: _Case) -> str:
+        """The group of the first requirement of the case: the same whether it passes or fails, for its history."""
+        iut = self._gathering.iuts.get(label)
+        of = iut.requirements.get((protocol, case.requirement), {}) if iut is not None else {}
+        # Jenkins takes what stands before the last dot for a package.
+        return str(of.get("group") or case.group or "other").replace(".", "·")
+
+    def _properties(self, protocol: str, label: str, suite: _Suite) -> Mapping[str, Any]:
+        run = self._gathering.run
+        iut = self._gathering.iuts.get(label)
+        event: Event = iut.event if iut is not None else {}
+        given = {"iut": label} | {name: event.get(name) for name in ("version", "language", "address", "profile")}
+        given |= {"suite": run.get("suite"), "gate": run.get("gate"), "started": run.get("started")}
+        given["register"] = run.get("registers", {}).get(protocol, {}).get("digest")
+        given["undeclared"] = "; ".join(f"{case_count(n)}: {reason}" for reason, n in suite.undeclared.items())
+        return given | {"excluded": suite.excluded}
+
+    def _started(self) -> str:
+        found = _STARTED.match(str(self._gathering.run.get("started", "")))
+        return found[0] if found else ""
+
+
+# -- elements --------------------------------------------------------------------------------------------------------
+
+
+def _written(
+    root: ET.Element,
+    name: str,
+    label: str,
+    cases: list[tuple[str, _Case]],
+    properties: Mapping[str, Any],
+    started: str = "",
+) -> None:
+    suite = ET.SubElement(root, "testsuite", name=_short(name), package=_short(label))
+    suite.set("tests", str(len(cases)))
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(attribute, str(sum(case.tag == tag for _, case in cases)))
+    suite.set("time", f"{sum(case.seconds for _, case in cases):.3f}")
+    if started:
+        suite.set("timestamp", started)
+    _add_properties(suite, properties)
+    for classname, case in cases:
+        seconds = f"{case.seconds:.3f}"
+        element = ET.SubElement(suite, "testcase", name=case.name, classname=_short(classname), time=seconds)
+        _add_properties(element, case.properties)
+        if case.tag:
+            given = {"message": _short(case.message), "type": case.type}
+            ET.SubElement(element, case.tag, given).text = printable(case.text) or None
+        for tag, text in (("system-out", case.out), ("system-err", case.err)):
+            if text:
+                ET.SubElement(element, tag).text = printable(text)
+
+
+def _add_properties(element: ET.Element, given: Mapping[str, Any]) -> None:
+    shown = {name: value for name, value in given.items() if value}
+    if shown:
+        properties = ET.SubElement(element, "properties")
+        for name, value in shown.items():
+            ET.SubElement(properties, "property", name=name, value=_short(str(value)))
 
 
 def _is_whole(protocol: str, reason: str) -> bool:
@@ -158,31 +293,26 @@ def _is_whole(protocol: str, reason: str) -> bool:
     return reason == named or reason.startswith(f"for {protocol} it does not declare the role ")
 
 
-def _count(element: ET.Element, counts: Mapping[str, int], seconds: float) -> None:
-    for attribute, name in (("tests", "tests"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        element.set(attribute, str(counts.get(name, 0)))
-    element.set("time", f"{seconds:.3f}")
-
-
-def _properties(given: Mapping[str, Any]) -> ET.Element:
-    properties = ET.Element("properties")
-    for name, value in given.items():
-        if value:
-            ET.SubElement(properties, "property", name=name, value=_clean(str(value)))
-    return properties
-
-
-def _headline(event: Event) -> str:
+def _headline(event: Event, tag: str) -> str:
     reasons = "; ".join(k["reason"] or k["issue"] or k["entry"] for k in event.get("known", ()))
     if event["verdict"] == "xfail":
         return f"known: {reasons}"
+    lead = "failed before: " if tag == "skipped" and event["verdict"] in _ELEMENTS and event["findings"] else ""
     if event["findings"]:
         first = clusters(event["findings"])[0][0]
         want, have, _ = difference(first["expected"], first["got"], _LONGEST_VALUE)
-        return f"{first['requirement']} {path_of(first)}: {have}, not {want}"
+        return f"{lead}{first['requirement']} {path_of(first)}: {have}, not {want}"
     return str(event.get("message") or reasons or event["verdict"])
 
 
-def _clean(text: str) -> str:
-    """The text with controls as signs, for which XML has no way to write, not even by number."""
-    return printable(text)
+def _short(text: str) -> str:
+    """A text for an attribute: no controls, for which XML has no way to write, and no megabytes."""
+    return cut(printable(text[: 2 * _LONGEST]).replace("\n", " "), _LONGEST)
+
+
+def _name(text: str) -> str:
+    """The name of a case; one that is too long ends in a hash, so that names stay different."""
+    if len(text) <= _LONGEST_NAME:
+        return _short(text)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{_short(text[:_LONGEST_NAME])}… {digest}"

@@ -40,6 +40,7 @@ class Watch:
     def __init__(self) -> None:
         self.gathering = Gathering()
         self._in_vain: dict[str, set[RequirementKey]] = {}
+        self._settled: dict[tuple[str, str, str], str] = {}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
@@ -48,9 +49,15 @@ class Watch:
             keys = self._in_vain.setdefault(event["iut"], set())
             keys.update((event["protocol"], one) for one in event.get("requirements", ()))
 
-    def came_to_nothing(self, iut: Iut, key: RequirementKey) -> bool:
-        """Whether a case that names the requirement was put, or to be put, without a judgement."""
-        return key in self._in_vain.get(iut.label, ())
+        elif event["event"] == "verdicts":
+            self._settled[event["iut"], event["protocol"], event["role"]] = event["verdict"]
+
+    def came_to_nothing(self, iut: Iut, key: RequirementKey, role: str) -> str:
+        """The verdict of a case that names the requirement, or may, without a judgement; empty where there is none."""
+        if key in self._in_vain.get(iut.label, ()):
+            return "not_run"
+        roles = ("encode", "decode") if role == "both" else (role,)
+        return next(filter(None, (self._settled.get((iut.label, key[0], one)) for one in roles)), "")
 
 
 def states_of(watch: Watch, iut: Iut) -> Mapping[RequirementKey, State]:
@@ -96,4 +103,7 @@ def _unfound(watch: Watch, iut: Iut, key: RequirementKey, event: Event) -> State
     protocol, identity = key
     if identity in iut.unsupported or protocol in iut.undeclared:
         return State(UNSUPPORTED)
-    return State(NOT_JUDGED if watch.came_to_nothing(iut, key) else NOT_ASKED)
+    return State(_WORD_OF.get(watch.came_to_nothing(iut, key, event.get("role", "both")), NOT_ASKED))
+
+
+_WORD_OF = {"not_run": NOT_JUDGED, "unsupported": UNSUPPORTED}

@@ -103,7 +103,7 @@ def test_every_report_of_a_cut_record_can_be_finished(kind: str) -> None:
 GRAMMAR: Mapping[str, tuple[set[str], set[str]]] = {
     "testsuites": ({"name", "tests", "failures", "errors", "time"}, {"testsuite"}),
     "testsuite": (
-        {"name*", "tests*", "failures*", "errors*", "skipped", "time", "package"},
+        {"name*", "tests*", "failures*", "errors*", "skipped", "time", "package", "timestamp"},
         {"properties", "testcase"},
     ),
     "properties": (set(), {"property"}),

@@ -1,0 +1,163 @@
+"""JUnit as Jenkins and GitLab show it: names that last, one explanation a cause, nothing green without a proof."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from benchmarks.reports import many_failures
+from conformance.engine import run_suite
+from conformance.engine.selection import Expression, Selection
+from reports.junit import JunitRenderer
+from tests.toy import Toy, case, config, run, target
+from tests.unit.reports.eventful import hostile_texts, record
+from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
+from tests.unit.reports.test_reports import faults
+
+EVENTFUL = record()
+
+
+def text_of(events: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    renderer = JunitRenderer(out)
+    for event in events:
+        renderer.handle(event)
+    renderer.close()
+    return out.getvalue()
+
+
+def junit(events: list[dict[str, Any]]) -> ET.Element:
+    """The document, which has only what its readers know, and counts what it holds."""
+    root = ET.fromstring(text_of(events))
+    assert faults(root) == []
+    for attribute, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("errors", "testcase/error")):
+        assert [int(suite.attrib[attribute]) for suite in root] == [len(suite.findall(path)) for suite in root]
+        assert int(root.attrib[attribute]) == sum(int(suite.attrib[attribute]) for suite in root)
+    return root
+
+
+def outcomes(events: list[dict[str, Any]]) -> dict[str, str]:
+    """Name of a test case → its element."""
+    found = {case.attrib["name"]: case for case in junit(events).iter("testcase")}
+    tags = ("failure", "error", "skipped")
+    return {name: next((tag for tag in tags if of.find(tag) is not None), "passed") for name, of in found.items()}
+
+
+def test_a_case_keeps_its_name_and_class_whether_it_passes_or_fails() -> None:
+    named = []
+    for word in ("ok", "T-5", "crash", "unsupported"):
+        [of] = junit(run({"a": word})[1]).findall("testsuite[@name='toy']/testcase")
+        named.append((of.attrib["classname"], of.attrib["name"]))
+    assert set(named) == {("toy.toys", "toy/a (encode)")}
+
+
+def test_a_group_with_a_dot_is_no_package() -> None:
+    _, events = run({"a": "ok"})
+    for event in events:
+        if event["event"] == "requirement":
+            event["group"] = "v1.2 rules"
+    assert next(junit(events).iter("testcase")).attrib["classname"] == "toy.v1·2 rules"
+
+
+def test_implementations_of_one_run_have_classes_and_suites_of_their_own() -> None:
+    events: list[dict[str, Any]] = []
+    run_suite(config(*(target(Toy(), [case("a")]) for _ in range(2))), [events.append])
+    root = junit(events)
+    assert [suite.attrib["name"] for suite in root] == ["toy (toy)", "toy (toy #2)"]
+    assert [of.attrib["classname"] for of in root.iter("testcase")] == ["toy.toy.toys", "toy #2.toy.toys"]
+
+
+def test_a_cause_is_explained_once_and_later_cases_name_the_first() -> None:
+    found = [of.text or "" for of in junit(run({"a": "T-1", "b": "T-1", "c": "T-1 T-5"})[1]).iter("failure")]
+    assert ["rule      What T-1 asks for holds." in text for text in found] == [True, False, True]
+    assert found[1].splitlines()[0] == "T-1 MUST schema: as in toy/a (encode)"
+    assert all("replay    ticdc-conformance replay " in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("word", "outcome"),
+    [
+        ("ok", "passed"),
+        ("T-1", "failure"),
+        ("T-2", "passed"),
+        ("crash", "error"),
+        ("timeout", "error"),
+        ("ours", "error"),
+    ],
+)
+def test_a_verdict_is_a_failure_an_error_or_neither(word: str, outcome: str) -> None:
+    assert outcomes(run({"a": word, "b": "ok"})[1])["toy/a (encode)"] == outcome
+
+
+def test_a_warning_fails_where_the_gate_says_so_and_else_is_told_in_the_output() -> None:
+    _, events = run({"a": "T-2"})
+    assert next(junit(events).iter("system-out")).text.startswith("warn\nT-2 SHOULD")  # type: ignore[union-attr]
+    events[0]["gate"] = "should"
+    assert outcomes(events) == {"toy/a (encode)": "failure"}
+
+
+def test_what_failed_before_is_skipped_under_the_gate_that_says_so() -> None:
+    _, events = run({"a": "T-1", "b": "T-1"})
+    events[0]["gate"] = "regress"
+    next(e for e in events if e["event"] == "verdict")["new"] = False
+    assert outcomes(events) == {"toy/a (encode)": "skipped", "toy/b (encode)": "failure"}
+
+
+NO_PROOF = {
+    "lost": (run({"a": "ok"}, toy=Toy(dead=True))[1], "error"),
+    "of nothing": (run({"a": "ok"}, selection=Selection(expression=Expression("toy/none")))[1], "error"),
+    "cut": (run({"a": "ok"})[1][:-1], "error"),
+}
+
+
+@pytest.mark.parametrize(("events", "outcome"), NO_PROOF.values(), ids=NO_PROOF)
+def test_a_run_that_proves_nothing_is_not_green(events: list[dict[str, Any]], outcome: str) -> None:
+    assert outcome in outcomes(events).values()
+
+
+def test_a_stale_baseline_is_a_failure() -> None:
+    _, events = run({"a": "ok"})
+    events[-1] |= {"exit": 7, "gate": {"policy": "data", "colour": "stale"}}
+    assert outcomes(events) == {"the run proves something": "failure", "toy/a (encode)": "passed"}
+
+
+def test_a_suite_says_which_versions_and_when() -> None:
+    _, events = run({"a": "ok"})
+    events[0]["started"] = "2026-11-22T17:13:39+00:00"
+    [suite] = junit(events)
+    given = {one.attrib["name"]: one.attrib["value"] for one in suite.findall("properties/property")}
+    assert suite.attrib["timestamp"] == "2026-11-22T17:13:39"
+    assert (given["version"], given["profile"], given["language"]) == ("2.0", "newarch", "wood")
+    assert {"suite", "register", "gate", "address"} <= set(given)
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_ten_thousand_failing_cases_fit_into_ten_megabytes(distinct: bool) -> None:
+    events = many_failures()
+    if distinct:
+        for n, event in enumerate(e for e in events if e["event"] == "verdict"):
+            event["findings"][0]["fingerprint"] = f"value@{n}"
+    text = text_of(events)
+    assert len(text.encode()) < 10_000_000
+    assert text.count("<failure") == 10_000
+
+
+@given(hostile_texts)
+@settings(max_examples=40)
+def test_no_text_breaks_the_document(text: str) -> None:
+    events = spoiled(EVENTFUL, text)
+    written = text_of(events)
+    assert forbidden_in(written) == []
+    assert len(list(junit(events).iter("testcase"))) == len(list(junit(EVENTFUL).iter("testcase")))
+
+
+def test_texts_of_megabytes_are_cut_and_names_stay_different() -> None:
+    events = spoiled(EVENTFUL, HUGE)
+    assert len(text_of(events)) < 1_000_000
+    for suite in junit(events):
+        names = [of.attrib["name"] for of in suite.findall("testcase")]
+        assert len(set(names)) == len(names)
