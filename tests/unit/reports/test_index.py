@@ -118,6 +118,13 @@ def test_a_cell_without_a_judgement_says_in_a_word_why() -> None:
     assert [cell["word"] for cell in cells(record)] == ["clean", "unsupported", "not judged", "not judged", "not asked"]
 
 
+def test_an_implementation_that_does_not_start_is_not_judged_anywhere() -> None:
+    events: list[Json] = []
+    run_suite(config(target(Toy(dead=True), [case("a")])), [events.append])
+    record = index_of(events, of_version("1", {"a": "crash"}))
+    assert [cells(record, group)[0]["word"] for group in ("toys", "No answer")] == ["not judged", "not judged"]
+
+
 def test_a_clean_cell_counts_what_was_not_judged() -> None:
     [cell] = cells(index_of(of_version("1", {"a": "ok"})))
     assert (cell["word"], cell["unjudged"]) == ("clean", {"not asked": 2})
