@@ -1,4 +1,6 @@
-"""Putting planned cases to an implementation, over one session or several: outcomes in the order of the plan.
+"""Putting planned cases to an implementation over one session: outcomes in the order of the plan.
+
+Over several sessions it is done by processes with one each: see `crew`.
 
 Whatever happens on the way, every planned case has an outcome: what was not put is `not_run`, with the reason.
 """
@@ -8,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from conformance.errors import ImplementationError
 __all__ = ["Patience", "Putting", "chunks", "not_put"]
 
 _CHUNK = 40
-"""Cases that one of several sessions takes at a time."""
+"""Cases that one of several processes takes at a time."""
 
 _CAN_GET_WORSE = frozenset({Verdict.PASS, Verdict.FLAKY, Verdict.WARN, Verdict.UNSUPPORTED, Verdict.EXCLUDED})
 """Verdicts in whose place there is another where something came after the answer; those that are red stay."""
@@ -57,13 +58,11 @@ class Putting:
     is_flaky: Callable[[Item], bool]
     clock: Callable[[], float]
     stop: threading.Event
-    sessions: int = 1
     patience: Patience = field(default_factory=Patience)
     lost: str = ""
     interrupted: bool = False
     note: str = ""
     _first: Contact | None = None
-    _spare: list[Contact] = field(default_factory=list)
 
     def start(self) -> Mapping[str, Any]:
         """Open the first session; what the implementation says to `hello`. Raises `HarnessLost`."""
@@ -78,7 +77,7 @@ class Putting:
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome, after `start`."""
         first = self._first or self.open()
-        source = self._in_parallel(items, first) if self.sessions > 1 else self._to_the_end(items, first)
+        source = self._to_the_end(items, first)
         last = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
         done, why = 0, ""
         try:
@@ -152,46 +151,6 @@ class Putting:
             message = f"{first.verdict} at first, pass when put again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)
         return replace(second, attempts=2)
-
-    # -- several sessions ------------------------------------------------------------------------------------------
-
-    def _in_parallel(self, items: Sequence[Item], first: Contact) -> Iterator[Outcome]:
-        local = threading.local()
-        contacts = [first]
-        lock = threading.Lock()
-
-        def own() -> Contact:
-            if not hasattr(local, "contact"):
-                with lock:
-                    local.contact = self._spare.pop() if self._spare else None
-                if local.contact is None:
-                    local.contact = self.open()
-                    with lock:
-                        contacts.append(local.contact)
-                    local.contact.start()
-            contact: Contact = local.contact
-            return contact
-
-        def work(chunk: Sequence[Item]) -> list[Outcome]:
-            try:
-                contact = own()
-            except ImplementationError as e:
-                self.lost = self.lost or str(e)
-                return [self._not_put(item) for item in chunk]
-            return list(self._in_turn(chunk, contact))
-
-        self._spare.append(first)
-        pool = ThreadPoolExecutor(self.sessions, thread_name_prefix="session")
-        try:
-            for chunk in pool.map(work, ([items[i] for i in piece] for piece in chunks(items, range(len(items))))):
-                yield from chunk
-        except KeyboardInterrupt:
-            self.interrupted = True
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-            for contact in contacts[1:]:
-                contact.close()
 
 
 def _after_all(held: Sequence[Outcome], belated: Outcome | None) -> Iterator[Outcome]:

@@ -111,7 +111,10 @@ class TargetRun:
                 yield events.requirement_event(self.label, requirement, credit)
 
     def _hands(self, plan: Plan) -> Putting | Crew | None:
-        """Who puts the cases: this process, or several where that is worth it; None where there is nothing to put."""
+        """Who puts the cases: this process, or several where that is worth it; None where there is nothing to put.
+
+        Cases that cannot be made anew in another process are put by this one alone.
+        """
         judging, target = self.judging, self.target
         if plan.is_empty:
             return None
@@ -126,8 +129,7 @@ class TargetRun:
         if number > 1 and travels and target.again is not None and judging.errand is not None:
             return Crew(judging.errand(target.again), number, is_flaky, judging.stop, patience)
         umpires = judging.umpires_of(target)
-        sessions = number if target.contact != "recorded" else 1
-        return Putting(partial(self._contact, umpires), is_flaky, judging.clock, judging.stop, sessions, patience)
+        return Putting(partial(self._contact, umpires), is_flaky, judging.clock, judging.stop, patience)
 
     def _contact(self, umpires: Mapping[str, Umpire]) -> Contact:
         registry = None if self.target.contact == "recorded" else self.judging.registry

@@ -185,9 +185,14 @@ _COLOURS: Mapping[ExitStatus, str] = {ExitStatus.RED: "red", ExitStatus.GREEN: "
 
 
 def gate(tallies: Iterable[Tally], policy: Gate, also: Iterable[ExitStatus] = ()) -> GateResult:
-    """The gate over all implementations of a run; `also` are statuses that no tally shows."""
-    found = set(also)
-    for tally in tallies:
-        found |= statuses(tally, policy)
+    """The gate over all implementations of a run; `also` are statuses that no tally shows.
+
+    One of which nothing was selected counts only where nothing was selected of any.
+    """
+    found, known = set(also), list(tallies)
+    selected = [tally for tally in known if set(tally.counts) != {Verdict.EXCLUDED}]
+    for tally in known:
+        left_out = {ExitStatus.NOTHING} if selected and tally not in selected else set()
+        found |= statuses(tally, policy) - left_out
     status = worst(found)
     return GateResult(_COLOURS.get(status, "inconclusive"), status)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
-import signal
 import threading
 import time
 from collections import deque
@@ -121,17 +120,11 @@ def work(leash: Leash, pipe: Connection, errand: Errand, number: int, begun: Any
     and by what. It counts in `begun` the cases that it has begun.
     """
     leash.tie()
-    for heard in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(heard, _deaf)  # unlike one that is ignored, it is not handed on to the implementation
     try:
         _judge(pipe, errand, number, begun)
     except Exception as e:  # noqa: BLE001 - whatever it is, it is ours: the parent says so
         with contextlib.suppress(OSError):
             pipe.send(("broken", f"{type(e).__name__}: {e}"))
-
-
-def _deaf(number: int, frame: object) -> None:
-    """Signals to the group of processes are the parent's business."""
 
 
 def _judge(pipe: Connection, errand: Errand, number: int, begun: Any) -> None:

@@ -86,3 +86,10 @@ def test_every_status_that_applies_is_found() -> None:
 
 def test_the_worst_implementation_decides_for_all() -> None:
     assert gate([tally(**{"pass": 1}), tally(unsupported=1), tally(fail=1)], Gate.MUST).status == 1
+
+
+def test_nothing_was_selected_only_where_that_is_so_of_every_implementation() -> None:
+    nothing, passed, silent = tally(excluded=3), tally(excluded=2, **{"pass": 1}), tally(unsupported=3)
+    assert gate([nothing, passed], Gate.DATA).status is ExitStatus.GREEN
+    assert gate([nothing, nothing], Gate.DATA).status is ExitStatus.NOTHING
+    assert gate([silent, passed], Gate.DATA).status is ExitStatus.NOTHING, "it declares nothing of what was selected"
