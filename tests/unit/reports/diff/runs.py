@@ -114,7 +114,7 @@ def everything() -> Record:
     ]
     right = [
         *(verdict(case, finding("T-1")) for case in "abc"),
-        verdict("h", finding("T-1"), finding("T-2", harm="lost")),
+        verdict("h", finding("T-1"), finding("T-2", harm="lost"), finding("T-2", "value@y#2", path="value.old[0].c")),
         verdict("d", finding("T-3", "value@2")),
         crash("e"),
         verdict("f", verdict="unsupported", message="no"),
