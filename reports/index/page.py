@@ -111,8 +111,9 @@ def _row(row: Mapping[str, Any]) -> Json:
         of: {**cell, "target": _target(of, row), "more": _more(cell), "colour": _colour(cell)}
         for of, cell in row["cells"].items()
     }
-    is_trouble = any(cell["failures"] for cell in cells.values())
-    return {**row, "id": _anchor("row", row["protocol"], row["group"]), "cells": cells, "is_trouble": is_trouble}
+    found = dict.fromkeys(one for cell in cells.values() for one in (*cell["broken"], *cell["advisory"]))
+    made = {"id": _anchor("row", row["protocol"], row["group"]), "tags": " ".join((row["protocol"], *found))}
+    return {**row, **made, "cells": cells, "is_trouble": any(cell["failures"] for cell in cells.values())}
 
 
 def _target(column: str, row: Mapping[str, Any]) -> str:
@@ -140,7 +141,12 @@ def _series(series: Mapping[str, Any], columns: Sequence[Json], rules: Mapping[t
     of = {column["id"]: column for column in columns}
     versions = [of[column] for column in series["columns"]]
     requirements = [
-        {**one, "rule": rules.get((one["protocol"], one["id"]), ""), "when": _when(one["spans"], of)}
+        {
+            **one,
+            "anchor": _anchor("since", series["columns"][0], one["protocol"], one["id"]),
+            "rule": rules.get((one["protocol"], one["id"]), ""),
+            "when": _when(one["spans"], of),
+        }
         for one in series["requirements"]
     ]
     return {**series, "versions": versions, "requirements": requirements}

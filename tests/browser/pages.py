@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from reports import RENDERERS
 from reports.comparison import COMPARISON_REPORTS
 from reports.diff import DIFF_REPORTS
+from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from tests.browser.records import COMPARISONS, RECORDS
 from tests.snapshots.tiny_matrix import RECORD
@@ -27,6 +28,16 @@ def _matrix(changed: Mapping[str, Any]) -> str:
     return MATRIX_REPORTS["html"](RECORD | changed)
 
 
+def _index(records: Iterable[Callable[[], Any]]) -> str:
+    builder = IndexBuilder()
+    for number, record in enumerate(records):
+        builder.add(f"run {number}", record())
+    return index_page(builder.record())
+
+
+INDEXED = {"red": [RECORDS[name] for name in ("green", "red", "cut", "empty", "side by side")], "empty": ()}
+INDEXED["green"] = [RECORDS["green"]]
+
 _NOTHING = {"groups": [], "requirements": [], "history": [], "mutants": [], "planned": 0, "totals": {}, "exit": 5}
 _NOTHING |= {"history_totals": dict.fromkeys(RECORD["history_totals"], 0), "message": "nothing was selected"}
 
@@ -36,11 +47,14 @@ PAGES: dict[str, Callable[[], str]] = {
     "diff": lambda: DIFF_REPORTS["html"](everything()),
     "diff empty": lambda: DIFF_REPORTS["html"](compared(side("1", verdict("a")), side("2", verdict("a")))),
 }
+PAGES |= {f"index {name}": partial(_index, records) for name, records in INDEXED.items()}
 PAGES |= {f"comparison {name}": partial(COMPARISON_REPORTS["html"], of) for name, of in COMPARISONS.items()}
 if "html" in RENDERERS:
     PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
 
-WITH_ROWS = [name for name in ("matrix", "diff", "run red", "run side by side", "comparison red") if name in PAGES]
+WITH_ROWS = [
+    name for name in ("matrix", "diff", "index red", "run red", "run side by side", "comparison red") if name in PAGES
+]
 """Pages that have rows to filter."""
 
 
