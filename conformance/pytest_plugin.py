@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from conformance.cli.allure_items import AllureItems
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_reports
 from conformance.cli.run_folder import as_also, keeping, open_folder
@@ -28,6 +29,7 @@ from conformance.engine.events import Event
 from conformance.engine.verdicts import ExitStatus, is_red, worst
 from conformance.errors import ConformanceError
 from conformance.signals import stopping
+from reports.allure.labels import status_of
 from reports.failure import failure_text
 
 __all__ = [
@@ -56,6 +58,10 @@ class _Red(Exception):
     """A verdict that makes the gate red."""
 
 
+class _Failed(_Red, AssertionError):
+    """A verdict on an answer: to other plug-ins a test that failed, and not one that is broken."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Judged:
     """A `verdict` event, and the `case` event with the input where there is one."""
@@ -66,8 +72,12 @@ class _Judged:
     def text(self, address: str) -> str:
         """The failure as the reports show it, and the line that replays it."""
         word, body = self.verdict["verdict"], failure_text(self.verdict, self.case)
-        replay = f"replay    ticdc-conformance replay {self.verdict['replay']} --iut '{address}'"
+        replay = f"replay    {self.replay(address)}"
         return "\n".join(filter(None, (f"{word}: {self.verdict['case']}", body, replay)))
+
+    def replay(self, address: str) -> str:
+        """The line that runs the case again."""
+        return f"ticdc-conformance replay {self.verdict['replay']} --iut '{address}'"
 
 
 class CaseItem(pytest.Item):
@@ -82,6 +92,7 @@ class CaseItem(pytest.Item):
         run = self.config.stash[_KEY]
         judged = run.judged(self.key, self.session)
         word = Verdict(judged.verdict["verdict"])
+        run.allure.tell(judged.verdict, judged.case, judged.replay(self.address))
         if word in _SKIPPED:
             # `pytest.skip` would name a line of ours as the place.
             raise pytest.skip.Exception(f"{word}: {judged.verdict['message']}", _use_item_location=True)
@@ -90,7 +101,7 @@ class CaseItem(pytest.Item):
             pytest.xfail(f"{word}: {known or 'as in the run that is compared with'}")
         if word is Verdict.SUITE_ERROR or is_red(word, run.policy):
             run.red += 1
-            raise _Red(judged.text(self.address))
+            raise (_Failed if status_of(judged.verdict, run.policy) == "failed" else _Red)(judged.text(self.address))
         if word is Verdict.XPASS:
             self.add_marker(pytest.mark.xfail(reason="in the baseline, but passes", strict=False))
         elif word is Verdict.WARN:
@@ -121,6 +132,7 @@ class _Run:
         self.config: RunConfig = run_config(self.settings, ["pytest", *sys.argv[1:]])
         self.config.check()
         self.policy: Gate = self.config.policy
+        self.allure = AllureItems(config, several=len(self.config.targets) > 1)
         self.items: list[CaseItem] | None = None
         self.messages: list[str] = []
         self.problems: list[ExitStatus] = []

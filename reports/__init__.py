@@ -16,7 +16,17 @@ from reports.renderer import Event, Renderer, ReportOptions
 if TYPE_CHECKING:
     from reports.terminal import TerminalRenderer
 
-__all__ = ["FOLDERS", "RENDERERS", "Event", "Factory", "Renderer", "ReportOptions", "TerminalRenderer", "read_record"]
+__all__ = [
+    "EXTRAS",
+    "FOLDERS",
+    "RENDERERS",
+    "Event",
+    "Factory",
+    "Renderer",
+    "ReportOptions",
+    "TerminalRenderer",
+    "read_record",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -58,6 +68,11 @@ def _of_github(folder: Path) -> Renderer:
     return renderer
 
 
+def _of_allure(folder: Path) -> Renderer:
+    renderer: Renderer = _imported("allure.results", "AllureRenderer")(folder)
+    return renderer
+
+
 RENDERERS: Mapping[str, Factory] = {
     "jsonl": _plain("jsonl", "JsonlRenderer"),
     "junit": _plain("junit", "JunitRenderer"),
@@ -70,5 +85,11 @@ RENDERERS: Mapping[str, Factory] = {
 
 FOLDERS: Mapping[str, Callable[[Path], Renderer]] = {
     "github": _of_github,
+    "allure": _of_allure,
 }
 """Kind of report of several files → renderer to a folder that exists; it has written them when it is closed."""
+
+EXTRAS: Mapping[str, tuple[str, str, str]] = {
+    "allure": ("allure", "allure-python-commons", "allure_commons"),
+}
+"""Kind of report that needs an extra → the extra, the package, and the module that it is imported by."""

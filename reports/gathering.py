@@ -13,7 +13,18 @@ from typing import Any
 
 from reports.renderer import Event
 
-__all__ = ["BROKEN_OFF", "NOT_PUT", "ORDER", "Gathering", "Group", "Iut", "clusters", "merged", "sum_text"]
+__all__ = [
+    "BROKEN_OFF",
+    "NOT_PUT",
+    "ORDER",
+    "Gathering",
+    "Group",
+    "Iut",
+    "clusters",
+    "is_undeclared",
+    "merged",
+    "sum_text",
+]
 
 ORDER = (
     *("pass", "fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed", "xpass"),
@@ -248,6 +259,12 @@ class Gathering:
 
 def _reason(event: Event) -> str:
     return f"{event['verdict']}: {event.get('message', '')}"
+
+
+def is_undeclared(protocol: str, reason: str) -> bool:
+    """Whether a case is unsupported because a protocol, or a role of it, is not declared at all."""
+    named = f"it does not declare {protocol}"
+    return reason == named or reason.startswith(f"for {protocol} it does not declare the role ")
 
 
 _OF_A_KIND = re.compile("(?P<lead>for .* it does not declare .*) (?P<name>[^ ]+)")

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from reports.causes import replay_command
 from reports.failure import failure_text
-from reports.gathering import Gathering, clusters
+from reports.gathering import Gathering, clusters, is_undeclared
 from reports.renderer import Event, Renderer
 from reports.texts import case_count, cut, difference, known_text, path_of, printable, weight_text
 
@@ -129,7 +129,7 @@ class JunitRenderer(Renderer):
     def _together(self, event: Event) -> None:
         """Cases that were settled together are one test case, or counted where their protocol is not declared."""
         suite, message = self._suite(event["protocol"], event["iut"]), str(event.get("message", ""))
-        if event["verdict"] == "unsupported" and _is_whole(event["protocol"], message):
+        if event["verdict"] == "unsupported" and is_undeclared(event["protocol"], message):
             suite.undeclared[message] = suite.undeclared.get(message, 0) + event["cases"]
             return
         named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
@@ -140,7 +140,7 @@ class JunitRenderer(Renderer):
         verdict, findings = event["verdict"], event["findings"]
         if verdict == "excluded":
             return
-        if verdict == "unsupported" and _is_whole(event["protocol"], message := str(event.get("message", ""))):
+        if verdict == "unsupported" and is_undeclared(event["protocol"], message := str(event.get("message", ""))):
             suite.undeclared[message] = suite.undeclared.get(message, 0) + 1
             return
         tag = self._element(event)
@@ -285,12 +285,6 @@ def _add_properties(element: ET.Element, given: Mapping[str, Any]) -> None:
         properties = ET.SubElement(element, "properties")
         for name, value in shown.items():
             ET.SubElement(properties, "property", name=name, value=_short(str(value)))
-
-
-def _is_whole(protocol: str, reason: str) -> bool:
-    """Whether the reason is that a protocol or a role of it is not declared at all."""
-    named = f"it does not declare {protocol}"
-    return reason == named or reason.startswith(f"for {protocol} it does not declare the role ")
 
 
 def _headline(event: Event, tag: str) -> str:

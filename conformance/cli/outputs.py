@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Protocol, TextIO
 
 from conformance.cli.github_job import github_job
@@ -15,8 +16,8 @@ from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.cli.templates import template_faults
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
-from conformance.errors import ConformanceError
-from reports import FOLDERS, RENDERERS, Event, Renderer, ReportOptions
+from conformance.errors import ConformanceError, missing_extra
+from reports import EXTRAS, FOLDERS, RENDERERS, Event, Renderer, ReportOptions
 from reports.frame import TemplateProblem
 from reports.terminal import TerminalRenderer
 
@@ -94,9 +95,14 @@ def check_reports(asked: Sequence[str], options: ReportOptions) -> list[ReportRe
     Raises `UsageError` for what is asked wrongly, and for a wrong template: each page is made once, of an empty run.
     """
     requests = read_requests(asked, RENDERERS, FOLDERS, PLACED)
+    kinds = dict.fromkeys(request.kind for request in requests)
+    for extra, package, module in (EXTRAS[kind] for kind in kinds if kind in EXTRAS):
+        if find_spec(module) is None:
+            raise missing_extra(f"--report {extra}= needs {package}", extra)
     with template_faults(options):
-        for request in requests if options.templates is not None else ():
-            RENDERERS[request.kind](io.StringIO(), options).close()
+        for kind in kinds if options.templates is not None else ():
+            if kind in RENDERERS:
+                RENDERERS[kind](io.StringIO(), options).close()
     return requests
 
 

@@ -87,7 +87,7 @@ SETTINGS: tuple[Setting, ...] = (
         "report",
         "list",
         "write a report: html=PATH, jsonl=PATH, junit=PATH, markdown=PATH, sarif=PATH, badge=PATH, or github= (also "
-        "github=DIR); repeat for several",
+        "github=DIR), allure=DIR; repeat for several",
         "KIND=PATH",
     ),
     Setting(

@@ -14,9 +14,9 @@ from typing import Any, TextIO
 
 from reports.causes import causes_of
 from reports.gathering import Gathering, Iut
+from reports.plain import plain_tree
 from reports.renderer import Event, Renderer
 from reports.sarif.invocation import invocation_of, notification
-from reports.sarif.plain import plain_tree
 from reports.sarif.results import Results, results_of
 from reports.sarif.rules import rules_of
 from reports.texts import case_count, counted

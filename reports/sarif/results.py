@@ -11,7 +11,7 @@ from urllib.parse import quote
 from reports.causes import HARMS, Cause, causes_of, replay_command
 from reports.gathering import Gathering, Iut
 from reports.inputs import input_lines
-from reports.sarif.plain import plain
+from reports.plain import plain
 from reports.sarif.rules import level_of
 from reports.texts import case_count, column_of, cut, difference, kind_of, known_text, path_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reports.causes import HARMS
-from reports.sarif.plain import plain
+from reports.plain import plain
 from reports.texts import cut
 
 __all__ = ["HAPPENED", "level_of", "rules_of"]

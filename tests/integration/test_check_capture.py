@@ -124,16 +124,19 @@ def test_a_finding_names_the_place_and_the_line_that_judges_it_again(
     assert found == {(f"{files.records}, line 1, byte 0", "DBZ-041a")}
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "html", "junit", "markdown"])
+@pytest.mark.parametrize("kind", ["jsonl", "html", "junit", "markdown", "sarif", "allure"])
 def test_a_redacted_report_has_no_value_of_a_column(kind: str, tmp_path: Path) -> None:
+    if kind == "allure":
+        pytest.importorskip("allure_commons")
     secret = "8675309"
     files = Files(tmp_path, "canal-json", lambda value: value.replace(b'"id":"1"', f'"id":"{secret}"'.encode()))
     texts = []
     for redact in ([], ["--redact"]):
-        report = tmp_path / "run"
+        report = tmp_path / "report"
         given = ["--tables", files.tables, "--events", files.events, "--report", f"{kind}={report}"]
         assert files.check(*given, "-q", *redact) == 1
-        texts.append(report.read_text(encoding="utf-8"))
+        written = sorted(report.iterdir()) if report.is_dir() else [report]
+        texts.append("".join(file.read_text(encoding="utf-8") for file in written))
     # Nor in another form: as bytes beside each other, or as the record that was read.
     forms = [secret, secret.encode().hex(" "), base64.b64encode(secret.encode()).decode()[:8]]
     assert [any(form in text for form in forms) for text in texts] == [True, False]

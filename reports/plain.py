@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports.texts import cut, visible
+from reports.texts import cut, printable
 
 __all__ = ["plain", "plain_tree"]
 
@@ -15,8 +15,7 @@ LONGEST = 2_000
 
 def plain(text: str, longest: int = LONGEST) -> str:
     """The lines of the text, with what is invisible made visible; a text longer than `longest` is cut."""
-    whole = cut(text, longest)
-    return whole if whole.isprintable() else "\n".join(map(visible, whole.split("\n")))
+    return printable(cut(text, longest))
 
 
 def plain_tree(tree: Any) -> Any:

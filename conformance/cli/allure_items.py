@@ -1,0 +1,52 @@
+"""What test items of pytest say to allure-pytest, where it is installed and asked for: what `--report allure=` says.
+
+Nothing is imported of it where it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.catalogue.register import load_register
+from reports.allure.labels import Rules, labels_of, parameters_of
+from reports.allure.texts import FirstOfACause, attachments_of, description_of
+
+__all__ = ["AllureItems"]
+
+
+class AllureItems:
+    """Labels, parameters, description and attachments of the item that runs. `several`: implementations are judged."""
+
+    def __init__(self, config: pytest.Config, *, several: bool) -> None:
+        self._plugins = config.pluginmanager
+        self._several = several
+        self._is_shown = FirstOfACause()
+
+    def tell(self, verdict: Mapping[str, Any], case: Mapping[str, Any], replay: str) -> None:
+        """Tell the verdict of the item that runs; nothing where nobody listens."""
+        if not self._plugins.hasplugin("allure_listener"):
+            return
+        import allure  # of an extra
+
+        rules = _rules_of(verdict["protocol"])
+        for name, value in labels_of(verdict, rules):
+            if name != "package":  # its own is that of the test id
+                allure.dynamic.label(name, value)
+        for name, value in parameters_of(verdict, several=self._several).items():
+            allure.dynamic.parameter(name, value)
+        allure.dynamic.title(verdict["case"])
+        if verdict["verdict"] == "pass":
+            return
+        allure.dynamic.description(description_of(verdict, replay))
+        if self._is_shown(verdict):
+            for one in attachments_of(verdict, case):
+                allure.attach(one.text, name=one.name, attachment_type=allure.attachment_type[one.kind])
+
+
+@cache
+def _rules_of(protocol: str) -> Rules:
+    return {(protocol, r.id): (r.group, r.rule) for r in load_register(protocol).requirements.values()}

@@ -1,0 +1,145 @@
+"""Where a case stands in Allure and how severe it is: labels, parameters, status and headline. Knows nothing of files.
+
+The report and the pytest plug-in say the same by these functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from reports.causes import rank
+from reports.gathering import BROKEN_OFF, clusters
+from reports.plain import plain
+from reports.renderer import Event
+from reports.texts import cut, known_text
+
+__all__ = [
+    "SEVERITIES",
+    "STATUSES",
+    "Rules",
+    "harm_of",
+    "headline",
+    "labels_of",
+    "parameters_of",
+    "status_of",
+    "worst_first",
+]
+
+SEVERITIES: Mapping[str, str] = {
+    "lost": "blocker",
+    "changed": "critical",
+    "schema": "normal",
+    "metadata": "normal",
+    "strictness": "minor",
+    "form": "trivial",
+}
+"""Harm → severity."""
+
+STATUSES: Mapping[str, str] = {
+    "pass": "passed",
+    "warn": "passed",
+    "flaky": "passed",
+    "xpass": "passed",
+    "fail": "failed",
+    "xfail_changed": "failed",
+    "false_claim": "failed",
+    "crash": "broken",
+    "timeout": "broken",
+    "protocol_error": "broken",
+    "suite_error": "broken",
+    "xfail": "skipped",
+    "unsupported": "skipped",
+    "not_run": "skipped",
+}
+"""Verdict → status under the usual gate. A deselected case has no entry."""
+
+Rules = Mapping[tuple[str, str], tuple[str, str]]
+"""(protocol, id of a requirement) → its group and its rule."""
+
+_INPUTS = "Inputs"
+"""Feature of the cases that were not written for one requirement: whatever rule applies to them is judged."""
+_TOLD_APART = frozenset({"warn", "flaky", "xpass", "xfail", "xfail_changed", "not_run"})
+"""Verdicts that the status does not tell from others: they are tags."""
+_LONGEST_LABEL = 120
+_REQUEST = re.compile(r" \(request \d+\)")
+"""Which request it was is different in every run."""
+
+
+def status_of(verdict: Event, gate: str) -> str:
+    """The status of a verdict as the gate of the run has it."""
+    word = str(verdict["verdict"])
+    status = STATUSES.get(word, "unknown")
+    if gate == "should" and word == "warn":
+        return "failed"
+    # What the run compared against had already does not fail this one.
+    known = gate == "regress" and verdict.get("new") is False and word != "suite_error"
+    return "skipped" if known and status in ("failed", "broken") else status
+
+
+def harm_of(verdict: Event) -> str:
+    """The worst harm of a case; empty where nothing above MAY was found."""
+    harms = [str(f.get("harm", "")) for f in verdict["findings"] if f["level"] != "may"]
+    if not harms and verdict["verdict"] in BROKEN_OFF - {"suite_error"}:
+        return "lost"
+    return min(harms, key=rank, default="")
+
+
+def labels_of(verdict: Event, rules: Rules) -> list[tuple[str, str]]:
+    """(name, value) of the labels: epic, feature and story, severity, suites, and tags. One story a case."""
+    protocol, role = str(verdict["protocol"]), str(verdict["role"])
+    feature, story = _behaviour(verdict, rules)
+    family = _family(str(verdict["case"]))[0]
+    found = [("epic", protocol), ("feature", feature), ("story", story)]
+    harm = harm_of(verdict)
+    found += [("severity", SEVERITIES[harm])] if harm in SEVERITIES else []
+    found += [("parentSuite", protocol), ("suite", role), ("subSuite", family)]
+    found.append(("package", ".".join(filter(None, (protocol, role, family)))))
+    word = str(verdict["verdict"])
+    tags = [role, str(verdict.get("level", "")), harm, word if word in _TOLD_APART else ""]
+    found += [("tag", tag) for tag in dict.fromkeys(tags) if tag]
+    return [(name, plain(cut(value, _LONGEST_LABEL)) or "-") for name, value in found]
+
+
+def parameters_of(verdict: Event, *, several: bool) -> dict[str, str]:
+    """What the case is about, by name: its role and axes; implementation and profile where there are several."""
+    whose = {"implementation": verdict["iut"], "profile": verdict.get("profile")} if several else {}
+    found = {**whose, "role": verdict["role"], **verdict.get("axes", {})}
+    return {plain(str(name)): plain(cut(str(value), _LONGEST_LABEL)) for name, value in found.items() if value}
+
+
+def _behaviour(verdict: Event, rules: Rules) -> tuple[str, str]:
+    """The group and the requirement that the case breaks, or else was written for; or what kind of input it is."""
+    for broken in worst_first(verdict):
+        if broken["level"] != "may":
+            return str(broken.get("group") or _INPUTS), f"{broken['requirement']} {broken.get('rule', '')}".rstrip()
+    for number in verdict.get("requirements", ()):
+        if (verdict["protocol"], number) in rules:
+            group, rule = rules[verdict["protocol"], number]
+            return group or _INPUTS, f"{number} {rule}".rstrip()
+    return _INPUTS, " ".join(filter(None, _family(str(verdict["case"]))))
+
+
+def _family(case: str) -> tuple[str, str]:
+    """The second and the third part of a case's id, `type` and `int`."""
+    parts = [*case.split("/")[1:-1], "", ""]
+    return parts[0], parts[1]
+
+
+def worst_first(verdict: Event) -> list[Mapping[str, Any]]:
+    """The finding that says most of each cause; those of a MAY last."""
+    leads = [cluster[0] for cluster in clusters(verdict["findings"])]
+    return sorted(leads, key=lambda one: (one["level"] == "may", rank(str(one.get("harm", "")))))
+
+
+def headline(verdict: Event) -> str:
+    """What is broken or happened, in a line that begins with the harm. Allure groups failures by it: it is a cause."""
+    word, harm = str(verdict["verdict"]), harm_of(verdict)
+    lead = f"{harm}: " if harm else ""
+    if word == "xfail":
+        return plain(f"known: {'; '.join(map(known_text, verdict.get('known', ())))}")
+    for broken in worst_first(verdict):
+        return plain(f"{lead}{broken['requirement']} {broken.get('rule', '')}".rstrip())
+    message = _REQUEST.sub("", str(verdict.get("message", "")))
+    return plain(": ".join(filter(None, (f"{lead}{word}", message)))) if word != "pass" else ""

@@ -1,0 +1,181 @@
+"""A folder of results for Allure: an entry a case that was put, in the tree protocol → group → requirement.
+
+Written by the model of allure-python-commons, an extra. A case keeps its history when its implementation is renamed or
+gets another version, and when a requirement is renamed. Passed cases have no attachments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from allure_commons.model2 import Attachment, Label, Link, Parameter, StatusDetails, TestResult
+
+from reports.allure.categories import CATEGORIES
+from reports.allure.files import ResultFolder, identity
+from reports.allure.labels import headline, labels_of, parameters_of, status_of
+from reports.allure.texts import FirstOfACause, attachments_of, description_of
+from reports.causes import replay_command
+from reports.failure import failure_text
+from reports.gathering import Gathering, is_undeclared
+from reports.plain import plain
+from reports.renderer import Event, Renderer
+
+__all__ = ["AllureRenderer"]
+
+_LONGEST_TRACE = 20_000
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A case and its verdict, until the rules of the requirements are known; times in milliseconds."""
+
+    verdict: Event
+    details: StatusDetails | None
+    description: str
+    attachments: list[Attachment]
+    start: int
+    stop: int
+
+
+class AllureRenderer(Renderer):
+    """Writes attachments as they come, and the results once the rules of all requirements are known."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = ResultFolder(folder)
+        self._gathering = Gathering()
+        self._case: Event = {}
+        self._entries: list[_Entry] = []
+        self._rules: dict[tuple[str, str], tuple[str, str]] = {}
+        self._is_shown = FirstOfACause()
+        self._clock: Decimal | None = None
+
+    def handle(self, event: Event) -> None:
+        """Take the next event."""
+        self._gathering.handle(event)
+        kind = event["event"]
+        if kind == "run":
+            self._clock = _milliseconds(str(event.get("started", "")))
+        elif kind == "case":
+            self._case = event
+        elif kind == "requirement":
+            rule = str(event.get("group", "")), str(event.get("rule", ""))
+            self._rules[event.get("protocol", ""), event["id"]] = rule
+        elif kind == "verdict" and _has_entry(event):
+            self._entries.append(self._entry(event))
+
+    def close(self) -> None:
+        """Write the results. Of a record that was cut, those that were there."""
+        for entry in self._entries:
+            self._folder.put(self._result(entry))
+        self._folder.put_environment(_environment(self._gathering))
+        self._folder.put_categories(CATEGORIES)
+
+    def _entry(self, verdict: Event) -> _Entry:
+        case = self._case if self._case.get("case") == verdict["case"] else {}
+        begin = self._clock or Decimal(0)
+        end = begin + Decimal(str(verdict.get("seconds", 0))) * 1000
+        self._clock = end if self._clock is not None else None
+        kept = {name: value for name, value in verdict.items() if name not in ("evaluated", "stderr")}
+        passed = verdict["verdict"] == "pass"
+        if passed:
+            return _Entry(kept, None, "", [], int(begin), int(end))
+        attachments = self._attachments(verdict, case)
+        details = self._details(verdict, case, attached=bool(attachments))
+        return _Entry(kept, details, self._description(verdict), attachments, int(begin), int(end))
+
+    def _description(self, verdict: Event) -> str:
+        iut = self._gathering.iuts.get(verdict["iut"])
+        return description_of(verdict, replay_command(self._gathering, iut, verdict) if iut is not None else "")
+
+    @staticmethod
+    def _details(verdict: Event, case: Event, *, attached: bool) -> StatusDetails:
+        word = verdict["verdict"]
+        lines = [failure_text(verdict, case)] if verdict["findings"] or case else []
+        if verdict["findings"] and not attached:
+            lines.append(f"attachments are those of the first {FirstOfACause.most} cases of this cause")
+        return StatusDetails(
+            known=True if word in ("xfail", "xfail_changed") else None,
+            flaky=True if word == "flaky" else None,
+            message=headline(verdict),
+            trace=plain("\n".join(lines), _LONGEST_TRACE),
+        )
+
+    def _attachments(self, verdict: Event, case: Event) -> list[Attachment]:
+        if not self._is_shown(verdict):
+            return []
+        return [self._folder.attach(one) for one in attachments_of(verdict, case)]
+
+    def _result(self, entry: _Entry) -> TestResult:
+        verdict = entry.verdict
+        iut = self._gathering.iuts.get(verdict["iut"])
+        named = {} if iut is None else iut.event
+        parts = [str(verdict[name]) for name in ("protocol", "role", "case")]
+        # Alone in its record an implementation is the same whatever it is called.
+        several = len(self._gathering.iuts) > 1
+        whose = str(verdict["iut"]) if several else ""
+        told = parameters_of(verdict, several=several)
+        history = identity("history", whose, str(verdict.get("profile", "")), *parts)
+        labels = [*labels_of(verdict, self._rules), ("framework", "ticdc-conformance")]
+        labels += [("language", str(named["language"]))] if named.get("language") else []
+        return TestResult(
+            uuid=str(identity("result", history.hex)),
+            historyId=history.hex,
+            testCaseId=identity("case", *parts).hex,
+            fullName=plain(f"{verdict['case']} [{verdict['role']}]"),
+            name=plain(str(verdict["case"])),
+            status=status_of(verdict, str(self._gathering.run.get("gate", ""))),
+            statusDetails=entry.details,
+            stage="finished",
+            description=entry.description or None,
+            attachments=entry.attachments,
+            parameters=[Parameter(name=name, value=value) for name, value in told.items()],
+            labels=[Label(name=name, value=plain(value)) for name, value in labels],
+            links=list(_links(verdict)),
+            start=entry.start or None,
+            stop=entry.stop or None,
+        )
+
+
+def _has_entry(verdict: Event) -> bool:
+    word = verdict["verdict"]
+    if word == "unsupported" and is_undeclared(verdict["protocol"], str(verdict.get("message", ""))):
+        return False
+    return bool(word != "excluded")
+
+
+def _links(verdict: Event) -> list[Link]:
+    issues = dict.fromkeys(str(known.get("issue", "")) for known in verdict.get("known", ()))
+    return [
+        Link(type="issue", url=plain(url), name=plain(url)) for url in issues if url.startswith(("http://", "https://"))
+    ]
+
+
+def _milliseconds(started: str) -> Decimal | None:
+    """When a run began, since 1970; None for a text that does not say."""
+    try:
+        at = datetime.fromisoformat(started)
+        return Decimal(int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp())) * 1000
+    except (ValueError, OverflowError):
+        return None
+
+
+def _environment(gathering: Gathering) -> Mapping[str, str]:
+    """What the overview shows of the run."""
+    run, end = gathering.run, gathering.end
+    iuts = [iut.event for iut in gathering.iuts.values()]
+    named = [" ".join(filter(None, (str(e.get("name") or e["iut"]), str(e.get("version", ""))))) for e in iuts]
+    told: dict[str, Any] = {
+        "Implementation": ", ".join(named),
+        "Profile": ", ".join(dict.fromkeys(str(e.get("profile", "")) for e in iuts)),
+        "Suite": run.get("suite", ""),
+        "Gate": f"{end['gate']['colour']} (exit {end['exit']})" if end else "unknown: the run was cut",
+        "Command": " ".join(map(str, run.get("command", ()))),
+        "Started": run.get("started", ""),
+    }
+    told |= {f"Register.{name}": one["digest"] for name, one in run.get("registers", {}).items()}
+    return {name: plain(str(value)) for name, value in told.items()}

@@ -1,0 +1,101 @@
+"""What Allure shows of a case beside its labels: description and attachments. Knows nothing of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.allure.labels import worst_first
+from reports.inputs import input_lines
+from reports.plain import plain
+from reports.renderer import Event
+from reports.texts import column_of, difference, options_text, path_of, value_text
+
+__all__ = ["Attached", "FirstOfACause", "attachments_of", "description_of"]
+
+_LONGEST_ATTACHMENT = 65_536
+_LONGEST_VALUE = 160
+_MOST_DIFFERENCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """An attachment. `kind` is the name of an `AttachmentType` of allure-python-commons."""
+
+    name: str
+    kind: str
+    text: str
+
+
+def description_of(verdict: Event, replay: str) -> str:
+    """What differs, the place of the rule, and the line that runs the case again; of many differences three.
+
+    A block of Markdown in which nothing has a meaning.
+    """
+    broken = worst_first(verdict)
+    lines = []
+    for finding in broken[:_MOST_DIFFERENCES]:
+        want, have, _ = difference(finding["expected"], finding["got"], _LONGEST_VALUE)
+        lines.append(f"{finding['requirement']}  {path_of(finding)}: expected {want}, got {have}")
+    if len(broken) > _MOST_DIFFERENCES:
+        lines.append(f"and {len(broken) - _MOST_DIFFERENCES:,} more")
+    lines += [f"rule: {place}" for finding in broken[:1] if (place := finding.get("place"))]
+    text = plain("\n".join([*lines, *([f"again: {replay}"] if replay else [])]))
+    # Behind four blanks no character opens or ends anything.
+    return "\n".join(f"    {line}" for line in text.split("\n")) if text else ""
+
+
+def attachments_of(verdict: Event, case: Event) -> Iterator[Attached]:
+    """Input, request, expected and got, and stderr, where the record has them. `case` is the `case` event, or empty."""
+    told = worst_first(verdict)
+    if lines := list(_input(case, column_of(told[0]) if told else "")):
+        yield Attached("Input", "TEXT", _bounded("\n".join(lines)))
+    if case.get("input"):
+        yield _tree("Request", case["input"])
+    if told:
+        yield Attached("Expected", "TEXT", _sides(told, "expected"))
+        yield Attached("Got", "TEXT", _sides(told, "got"))
+    if verdict.get("stderr"):
+        yield Attached("stderr", "TEXT", _bounded(str(verdict["stderr"])))
+
+
+def _input(case: Event, column: str) -> Iterator[str]:
+    if options := options_text(case):
+        yield f"options: {options}"
+    yield from input_lines(case, column)
+
+
+def _sides(findings: Sequence[Mapping[str, Any]], side: str) -> str:
+    """One side of every difference: the value at its path; of a difference alone, nothing but the value."""
+    lines = [f"{path_of(finding)}\n{value_text(finding[side])}\n" for finding in findings]
+    return _bounded("\n".join(lines))
+
+
+def _tree(name: str, tree: Any) -> Attached:
+    """JSON; as text where it is too long to be whole."""
+    text = json.dumps(tree, ensure_ascii=True, indent=1)
+    if len(text) <= _LONGEST_ATTACHMENT:
+        return Attached(name, "JSON", text + "\n")
+    return Attached(name, "TEXT", _bounded(text))
+
+
+def _bounded(text: str) -> str:
+    shown = plain(text, _LONGEST_ATTACHMENT)
+    return shown if shown.endswith("\n") else shown + "\n"
+
+
+class FirstOfACause:
+    """Says of which cases there are attachments: of the first ones of a cause, for the others would say the same."""
+
+    most = 10
+
+    def __init__(self) -> None:
+        self._cases: dict[tuple[str, ...], int] = {}
+
+    def __call__(self, verdict: Event) -> bool:
+        """Whether the next case, which did not pass, is one of them."""
+        cause = tuple(map(str, (verdict["iut"], verdict["verdict"], *verdict["fingerprints"])))
+        self._cases[cause] = self._cases.get(cause, 0) + 1
+        return self._cases[cause] <= self.most
