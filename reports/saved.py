@@ -25,7 +25,10 @@ CaseKey: TypeAlias = tuple[str, str, str]
 
 @dataclass(slots=True)
 class SavedIut:
-    """What a record holds of one implementation. `cases` are `case` events, of cases that did not pass."""
+    """What a record holds of one implementation. `cases` are `case` events, of cases that did not pass.
+
+    `unjudged` are `verdicts` events: cases that are settled together, of which only the number is told.
+    """
 
     event: Event
     plan: Event = field(default_factory=dict)
@@ -33,6 +36,7 @@ class SavedIut:
     cases: dict[CaseKey, Event] = field(default_factory=dict)
     requirements: list[Event] = field(default_factory=list)
     restarts: list[Event] = field(default_factory=list)
+    unjudged: list[Event] = field(default_factory=list)
 
     @property
     def label(self) -> str:
@@ -102,5 +106,7 @@ def _put(iut: SavedIut, kind: str, event: Event) -> None:
         iut.plan = event
     elif kind == "requirement":
         iut.requirements.append(event)
+    elif kind == "verdicts":
+        iut.unjudged.append(event)
     elif kind == "restart":
         iut.restarts.append(event)

@@ -164,9 +164,11 @@ class Outputs:
         self._terminal = terminal
         self._reports = reports
         self._cut: OSError | None = None
+        self._has_begun = False
 
     def handle(self, event: Event) -> None:
         """Tell all of them. Raises `OSError` where the terminal is gone and there is no report."""
+        self._has_begun = self._has_begun or event["event"] != "run"
         for report in self._reports:
             report.handle(event)
             if event["event"] == "end":
@@ -183,7 +185,8 @@ class Outputs:
         """Finish them."""
         for report in self._reports:
             report.finish()
-        if self._cut is None:
+        # Of a run that was refused before it began there is nothing to sum up.
+        if self._cut is None and self._has_begun:
             try:
                 self._terminal.close()
                 sys.stdout.flush()

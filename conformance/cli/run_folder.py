@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,27 +12,39 @@ from typing import Any
 
 from conformance.cli.outcome import make_folder
 from conformance.engine import RunConfig
+from conformance.engine.kept import Kept
 from conformance.errors import UsageError
 from reports.jsonl import JsonlRenderer
 from reports.renderer import Event
-from reports.saved import ANSWERS, RECORD
+from reports.saved import ANSWERS, RECORD, open_run
 from reports.saved_answers import WrittenAnswers
 
 __all__ = ["RunFolder", "as_also", "keeping", "open_folder"]
 
 
+_DRAFT = ".resumed"
+"""The folder in a run folder that a run is written into which goes on with another, until it ends."""
+
+
 class RunFolder:
     """A run folder as it is written. `problem` says why it is not whole; the run goes on without it then.
 
-    Whenever the run ends, what was written until then can be read.
+    Whenever the run ends, what was written until then can be read. `kept` is what the run in the folder had settled
+    before, where this one goes on with it.
     """
 
-    def __init__(self, out: Path, stack: contextlib.ExitStack) -> None:
+    def __init__(self, out: Path, stack: contextlib.ExitStack, kept: Kept | None = None) -> None:
         self.problem = ""
+        self.kept = kept
         self._out = out
+        self._is_ended = False
+        self._into = out if kept is None else out / _DRAFT
+        if kept is None:
+            shutil.rmtree(out / _DRAFT, ignore_errors=True)
         try:
-            self._answer_file = stack.enter_context((out / ANSWERS).open("wb"))
-            record = (out / RECORD).open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+            self._into.mkdir(exist_ok=True)
+            self._answer_file = stack.enter_context((self._into / ANSWERS).open("wb"))
+            record = (self._into / RECORD).open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
         except OSError as e:
             raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
         self._record_file = stack.enter_context(record)
@@ -50,11 +63,21 @@ class RunFolder:
     def handle(self, event: Event) -> None:
         """Write an event."""
         self._try(lambda: self._record.handle(event))
+        self._is_ended = self._is_ended or event["event"] == "end"
 
     def finish(self) -> None:
         """Write what is left. May be called again."""
         self._try(self._answers.flush)
         self._try(self._record.close)
+        if self._is_ended and self._into != self._out:
+            self._try(self._put_in_place)
+
+    def _put_in_place(self) -> None:
+        """The run that went on takes the place of the one before, answers first: each is named by a verdict."""
+        for name in (ANSWERS, RECORD):
+            (self._into / name).replace(self._out / name)
+        self._into.rmdir()
+        self._into = self._out
 
     def _try(self, write: Callable[[], object]) -> None:
         if not self.problem:
@@ -71,6 +94,8 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
     Raises `UsageError` where it cannot be written, or a report is to be written over one of its files.
     """
     if not settings["out"]:
+        if settings.get("resume"):
+            raise UsageError("--resume goes with --out DIR, the folder of the run to go on with")
         yield None
         return
     out = Path(settings["out"])
@@ -79,11 +104,26 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
         if any(os.path.realpath(path) == os.path.realpath(out / name) for name in (RECORD, ANSWERS)):
             raise UsageError(f"--report {text}: --out {out} writes that file; give the report its own")
     make_folder(out)
+    kept = _kept(out) if settings.get("resume") else None
     with contextlib.ExitStack() as stack:
-        folder = RunFolder(out, stack)
+        folder = RunFolder(out, stack, kept)
         # Also of a run that was interrupted twice.
         stack.callback(folder.finish)
         yield folder
+
+
+def _kept(out: Path) -> Kept:
+    """What the run in a folder had settled, and one that went on with it and was killed."""
+    records = [place for place in (out / RECORD, out / _DRAFT / RECORD) if place.exists()]
+    runs = [open_run(record) for record in records]
+    texts = [dict(run.answers) for run in runs[1:]]
+    digests = {digest for run in runs for digest, _ in run.answers}
+
+    def text_of(digest: str) -> bytes | None:
+        found = runs[0].answers.text(digest)
+        return found if found is not None else next((kept[digest] for kept in texts if digest in kept), None)
+
+    return Kept.of([run.events for run in runs], digests, text_of)
 
 
 def as_also(folder: RunFolder | None) -> Sequence[RunFolder]:
@@ -92,5 +132,5 @@ def as_also(folder: RunFolder | None) -> Sequence[RunFolder]:
 
 
 def keeping(config: RunConfig, folder: RunFolder | None) -> RunConfig:
-    """The run with its answers kept in the folder, if there is one."""
-    return config if folder is None else replace(config, keep_answer=folder.keep_answer)
+    """The run with its answers kept in the folder, if there is one, and going on where that one ended."""
+    return config if folder is None else replace(config, keep_answer=folder.keep_answer, kept=folder.kept)

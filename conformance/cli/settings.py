@@ -109,6 +109,7 @@ SETTINGS: tuple[Setting, ...] = (
         "save the run in this folder: its record, run.jsonl, and every answer, answers.jsonl.gz",
         "DIR",
     ),
+    Setting("resume", "flag", "with --out: go on with the run in that folder, which was interrupted"),
     Setting("shard", "text", "run part I of N; which part a case is in never changes", "I/N"),
     Setting(
         "sessions", "count", "run N sessions with an implementation at a time (as many as cores; tcp: 1)", "N", (), "-n"

@@ -142,14 +142,19 @@ class Baseline:
         """Whether a case is in the flaky list."""
         return any(e.flaky and e.names(iut, subject) for e in self.entries)
 
-    def apply(self, iut: str, subject: Subject, role: str, outcome: Outcome, policy: Gate) -> tuple[Outcome, list[int]]:
-        """The outcome as the baseline sees it, and the positions of the entries that speak of it."""
+    def apply(
+        self, iut: str, subject: Subject, outcome: Outcome, marks: Sequence[str], policy: Gate
+    ) -> tuple[Outcome, list[int]]:
+        """The outcome as the baseline sees it, and the positions of the entries that speak of it.
+
+        `marks` are the fingerprints of the outcome.
+        """
         speaking_of = [i for i, e in enumerate(self.entries) if e.names(iut, subject)]
         self._serve(i for i in speaking_of if self.entries[i].flaky)
         naming = [i for i in speaking_of if not self.entries[i].flaky]
         if not naming:
             return outcome, []
-        self._remember(naming, subject.id, outcome, role)
+        self._remember(naming, subject.id, outcome, marks)
         if outcome.verdict is Verdict.PASS:
             whole = [i for i in naming if not self.entries[i].partial]
             self._serve(whole)
@@ -157,7 +162,6 @@ class Baseline:
         if outcome.verdict not in BASELINED:
             self._serve(i for i in naming if not self.entries[i].partial)
             return outcome, []
-        marks = outcome.fingerprints(role)
         speaking = [
             i for i in naming if not self.entries[i].partial or any(self.entries[i].covers(mark) for mark in marks)
         ]
@@ -170,10 +174,10 @@ class Baseline:
         changed = Verdict.XFAIL_CHANGED if is_red(outcome.verdict, policy) else outcome.verdict
         return replace(outcome, verdict=changed), speaking
 
-    def _remember(self, naming: Iterable[int], case: str, outcome: Outcome, role: str) -> None:
+    def _remember(self, naming: Iterable[int], case: str, outcome: Outcome, marks: Sequence[str]) -> None:
         """What a case shows of the entries that name it."""
         failing = outcome.verdict in BASELINED
-        marks = outcome.fingerprints(role) if failing else ()
+        marks = marks if failing else ()
         decided = (failing or outcome.verdict is Verdict.PASS) and not is_broken_off(marks)
         for i in naming:
             seen = self._of(i)

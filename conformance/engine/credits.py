@@ -5,7 +5,7 @@ A requirement is credited only where an assertion that carries its id ran.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -61,7 +61,11 @@ class Credits:
 
     def add(self, item: Item, outcome: Outcome) -> None:
         """Count the assertions that ran in a case."""
-        for requirement in outcome.evaluated:
+        self.count(item, outcome.evaluated, ((found.finding.requirement, found.level) for found in outcome.found))
+
+    def count(self, item: Item, evaluated: Iterable[str], broken: Iterable[tuple[str, Level]]) -> None:
+        """As `add`: `evaluated` are the ids of requirements, `broken` those of its findings with their level."""
+        for requirement in evaluated:
             credit = self._credits.get(requirement)
             if credit is None:
                 continue
@@ -70,11 +74,11 @@ class Credits:
             credit.anchor = min(anchors, key=_ANCHORS.index)
             if credit.standing is Standing.NOT_EVALUATED:
                 credit.standing = Standing.MET
-        for found in outcome.found:
-            credit = self._credits.get(found.finding.requirement)
+        for requirement, level in broken:
+            credit = self._credits.get(requirement)
             if credit is not None:
                 credit.breaking += 1
-                standing = _STANDING_OF[found.level]
+                standing = _STANDING_OF[level]
                 if _STANDINGS.index(standing) > _STANDINGS.index(credit.standing) or credit.standing not in _JUDGED:
                     credit.standing = standing
 

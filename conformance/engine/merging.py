@@ -13,7 +13,9 @@ from conformance.cases.model import Anchor
 from conformance.engine.burn_down import added_up, summary
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.credits import Standing
+from conformance.engine.declared import protocol_undeclared
 from conformance.engine.events import Event, end_event
+from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, gate, is_red
 from conformance.errors import UsageError
 
@@ -22,7 +24,7 @@ __all__ = ["ShardRecord", "merged"]
 _ALIKE = ("suite", "registers", "gate", "level", "baseline", "against", "origin")
 """Members of the `run` event in which the shards of one run agree, besides the selection."""
 _OF_ONE_IUT = ("name", "version", "profile", "contact", "protocols")
-_FAULTS = ("crash", "timeout", "protocol_error")
+_OF_SETTLED = ("protocol", "role", "profile", "verdict", "message")
 _UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases": None, "shard": None}
 
 
@@ -192,9 +194,11 @@ def _cases(label: str, told: Sequence[_Told]) -> Iterator[Event]:
     restarts = {(event["after"], event["role"]): event for one in told for event in _restarts(one)}
     inputs, is_noted = CaseEvents(), False
     pending: Event | None = None
-    cases = [pair for one in told for pair in one.cases]
-    for before, verdict in sorted(cases, key=lambda pair: pair[1]["position"]):
-        if pending is not None and _was_put(verdict):
+    cases = sorted((pair for one in told for pair in one.cases), key=lambda pair: pair[1]["position"])
+    together, apart = _together(label, told, [verdict for _, verdict in cases])
+    yield from together
+    for before, verdict in (pair for pair in cases if pair[1]["position"] not in apart):
+        if pending is not None and was_put(verdict):
             yield {**pending, "iut": label}
             pending = None
         for event in before:
@@ -208,19 +212,31 @@ def _cases(label: str, told: Sequence[_Told]) -> Iterator[Event]:
         pending = restarts.get((verdict["case"], verdict["role"]), pending)
 
 
+def _together(label: str, told: Sequence[_Told], verdicts: Iterable[Event]) -> tuple[Iterable[Event], frozenset[int]]:
+    """The events of cases that a whole run settles together, and the positions of these cases.
+
+    They are those of protocols that are not declared; where the implementation did not start, all that were not run.
+    """
+    hello = next((one.iut for one in told if one.iut["started"]), None)
+    found: dict[tuple[str, ...], Event] = {}
+    positions = set()
+    for verdict in verdicts:
+        reason = protocol_undeclared(verdict["protocol"], hello) if hello is not None else verdict["message"]
+        settled = Verdict.NOT_RUN if hello is None else Verdict.UNSUPPORTED
+        if (verdict["verdict"], verdict["message"]) == (settled, reason):
+            members = {name: verdict[name] for name in _OF_SETTLED}
+            event = {"event": "verdicts", "iut": label, **members, "cases": 0}
+            found.setdefault(tuple(members.values()), event)["cases"] += 1
+            positions.add(verdict["position"])
+    return found.values(), frozenset(positions)
+
+
 def _restarts(told: _Told) -> Iterator[Event]:
     """The restarts of a shard, and the one that the next case would have brought behind the last."""
     yield from (event for before, _ in told.cases for event in before if event["event"] == "restart")
-    last = next((verdict for _, verdict in reversed(told.cases) if _was_put(verdict)), None)
-    if last is None or last["answer"] is not None or told.iut["contact"] == "recorded":
-        return
-    if last["fingerprints"] and last["fingerprints"][0].partition("@")[0] in _FAULTS:
-        after = {"iut": "", "after": last["case"], "role": last["role"], "why": last["message"]}
-        yield {"event": "restart", **after}
-
-
-def _was_put(verdict: Event) -> bool:
-    return verdict["answer"] is not None or verdict["verdict"] not in ("excluded", "unsupported", "not_run")
+    last = next((verdict for _, verdict in reversed(told.cases) if was_put(verdict)), None)
+    if last is not None and (event := restart_after("", told.iut["contact"], last)) is not None:
+        yield event
 
 
 _ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("untestable", "not evaluated", "met", "advisory", "broken")

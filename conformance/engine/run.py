@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.cases.model import IndexedCase, Role
-from conformance.catalogue.register import Register
+from conformance.catalogue.register import Level, Register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
 from conformance.engine.baseline import Baseline
@@ -24,10 +24,12 @@ from conformance.engine.crew import Crew, Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Contact, Outcome, Umpire
+from conformance.engine.kept import CaseKey, Kept, KeptCase, KeptIut
 from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
 from conformance.engine.putting import Patience, Putting, chunks, not_put
+from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.selection import Selection
-from conformance.engine.verdicts import Gate, Tally, Verdict, is_red
+from conformance.engine.verdicts import Gate, Tally, Verdict, before_baseline, is_red
 from conformance.transport.errors import HarnessLost
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ class Judging:
     """What all implementations of a run have in common.
 
     `umpires_of` makes the judges for a target, by protocol; `registry` opens a schema registry for one conversation.
-    `keep_answer` takes every answer, in the order of the plan, before the verdict on it is told.
+    `keep_answer` takes every answer, in the order of the plan, before the verdict on it is told. `kept` is what an
+    earlier part of the run has settled.
     """
 
     registers: Mapping[str, Register]
@@ -59,48 +62,64 @@ class Judging:
     errand: Callable[[Callable[[int], Target]], Errand] | None = None
     registry: Callable[[], CaseRegistry] | None = None
     keep_answer: KeepAnswer | None = None
+    kept: Kept | None = None
 
 
 @dataclass(slots=True)
 class TargetRun:
-    """The run of one implementation, and what came of it once `events` is exhausted."""
+    """The run of one implementation, the n-th from 0, and what came of it once `events` is exhausted."""
 
     target: Target
     judging: Judging
+    number: int = 0
     label: str = ""
     tally: Tally = field(default_factory=Tally)
     by: dict[tuple[str, str], Tally] = field(default_factory=dict)
     cases: CaseEvents = field(default_factory=CaseEvents)
     noted: bool = False
+    fault: Event | None = None
 
     def events(self, label_of: Callable[[str], str]) -> Iterator[Event]:
         """The events of the run. `label_of` makes the name that an implementation gives itself unique in the record.
 
-        Ctrl-C ends it early, with every case that was not judged counted as not run.
+        Ctrl-C ends it early, with every case that was not judged counted as not run. Raises `UsageError` where it is
+        not the implementation, or not the plan, of which something is kept.
         """
         target = self.target
+        kept = self.judging.kept.iut(self.number) if self.judging.kept is not None else None
+        if kept is not None and not kept.cases:
+            kept = None
         choice = self._choice()
-        absent = target.absent() if choice.put() and choice.shard is None else ""
+        absent = target.absent() if choice.put() and choice.shard is None and kept is None else ""
         plan = plan_of_none(choice, absent) if absent else self._plan(choice)
-        hands = self._hands(plan)
+        hands = self._hands(_left(plan, kept))
         try:
             # Where nothing is selected there is nothing to start for.
-            hello, lost, stderr = self._greeted(hands) if hands is not None else (None, absent, "")
+            said_before = kept.hello if kept is not None else None
+            hello, lost, stderr = self._greeted(hands) if hands is not None else (said_before, absent, "")
             if hello is not None:
                 plan = plan.declared_by(hello)
-            elif hands is not None:
+            elif hands is not None and kept is None:
                 plan = plan.unstarted(lost or "interrupted")
             self._count(plan)
             self.label = label_of(str(hello["name"]) if hello else target.address)
             said = (hello, lost or (hands.note if hands else ""), stderr, target.problems)
-            yield events.iut_event(self.label, target.address, target.contact, target.profile.name, *said)
+            event = events.iut_event(self.label, target.address, target.contact, target.profile.name, *said)
+            if kept is not None:
+                kept.check(event, plan.digest)
+            yield event
             yield events.plan_event(self.label, plan)
             credited = self._credits(plan)
             for one in plan.unjudged:
                 yield self._of_unjudged(one)
-            told = hands.outcomes(plan.items) if hands is not None else ((i, not_put(i, "")) for i in plan.items)
-            for item, outcome in told:
-                yield from self._told(item, outcome, credited[item.case.protocol])
+            left = _left(plan, kept).items
+            told = hands.outcomes(left) if hands is not None else ((i, not_put(i, "")) for i in left)
+            for item, (_, outcome) in zip(plan.items, told, strict=True):
+                earlier = kept.cases.get(_key(item)) if kept is not None else None
+                if earlier is not None:
+                    yield from self._told_before(item, earlier, credited[item.case.protocol])
+                else:
+                    yield from self._told(item, outcome, credited[item.case.protocol])
         finally:
             if hands is not None:
                 hands.close()
@@ -178,7 +197,7 @@ class TargetRun:
         outcome = Outcome(one.verdict, message=one.reason)
         if self.judging.baseline.entries:
             for item in one.items:
-                self.judging.baseline.apply(self.label, item.subject, item.case.role, outcome, self.judging.policy)
+                self.judging.baseline.apply(self.label, item.subject, outcome, (), self.judging.policy)
         self.tally.add(one.verdict, one.cases)
         self.by[one.part].add(one.verdict, one.cases)
         return events.verdicts_event(self.label, self.target.profile.name, one)
@@ -195,10 +214,10 @@ class TargetRun:
         judging, case = self.judging, item.case
         outcome = outcome.under(judging.policy)
         judged, speaking = outcome, list[int]()
-        if judging.baseline.entries:
-            judged, speaking = judging.baseline.apply(self.label, item.subject, case.role, outcome, judging.policy)
-        credited.add(item, outcome)
         new, marks = True, outcome.fingerprints(case.role)
+        if judging.baseline.entries:
+            judged, speaking = judging.baseline.apply(self.label, item.subject, outcome, marks, judging.policy)
+        credited.add(item, outcome)
         if is_red(judged.verdict, judging.policy):
             new = not judging.against.get((case.role, case.id), frozenset()).issuperset(marks)
             self.tally.tolerated += not new
@@ -206,6 +225,9 @@ class TargetRun:
         self.by[case.protocol, case.role].add(judged.verdict)
         if judging.keep_answer is not None and outcome.answer_text is not None:
             judging.keep_answer(outcome.answer, outcome.answer_text)
+        if self.fault is not None and outcome.answered is not None:
+            yield self.fault
+            self.fault = None
         if outcome.restart is not None:
             yield events.restart_event(self.label, *outcome.restart)
         if outcome.origin_problem and not self.noted:
@@ -216,6 +238,45 @@ class TargetRun:
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, marks, new=new)
         yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.made(item.case))
         yield verdict
+
+    def _told_before(self, item: Item, kept: KeptCase, credited: Credits) -> Iterator[Event]:
+        """The events of a case as an earlier part of the run has told them, counted as if they were of today."""
+        judging, event = self.judging, {**kept.verdict, "iut": self.label}
+        verdict, marks = Verdict(event["verdict"]), event["fingerprints"]
+        if judging.baseline.entries:
+            outcome = Outcome(before_baseline(verdict, marks))
+            judging.baseline.apply(self.label, item.subject, outcome, marks, judging.policy)
+        broken = ((found["requirement"], Level(found["level"])) for found in event["findings"])
+        credited.count(item, event["evaluated"], broken)
+        self.tally.tolerated += is_red(verdict, judging.policy) and not event["new"]
+        self.tally.add(verdict)
+        self.by[item.case.protocol, item.case.role].add(verdict)
+        if judging.keep_answer is not None and judging.kept is not None and event["answer"]:
+            text = judging.kept.text_of(event["answer"])
+            if text is not None:
+                judging.keep_answer(event["answer"], text)
+        if was_put(event):
+            self.fault = restart_after(self.label, self.target.contact, event)
+        for told in kept.before:
+            self.noted = self.noted or told["event"] == "note"
+            shown = self.cases.with_input_or_not(told, event) if told["event"] == "case" else told
+            yield {**shown, "iut": self.label}
+        yield event
+
+
+def _key(item: Item) -> CaseKey:
+    return item.case.protocol, item.case.role, item.case.id
+
+
+def _left(plan: Plan, kept: KeptIut | None) -> Plan:
+    """The plan in which no case is put that was settled before."""
+    if kept is None:
+        return plan
+    items = (
+        replace(item, preset=Verdict.PASS) if item.preset is None and _key(item) in kept.cases else item
+        for item in plan.items
+    )
+    return replace(plan, items=tuple(items))
 
 
 def _number(asked: int | None, target: Target) -> int:

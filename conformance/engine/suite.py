@@ -24,6 +24,7 @@ from conformance.engine.crew import Errand
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
 from conformance.engine.judging import Umpire
+from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, Judging, TargetRun
 from conformance.engine.selection import Selection
@@ -71,7 +72,7 @@ class RunConfig:
     the address may stand for a server of one connection. `registry_url` is a real schema registry to use in
     place of the suite's own. `command` is what the record shows as the command. `origin` is the
     place in a source that reports name where an answer names none. `keep_answer` takes every answer, in order, before
-    the verdict on it is told.
+    the verdict on it is told. `kept` is what an earlier part of this run has settled.
     """
 
     targets: tuple[Target, ...]
@@ -90,6 +91,7 @@ class RunConfig:
     umpires: Callable[[Mapping[str, Register], Target], Mapping[str, Umpire]] = shipped_umpires
     clock: Callable[[], float] = time.monotonic
     keep_answer: KeepAnswer | None = None
+    kept: Kept | None = None
 
     def check(self) -> None:
         """Raises `UsageError` for what makes no sense together."""
@@ -168,13 +170,16 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
                 again, partial(config.registers, _protocols(config)), config.umpires, registry, keeps_answers
             ),
             keep_answer=config.keep_answer,
+            kept=config.kept,
         )
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
         scope = events.scope_of(config.selection, config.baseline, judging.against)
-        yield events.run_event(
-            config.command, registers, config.policy, level, config.started, host, config.origin, scope
-        )
+        said = (config.policy, level, config.started, host, config.origin, scope)
+        event = events.run_event(config.command, registers, *said)
+        if config.kept is not None:
+            config.kept.check(event)
+        yield event
         runs, also, message = yield from _judge_all(config, judging)
         baseline = _staleness(config, judging, runs)
         for run in runs:
@@ -214,8 +219,8 @@ def _judge_all(
         return name if labels[name] == 1 else f"{name} #{labels[name]}"
 
     try:
-        for target in config.targets:
-            run = TargetRun(target, judging, label=target.address)
+        for number, target in enumerate(config.targets):
+            run = TargetRun(target, judging, number, label=target.address)
             runs.append(run)
             yield from run.events(label_of)
             if run.tally.interrupted:

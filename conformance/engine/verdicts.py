@@ -5,7 +5,7 @@ The lists are closed: every planned case ends in exactly one verdict, and the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
@@ -18,6 +18,7 @@ __all__ = [
     "GateResult",
     "Tally",
     "Verdict",
+    "before_baseline",
     "gate",
     "is_red",
     "statuses",
@@ -119,6 +120,19 @@ def is_red(verdict: Verdict, policy: Gate) -> bool:
     """Whether a verdict by itself makes the gate red."""
     effect = EFFECTS[verdict]
     return effect is Effect.RED or (effect is Effect.RED_WHEN_STRICT and policy is Gate.SHOULD)
+
+
+_FAULTS = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+
+
+def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
+    """The verdict that the baseline was asked about, by the fingerprints of the failure; a `warn` becomes `fail`."""
+    if verdict is Verdict.XPASS:
+        return Verdict.PASS
+    if verdict not in (Verdict.XFAIL, Verdict.XFAIL_CHANGED):
+        return verdict
+    word = marks[0].partition("@")[0] if marks else ""
+    return next((fault for fault in _FAULTS if fault == word), Verdict.FAIL)
 
 
 def worst(found: Iterable[ExitStatus]) -> ExitStatus:

@@ -1,0 +1,120 @@
+"""What an interrupted run had settled, so that one that goes on from there need not put it again.
+
+Settled is a case with a verdict, and an answer that was kept if it had one. Cases that were not run, and those in which
+the suite was at fault, are put again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from conformance.engine.events import Event
+from conformance.engine.verdicts import Verdict
+from conformance.errors import UsageError
+
+__all__ = ["SAME_RUN", "CaseKey", "Kept", "KeptCase", "KeptIut"]
+
+CaseKey: TypeAlias = tuple[str, str, str]
+"""Protocol, role and id of a case."""
+
+SAME_RUN = ("suite", "registers", "gate", "level", "selection", "baseline", "against", "origin")
+"""Members of the `run` event that are the same in a run and in one that goes on with it."""
+_SAME_IUT = ("name", "version", "profile")
+_MOST_SHOWN = 120
+_UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCase:
+    """A settled case: its verdict, and the events that stand before that."""
+
+    before: Sequence[Mapping[str, Any]]
+    verdict: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class KeptIut:
+    """What was settled of one implementation."""
+
+    event: Mapping[str, Any]
+    digest: str = ""
+    cases: dict[CaseKey, KeptCase] = field(default_factory=dict)
+
+    @property
+    def hello(self) -> Mapping[str, Any] | None:
+        """What it said of itself, None where it did not start."""
+        return self.event if self.event["started"] else None
+
+    def check(self, event: Mapping[str, Any], digest: str) -> None:
+        """Raises `UsageError` where the run goes on with another implementation (its `iut` event), or another plan."""
+        for name in _SAME_IUT if self.cases and event["started"] else ():
+            _check(f"{name} of the implementation", event[name], self.event[name])
+        if self.cases:
+            _check("plan", digest, self.digest)
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a run had settled. `text_of` gives the text of an answer by its digest."""
+
+    run: Mapping[str, Any]
+    text_of: Callable[[str], bytes | None]
+    iuts: list[KeptIut] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        records: Iterable[Sequence[Mapping[str, Any]]],
+        answers: Collection[str],
+        text_of: Callable[[str], bytes | None],
+    ) -> Kept:
+        """What records of one run settled; of a case that is in several the last counts. `answers` are the digests."""
+        kept: Kept | None = None
+        for events in records:
+            if events and events[0]["event"] == "run":
+                kept = kept or cls(events[0], text_of)
+                kept._add(events, answers)
+        if kept is None:
+            raise UsageError("--resume: there is no run to go on with: leave out --resume")
+        return kept
+
+    def _add(self, events: Iterable[Mapping[str, Any]], answers: Collection[str]) -> None:
+        number = -1
+        before: list[Mapping[str, Any]] = []
+        for event in events:
+            kind = event["event"]
+            if kind == "iut":
+                number, before = number + 1, []
+                if number == len(self.iuts):
+                    self.iuts.append(KeptIut(event))
+                elif event["started"]:
+                    self.iuts[number].event = event
+            elif kind == "plan":
+                self.iuts[number].digest = event["digest"]
+            elif kind == "verdict":
+                answer = event.get("answer")
+                if event["verdict"] not in _UNSETTLED and (answer is None or answer in answers):
+                    key = event["protocol"], event["role"], event["case"]
+                    self.iuts[number].cases[key] = KeptCase(before, event)
+                before = []
+            elif kind in ("case", "restart", "note"):
+                before.append(event)
+
+    def check(self, run: Event) -> None:
+        """Raises `UsageError` where the run that goes on is another one, by its `run` event."""
+        for name in SAME_RUN:
+            _check(name, run.get(name), self.run.get(name))
+
+    def iut(self, number: int) -> KeptIut | None:
+        """What was settled of the n-th implementation, from 0."""
+        return self.iuts[number] if number < len(self.iuts) else None
+
+
+def _check(what: str, now: Any, then: Any) -> None:
+    if now != then:
+        values = f": {json.dumps(now)}, and was {json.dumps(then)}"
+        values = values if len(values) < _MOST_SHOWN else ""
+        raise UsageError(f"--resume: the {what} is another{values}; a run goes on as it began, or begins anew")

@@ -1,0 +1,31 @@
+"""Restarts that no session shows: those behind the last case of a shard, or of the first part of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["restart_after", "was_put"]
+
+_FAULTS = ("crash", "timeout", "protocol_error")
+
+
+def was_put(verdict: Mapping[str, Any]) -> bool:
+    """Whether the case of a `verdict` event was put to the implementation."""
+    return verdict.get("answer") is not None or verdict["verdict"] not in ("excluded", "unsupported", "not_run")
+
+
+def restart_after(label: str, contact: str, verdict: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The `restart` event that the next case brings, where the implementation ended instead of answering this one."""
+    marks = verdict["fingerprints"]
+    if verdict.get("answer") is not None or contact == "recorded" or not marks:
+        return None
+    if marks[0].partition("@")[0] not in _FAULTS:
+        return None
+    return {
+        "event": "restart",
+        "iut": label,
+        "after": verdict["case"],
+        "role": verdict["role"],
+        "why": verdict["message"],
+    }
