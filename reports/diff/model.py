@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from reports.causes import HARMS, rank
@@ -153,7 +154,7 @@ class _Found:
         both = self._pairing.both
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
         unjudged = [pair for pair in both if is_judged(pair[0]) and not is_judged(pair[1])]
-        for move in moves(both, [*self._pairing.only_left, *(left for left, _ in unjudged)]):
+        for move in moves(both, [*self._pairing.only_left, *(left for left, _ in unjudged)], self._size):
             found[_SECTIONS[move.kind]].append(self._move(move))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
         found["bytes"] = [self._bytes(group) for group in self._compared.bytes]
@@ -179,6 +180,13 @@ class _Found:
             "only_left": len(self._pairing.only_left),
             "only_right": len(self._pairing.only_right),
         }
+
+    def _size(self, kind: str, pair: tuple[Event, Event]) -> float:
+        """The size of a case's input, in the run that shows the failure."""
+        is_old = kind in (FIXED, HIDDEN)
+        verdict = pair[0] if is_old else pair[1]
+        shown = _shown(self._left if is_old else self._right, verdict)
+        return float(shown.get("size", inf)) if "input" in shown else inf
 
     # -- failures ------------------------------------------------------------------------------------------------------
 
@@ -212,7 +220,7 @@ class _Found:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
         side = self._left if move.kind in (FIXED, HIDDEN) else self._right
-        shown = side.cases.get((str(verdict["protocol"]), str(verdict["role"]), str(verdict["case"])), {})
+        shown = _shown(side, verdict)
         return {
             "fingerprint": way.failure.key[1],
             "was": way.was.key[1] if way.was else "",
@@ -295,6 +303,11 @@ class _Found:
             "broken": list(broken),
             "examples": [str(verdict["case"]) for verdict in verdicts[:_MOST_EXAMPLES]],
         }
+
+
+def _shown(side: Side, verdict: Event) -> Event:
+    """The `case` event of a verdict, or nothing."""
+    return side.cases.get((str(verdict["protocol"]), str(verdict["role"]), str(verdict["case"])), {})
 
 
 def _way_weight(way: Way) -> tuple[bool, int, int, int, str]:

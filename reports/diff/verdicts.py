@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from math import inf
+from typing import Final, TypeAlias
 
 from reports.diff.failures import Failure, FailureKey, failures_of, is_broken_off, is_judged
 from reports.gathering import clusters
@@ -21,7 +22,7 @@ HIDDEN: Final = "hidden"
 
 @dataclass(slots=True)
 class Way:
-    """One cause that moved: `failure` is the first case's, on the right, of what is fixed on the left.
+    """One cause that moved: `failure` is that of the case shown, on the right, of what is fixed on the left.
 
     `was` is the failure that it takes the place of, of one that fails in another way. `pair` are both verdicts.
     """
@@ -54,8 +55,15 @@ class Move:
 _Place = tuple[str, str, FailureKey]
 
 
-def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event]) -> list[Move]:
-    """Every move among cases judged on both sides. A cause that `left_only` cases had is not new either."""
+Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
+"""(Kind of move, both verdicts) → the size of the case's input, infinite where the record does not show it."""
+
+
+def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf) -> list[Move]:
+    """Every move among cases judged on both sides. A cause that `left_only` cases had is not new either.
+
+    Of the cases of a way the one with the smallest input is shown.
+    """
     pairs = [(left, right) for left, right in both if is_judged(left) and is_judged(right)]
     failing = [
         (pair, failures_of(pair[0]), failures_of(pair[1]))
@@ -72,7 +80,7 @@ def moves(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event]) -> li
             # Crashes are told apart by what they say: no requirement holds them together.
             name = failure.requirement or failure.key[1]
             move = found.setdefault((kind, protocol, role, name), Move(kind, protocol, role, failure.requirement))
-            _add(move, failure, pair, was, follows)
+            _add(move, failure, pair, was, follows, size)
     for move in found.values():
         places = [(move.protocol, move.role, key) for key in move.ways]
         move.before, move.after = (
@@ -91,13 +99,20 @@ def _cases(verdicts: Iterable[tuple[Event, Mapping[FailureKey, Failure]]]) -> di
 
 
 def _add(
-    move: Move, failure: Failure, pair: tuple[Event, Event], was: Failure | None, follows: Sequence[Failure]
+    move: Move,
+    failure: Failure,
+    pair: tuple[Event, Event],
+    was: Failure | None,
+    follows: Sequence[Failure],
+    size: Size,
 ) -> None:
     way = move.ways.get(failure.key)
     if way is None:
         move.ways[failure.key] = Way(failure, pair, was)
     else:
         way.cases += 1
+        if size(move.kind, pair) < size(move.kind, way.pair):
+            way.failure, way.pair, way.was = failure, pair, was
     if move.last is not pair:
         move.last = pair
         move.cases += 1

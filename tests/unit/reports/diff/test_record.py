@@ -78,6 +78,14 @@ def test_one_requirement_broken_in_several_ways_is_one_entry_and_the_worst_way_i
     assert (entry["harm"], [way["fingerprint"] for way in entry["ways"]]) == ("lost", ["missing@x#2", "value@x#1"])
 
 
+def test_of_the_cases_of_a_cause_the_smallest_input_is_shown() -> None:
+    sizes = {"a": 900, "b": 40, "c": 300}
+    cases = {("canal-json", "encode", case): {"input": {}, "size": size, "sql": [case]} for case, size in sizes.items()}
+    right = side("2", *(verdict(case, finding("T-1")) for case in sizes), cases=cases)
+    [entry] = compared(side("1", *map(verdict, sizes)), right)["newly_broken"]
+    assert [(way["case"], way["sql"], way["cases"]) for way in entry["ways"]] == [("b", ["b"], 3)]
+
+
 def test_the_worst_harm_stands_first_and_advice_last() -> None:
     found = [
         finding("T-1", harm="form"),
