@@ -36,7 +36,9 @@ def github_job() -> Renderer:
     def put(texts: GithubTexts) -> None:
         with path.open("a", encoding="utf-8", newline="\n") as summary:
             summary.write(texts.summary)
-        sys.stdout.write(texts.annotations)
-        sys.stdout.flush()
+        if texts.annotations:
+            # A command is one only at the beginning of a line, and pytest leaves its line of dots open.
+            sys.stdout.write(f"\n{texts.annotations}")
+            sys.stdout.flush()
 
     return GithubRenderer(put, taken)
