@@ -14,7 +14,7 @@ from reports.renderer import Event
 __all__ = ["Compared", "Group", "compare_answers"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
     """One change in a number of cases; `pair` are the verdicts of the first."""
 

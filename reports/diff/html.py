@@ -28,6 +28,8 @@ __all__ = ["html_text"]
 
 _WIDTH = 160
 _LONGEST = 2_000
+_MOST = 1_000
+"""Entries of a section that a page shows: it stays one that a browser opens at once."""
 _DIGITS = 12
 _FILTER = {"example": "lost DBZ-162 encode", "only": ""}
 
@@ -93,7 +95,8 @@ def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Rec
         "form": section.form,
         "number": len(entries),
         "harms": harms_text(harms) if harms else "",
-        "entries": [_FORMS[section.form](section, entry) for entry in entries],
+        "entries": [_FORMS[section.form](section, entry) for entry in entries[:_MOST]],
+        "more": max(0, len(entries) - _MOST),
     }
 
 

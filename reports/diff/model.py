@@ -34,6 +34,8 @@ _SECTIONS = {
 }
 _MOST_EXAMPLES = 3
 _MOST_WAYS = 12
+_MOST_DESCRIBED = 50
+"""Unexpected members that are described part by part; a build that writes more has one reason for all of them."""
 
 
 def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: str, fail_on: str = "") -> Record:
@@ -148,6 +150,7 @@ class _Found:
         self._name = name
         self._pairing = pairing
         self._compared = compared
+        self._described = [group for group in compared.meaning if group.change.is_unexpected][:_MOST_DESCRIBED]
 
     def sections(self) -> dict[str, list[dict[str, Any]]]:
         """Section → its entries."""
@@ -247,7 +250,7 @@ class _Found:
             "path": ".".join(filter(None, (change.where, change.path))),
             "left": change.left,
             "right": change.right,
-            "unexpected": described(change.left, change.right) if change.is_unexpected else [],
+            "unexpected": described(change.left, change.right) if group in self._described else [],
         }
 
     def _bytes(self, group: Group) -> dict[str, Any]:

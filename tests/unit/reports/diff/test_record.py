@@ -208,6 +208,18 @@ def test_a_member_that_nobody_expected_is_described_part_by_part() -> None:
     assert (entry["at"], entry["unexpected"]) == ("value.trace", ["host is new", "span is new"])
 
 
+def test_a_page_stays_small_though_every_case_has_a_member_of_its_own() -> None:
+    names = [f"member{n}" for n in range(3000)]
+    rights = [answer(one_record(json.dumps({"data": [{"a": "1", "b": "2"}], name: {"x": 1}}))) for name in names]
+    left = side("1", *(verdict(name, answer=ONE) for name in names), answers=[ONE])
+    cases = [verdict(name, answer=text) for name, text in zip(names, rights, strict=True)]
+    record = compared(left, side("2", *cases, answers=rights))
+    page = DIFF_REPORTS["html"](record)
+    assert len(record["meaning"]) == 3000
+    assert "And 2,000 more" in page
+    assert len(page) < 5_000_000
+
+
 # -- the gate ----------------------------------------------------------------------------------------------------------
 
 
