@@ -44,7 +44,6 @@ _MOST_CASES = 5
 _REQUEST = re.compile(r" \(request \d+\)$")
 """Which request it was says where a crash happened in a run, not what it is."""
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
-_KNOWN = frozenset({"xfail", "flaky"})
 _DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
 _STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable")
@@ -99,8 +98,6 @@ class Iut:
     unsupported: set[str] = field(default_factory=set)
     left_out: dict[str, int] = field(default_factory=dict)
     """Why places of a capture could not be judged → how many."""
-    known: dict[str, tuple[Mapping[str, Any], int]] = field(default_factory=dict)
-    """Entry of the baseline that some case has → what it says, and in how many cases it holds."""
     restarts: int = 0
     after: list[Event] = field(default_factory=list)
     """The `restart` events."""
@@ -192,9 +189,6 @@ class Gathering:
         if not self._counted(iut, event, 1):
             return
         case = self._case if self._case.get("case") == event["case"] else {}
-        for known in event.get("known", ()):
-            _, cases = iut.known.get(known["entry"], (known, 0))
-            iut.known[known["entry"]] = known, cases + (verdict in _KNOWN)
         if verdict == "unsupported":
             iut.unsupported.update(event.get("requirements", ()))
         if verdict == "excluded" and event.get("message"):

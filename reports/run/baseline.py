@@ -13,6 +13,15 @@ from reports.texts import case_count
 __all__ = ["baseline_view"]
 
 _SOON = timedelta(days=30)
+_STANDINGS: Mapping[str, tuple[str, str, str]] = {
+    "failing": ("still failing", "idle", ""),
+    "changed": ("fails in another way", "bad", "look at it: what it describes is gone"),
+    "gone": ("gone", "good", "take it out: baseline prune"),
+    "unmatched": ("no such case", "bad", "take it out: baseline prune"),
+    "not judged": ("not judged", "idle", "this run says nothing of it, or not all"),
+    "flaky": ("flaky", "idle", ""),
+}
+"""What became of an entry → what the page calls it, its colour, and what to do."""
 
 Json = dict[str, Any]
 
@@ -22,66 +31,47 @@ def baseline_view(gathering: Gathering) -> Json | None:
     told: Mapping[str, Any] = (gathering.end or {}).get("baseline", {})
     if not told.get("known"):
         return None
-    rows = [*_failing(gathering), *_stale(told)]
-    names = {name for name, _ in _STALE}
-    stale = {row["entry"] for row in rows if row["state"] in names}
-    failing = {row["entry"] for row in rows if row["state"] not in names}
-    expiring = sorted(row["expires"] for row in rows if row["expires"] and row["soon"])
-    counts = [("entries", told["known"]), ("still failing", len(failing)), ("stale", len(stale))]
-    return {
-        "counts": [*counts, ("expire within 30 days", len(expiring))],
-        "rows": rows,
-        "next": min((row["expires"] for row in rows if row["expires"]), default=""),
-    }
-
-
-def _failing(gathering: Gathering) -> list[Json]:
-    found: dict[str, tuple[Mapping[str, Any], int]] = {}
-    for iut in gathering.iuts.values():
-        for name, (known, cases) in iut.known.items():
-            found[name] = known, found.get(name, (known, 0))[1] + cases
     today = _day(date_of(gathering)[:10])
-    return [
-        _row(
-            name, "still failing" if cases else "fails in another way", case_count(cases) if cases else "", known, today
-        )
-        for name, (known, cases) in found.items()
-    ]
-
-
-_STALE = (
-    ("gone", "no case shows {marks} any more"),
-    ("passes now", "{cases}"),
-    ("matches nothing", "no case has this name"),
-    ("expired", ""),
-)
-
-
-def _stale(told: Mapping[str, Any]) -> list[Json]:
-    """Entries to take out or to renew."""
-    (gone, text), (passing, _), (unmatched, nothing), (expired, _) = _STALE
-    rows = [_row(of["entry"], gone, text.format(marks=", ".join(of["fingerprints"]))) for of in told.get("gone", ())]
-    rows += [_row(of["entry"], passing, case_count(of["cases"])) for of in told.get("passing", ())]
-    rows += [_row(name, unmatched, nothing) for name in told.get("unmatched", ())]
-    return rows + [_row(name, expired, "") for name in told.get("expired", ())]
-
-
-def _row(
-    entry: str, state: str, detail: str, known: Mapping[str, Any] | None = None, today: date | None = None
-) -> Json:
-    of = known or {}
-    expires = str(of.get("expires") or "")
-    day = _day(expires)
+    rows = [_row(entry, today) for entry in told.get("entries", ())]
+    standings = {_STANDINGS[name][0]: n for name, n in told.get("standings", {}).items() if name in _STANDINGS}
+    expired, soon = (sum(row["when"] == when for row in rows) for when in ("expired", "soon"))
     return {
-        "entry": str(entry),
-        "state": state,
-        "detail": detail,
-        "reason": str(of.get("reason") or ""),
-        "issue": str(of.get("issue") or ""),
-        "owner": str(of.get("owner") or ""),
-        "expires": expires,
-        "soon": day is not None and today is not None and day - today <= _SOON,
+        "counts": [
+            ("entries", told["known"]),
+            *standings.items(),
+            *([("expired", expired)] if expired else []),
+            *([("expire within 30 days", soon)] if soon else []),
+        ],
+        "rows": rows,
+        "is_stale": bool(told.get("stale")),
+        "next": min((row["expires"] for row in rows if row["expires"] and row["when"] != "expired"), default=""),
     }
+
+
+def _row(entry: Mapping[str, Any], today: date | None) -> Json:
+    name, colour, advice = _STANDINGS.get(entry.get("standing", ""), (str(entry.get("standing", "")), "idle", ""))
+    counts = [("failing", "fail as it says"), ("changed", "fail otherwise"), ("passing", "pass now")]
+    seen = [f"{case_count(n)} {text}" for member, text in counts if (n := entry.get(member, 0))]
+    return {
+        "entry": str(entry.get("entry", "")),
+        "state": name,
+        "colour": colour,
+        "seen": ", ".join(seen),
+        "advice": advice or ("some pass: baseline prune narrows it" if entry.get("passing") else ""),
+        "reason": str(entry.get("reason") or ""),
+        "issue": str(entry.get("issue") or ""),
+        "owner": str(entry.get("owner") or ""),
+        "expires": str(entry.get("expires") or ""),
+        "when": _when(entry, today),
+    }
+
+
+def _when(entry: Mapping[str, Any], today: date | None) -> str:
+    """`expired`, `soon`, or nothing; as of the day of the run."""
+    if entry.get("expired"):
+        return "expired"
+    day = _day(str(entry.get("expires") or ""))
+    return "soon" if day is not None and today is not None and day - today <= _SOON else ""
 
 
 def _day(text: str) -> date | None:

@@ -48,7 +48,7 @@ _WORDS: Mapping[str, str] = {
     "xfail_changed": "fails in another way than known",
     "xpass": "passes now",
     "flaky": "flaky",
-    "may": "free",
+    "may": "allowed",
 }
 """Word of a cause → what the page calls it."""
 

@@ -28,7 +28,7 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield f"* Rule: {entry['requirement']} ({entry['level']}){place}"
     named = " ".join(filter(None, (str(iut.event.get("name", "")), str(iut.event.get("version", "")))))
     yield f"* Implementation: {cell(named or iut.label)}, {entry['protocol']} {entry['role']}"
-    yield f"* Suite: ticdc-conformance {cell(gathering.run.get('suite', '?'))}, profile {_profile(iut)}"
+    yield f"* Suite: {_code('ticdc-conformance ' + str(gathering.run.get('suite', '?')))}, profile {_profile(iut)}"
     if entry["options"]:
         yield f"* Options: {cell(entry['options'])}"
     yield f"* Breaks: {entry['count']}, such as {_code(entry['case'])}"

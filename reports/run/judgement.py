@@ -76,6 +76,8 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     parts += [f"{failing:,} of {_cases(iut, iut.put)} judged fail" if failing else f"{_cases(iut, iut.put)} judged"]
     parts += [f"besides, not held against it: {faults_of(beside)}"] if beside else []
     parts += [f"the suite itself failed in {_cases(iut, ours)}"] if ours else []
+    known = iut.counts.get("xfail", 0)
+    parts += [f"{_cases(iut, known)} known to fail"] if known else []
     missing = _unjudged(iut)
     return "; ".join([*parts, *([f"{missing:,} of {iut.to_put:,} were not run"] if missing else [])])
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import io
+import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -98,6 +100,14 @@ def test_the_terminal_report_reads_as_reviewed(name: str, width: int) -> None:
 @pytest.mark.parametrize(("kind", "suffix"), [("junit", "xml"), ("markdown", "md")])
 def test_the_report_for_machines_and_job_pages_reads_as_reviewed(name: str, kind: str, suffix: str) -> None:
     assert_snapshot(f"{name}.{suffix}", rendered(kind, RECORDS[name]()))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_page_of_a_run_reads_as_reviewed(name: str) -> None:
+    body = rendered("html", RECORDS[name]()).partition("<body>")[2].partition("<script>")[0]
+    text = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"</(?:td|th|dt|span)>", " ", body)))
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    assert_snapshot(f"{name}.page.txt", "\n".join(filter(None, lines)) + "\n")
 
 
 def test_the_quiet_report_is_the_last_four_lines_of_the_long_one() -> None:

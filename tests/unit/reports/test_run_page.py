@@ -337,3 +337,43 @@ def test_a_whole_run_of_everything_that_can_happen_makes_a_page() -> None:
     text = words(page(*events))
     assert "What T-1 asks for holds." in text
     assert "restart" in text
+
+
+# -- the baseline --------------------------------------------------------------------------------------------------
+
+
+def entry(name: str, standing: str, **more: Any) -> Json:
+    of = {"entry": name, "standing": standing, "flaky": False, "reason": "", "issue": "", "owner": "", "expires": None}
+    return of | {"expired": False, "failing": 0, "changed": 0, "passing": 0, "unseen": []} | more
+
+
+BASELINE = {
+    "known": 3,
+    "stale": True,
+    "standings": {"failing": 1, "gone": 1, "unmatched": 1},
+    "entries": [
+        entry("a*", "failing", failing=4, reason="a double", owner="team-sink", expires="2026-12-10"),
+        entry("b*", "gone", passing=7, expires="2026-01-01", expired=True),
+        entry("c*", "unmatched", expires="2027-12-10"),
+    ],
+}
+
+
+def test_the_baseline_says_what_became_of_each_entry_and_what_expires_when() -> None:
+    text = words(page(*RED[:-1], END | {"baseline": BASELINE})).partition("Baseline entries 3")[2]
+    assert "expired 1 expire within 30 days 1 The next entry expires on 2026-12-10." in text
+    assert "a* still failing 4 cases fail as it says a double team-sink 2026-12-10 soon" in text
+    assert "b* gone 7 cases pass now Take it out: baseline prune. 2026-01-01 expired" in text
+    assert "c* no such case" in text
+
+
+def test_known_failures_stand_apart_with_reason_owner_and_expiry() -> None:
+    known = {"entry": "a*", "reason": "a double", "issue": "", "owner": "team-sink", "expires": "2026-12-10"}
+    failing = verdict("a", "xfail", finding(), axes=DECIMAL, known=[known])
+    green = END | {"gate": {"policy": "data", "colour": "green"}, "exit": 0, "baseline": BASELINE}
+    shown = page(RUN, IUT, plan(1), case("a"), failing, green)
+    before, _, after = words(shown).partition("Known failures The baseline has them: they do not fail the gate.")
+    assert "The rule CJ-1." not in before
+    assert "known a double, team-sink, until 2026-12-10" in after
+    assert headline(shown)[0] == "good"
+    assert "1 case known to fail" in headline(shown)[1]
