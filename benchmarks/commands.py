@@ -52,6 +52,7 @@ def _commands() -> Mapping[str, tuple[Sequence[str], float]]:
         "list requirements": (["list", "requirements"], 0.7),
         "run, no such program": (["run", "-q", "--iut", "cmd:/nonexistent"], 0.7),
         "run, a typo in -k": (["run", "-q", "--iut", _REFERENCE, "-k", "unsgined"], 0.7),
+        "run of all, a typo": (["run", "-q", "-k", "unsgined"], 0.7),
         "replay CASE": (["replay", replayed, "--iut", _REFERENCE], 1.5),
         "run, 20 cases": (["run", "-q", "--iut", _REFERENCE, "--protocol", "canal-json", "-k", twenty], 1.5),
     }
