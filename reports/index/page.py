@@ -64,9 +64,10 @@ def _verdict(columns: Sequence[Json]) -> Json:
     broken = [column for column in columns if sum(column["harms"].values())]
     data = [column for column in columns if column["harms"]["lost"] or column["harms"]["changed"]]
     unproved = [column for column in columns if column["outcome"] not in ("green", "red", "stale")]
-    parts = [f"{len(data):,} of {counted(len(columns), 'column loses', 'columns lose')} or change data"] if data else []
-    if len(broken) > len(data):
-        parts.append(f"{len(broken) - len(data):,} break other rules alone")
+    of = counted(len(columns), "column", "columns")
+    parts = [f"{len(data):,} of {of} {'loses or changes' if len(data) == 1 else 'lose or change'} data"] if data else []
+    if others := len(broken) - len(data):
+        parts.append(f"{others:,} of {of} {'breaks' if others == 1 else 'break'} other rules alone")
     if not broken:
         parts.append("nothing is broken in what was judged")
     if unproved:
