@@ -97,7 +97,8 @@ class AllureRenderer(Renderer):
         word = verdict["verdict"]
         lines = [failure_text(verdict, case)] if verdict["findings"] or case else []
         if verdict["findings"] and not attached:
-            lines.append(f"attachments are those of the first {FirstOfACause.most} cases of this cause")
+            first, in_all = FirstOfACause.most, FirstOfACause.most_in_all
+            lines.append(f"attachments are those of the first {first} cases of a cause, and of {in_all:,} in all")
         return StatusDetails(
             known=True if word in ("xfail", "xfail_changed") else None,
             flaky=True if word == "flaky" else None,

@@ -87,15 +87,22 @@ def _bounded(text: str) -> str:
 
 
 class FirstOfACause:
-    """Says of which cases there are attachments: of the first ones of a cause, for the others would say the same."""
+    """Says of which cases there are attachments: of the first ones of a cause, for the others would say the same.
+
+    Of a run in which thousands of causes fail, the first thousand cases have some: a report is read, not archived.
+    """
 
     most = 10
+    most_in_all = 1_000
 
     def __init__(self) -> None:
         self._cases: dict[tuple[str, ...], int] = {}
+        self._in_all = 0
 
     def __call__(self, verdict: Event) -> bool:
         """Whether the next case, which did not pass, is one of them."""
         cause = tuple(map(str, (verdict["iut"], verdict["verdict"], *verdict["fingerprints"])))
         self._cases[cause] = self._cases.get(cause, 0) + 1
-        return self._cases[cause] <= self.most
+        is_one = self._cases[cause] <= self.most and self._in_all < self.most_in_all
+        self._in_all += is_one
+        return is_one
