@@ -31,7 +31,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    runs = [read_saved(path) for path in args.runs]
+    runs = [read_saved(path, empty=True) for path in args.runs]
     for run in runs:
         _check_out(args.out, run)
     events = merged([ShardRecord.of(str(run.path), run.events) for run in runs])

@@ -40,7 +40,7 @@ def _render(args: argparse.Namespace) -> int:
         check_reports([f"{kind}={args.output or '-'}"], options)
     if kind in FOLDERS and args.output is None:
         raise UsageError(f"report render {kind}: it is several files; name a folder for them by -o DIR")
-    run = read_saved(args.runs[0])
+    run = read_saved(args.runs[0], empty=True)
     if kind in FOLDERS:
         _feed(run, FOLDERS[kind](ReportRequest(kind, args.output, is_folder=True).folder()), options)
         return 0
