@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 python3 -m venv .tox/lock
 .tox/lock/bin/pip install --quiet pip-tools
 .tox/lock/bin/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header --no-annotate \
-    --allow-unsafe --upgrade --extra spark --extra live --output-file requirements/lock.txt requirements/tools.in pyproject.toml
+    --allow-unsafe --upgrade --extra spark --extra live --extra allure --output-file requirements/lock.txt requirements/tools.in pyproject.toml

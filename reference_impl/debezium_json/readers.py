@@ -360,11 +360,19 @@ def reader(kind: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
 
 
 def read_unknown(value: Any) -> Value:
-    """What can be said of a value that nobody describes: its text. Raises `Rejected` (class `type`) for none."""
+    """What can be said of a value that nobody describes: its text.
+
+    Raises `Rejected`: class `type` for what is no value, `range` for a number beyond a double.
+    """
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
         return str(int(value))
-    if isinstance(value, (int, float, Decimal)):
-        return str(value) if isinstance(value, int) else repr(float(value))
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, (float, Decimal)):
+        number = float(value)
+        if math.isinf(number):
+            raise Rejected("range", f"{value} is beyond a double")
+        return repr(number)
     raise Rejected("type", f"{str(value)[:60]!r} is no value of a column")

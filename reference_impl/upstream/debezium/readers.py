@@ -308,7 +308,7 @@ def read_unknown(value: Tree) -> Value:
     """What can be said of a value that nobody describes: its text.
 
     Raises `Undescribed` for the objects and arrays of geometries and vectors, of which there is no such text, and
-    `Rejected` (class `type`) for what no column is written as.
+    `Rejected`: class `type` for what no column is written as, `range` for a number beyond a double.
     """
     if isinstance(value, str):
         return value
@@ -317,7 +317,10 @@ def read_unknown(value: Tree) -> Value:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, (float, Decimal)):
-        return repr(float(value))
+        number = float(value)
+        if math.isinf(number):
+            raise Rejected("range", f"{value} is beyond a double")
+        return repr(number)
     text = f"{str(value)[:60]!r}"
     if isinstance(value, dict):
         is_known = "wkb" in value and value.keys() <= _OF_GEOMETRIES
