@@ -93,11 +93,11 @@ def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, sever
         "case": cause.verdict["case"],
         "more": [case for case in cause.group.first if case != cause.verdict["case"]],
         "options": options_text(cause.case),
-        "sql": _statements(cause.case.get("sql", ())),
+        "sql": _statements(_sql(cause.case)),
         "rows": _rows(cause),
         "difference": _difference(finding) if finding else None,
         "oracle": oracle_text(finding) if finding and finding.get("oracle") else "",
-        "affected": [f"{a.get('consumer')}: {a.get('effect')}" for a in finding.get("affected", ())] if finding else [],
+        "affected": _affected(finding) if finding else [],
         "follows": _follows(cause),
         "message": middle_out(str(cause.verdict.get("message", "")), _LONGEST_VALUE) if finding else "",
         "stderr": _stderr(str(cause.verdict.get("stderr", ""))),
@@ -105,6 +105,27 @@ def entry_of(cause: Cause, number: int, gathering: Gathering, iut: Iut, *, sever
         "replay": replay_command(gathering, iut, cause.verdict),
     }
     return entry | {"issue": issue_text(entry, gathering, iut)}
+
+
+def _sql(case: Mapping[str, Any]) -> Sequence[str]:
+    """The statements of a case; of one that has none, those that make its tables."""
+    tables = case.get("input", {}).get("tables", ())
+    return case.get("sql") or [str(table.get("create_sql") or _created(table)) for table in tables]
+
+
+def _created(table: Mapping[str, Any]) -> str:
+    """A statement that makes such a table, with its columns and primary key; of other keys it says nothing."""
+    parts = [
+        f"{_quoted(column['name'])} {column['type']}{'' if column.get('nullable', True) else ' NOT NULL'}"
+        for column in table.get("columns", ())
+    ]
+    if keys := table.get("primary_key"):
+        parts.append(f"PRIMARY KEY ({', '.join(map(_quoted, keys))})")
+    return f"CREATE TABLE {_quoted(table.get('schema', ''))}.{_quoted(table.get('name', ''))} ({', '.join(parts)})"
+
+
+def _quoted(name: str) -> str:
+    return "`" + str(name).replace("`", "``") + "`"
 
 
 def _statements(given: Sequence[str]) -> str:
@@ -139,6 +160,14 @@ def _difference(finding: Mapping[str, Any]) -> Json:
         "bytes": bytes_beside(finding["expected"], finding["got"]),
         "times": finding.get("times", 1),
     }
+
+
+def _affected(finding: Mapping[str, Any]) -> list[str]:
+    """`flink@2.3.0, paimon@1.3.1: reads another value`: the consumers that suffer, those together that do alike."""
+    effects: dict[str, list[str]] = {}
+    for one in finding.get("affected", ()):
+        effects.setdefault(str(one.get("effect")), []).append(str(one.get("consumer")))
+    return [f"{', '.join(consumers)}: {effect}" for effect, consumers in effects.items()]
 
 
 def _follows(cause: Cause) -> list[str]:

@@ -32,8 +32,10 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
     if entry["options"]:
         yield f"* Options: {cell(entry['options'])}"
     yield f"* Breaks: {entry['count']}, such as {_code(entry['case'])}"
+    if entry["sql"] or entry["rows"]:
+        yield from ("", "Input:")
     if entry["sql"]:
-        yield from ("", "Input:", "", *_fenced(entry["sql"], "sql"))
+        yield from ("", *_fenced(entry["sql"], "sql"))
     if entry["rows"]:
         yield from ("", *_fenced("\n".join(entry["rows"])))
     if of := entry["difference"]:
@@ -44,6 +46,8 @@ def _lines(entry: Mapping[str, Any], gathering: Gathering, iut: Iut) -> Iterator
         yield from ("", cell(entry["message"]))
     if entry["stderr"]:
         yield from ("", "Written to stderr:", "", *_fenced(entry["stderr"]))
+    if entry["affected"]:
+        yield from ("", *(f"* Affects {cell(one)}" for one in entry["affected"]))
     yield from ("", "To see it again:", "", *_fenced(entry["replay"], "sh"))
 
 

@@ -377,3 +377,19 @@ def test_known_failures_stand_apart_with_reason_owner_and_expiry() -> None:
     assert "known a double, team-sink, until 2026-12-10" in after
     assert headline(shown)[0] == "good"
     assert "1 case known to fail" in headline(shown)[1]
+
+
+def test_consumers_that_suffer_alike_are_named_together() -> None:
+    alike = [{"consumer": name, "effect": "reads another value in c"} for name in ("flink@2.3.0", "paimon@1.3.1")]
+    other = [{"consumer": "seatunnel@2.3.8", "effect": "fails on the message"}]
+    failing = verdict("a", "fail", finding(affected=[*alike, *other]))
+    text = words(page(RUN, IUT, plan(1), case("a"), failing, END))
+    assert "affects flink@2.3.0, paimon@1.3.1: reads another value in c; seatunnel@2.3.8: fails on the message" in text
+
+
+def test_a_case_without_sql_shows_the_statement_that_makes_its_table() -> None:
+    columns = [{"name": "id", "type": "int", "nullable": False}, {"name": "c`", "type": "decimal(5,3)"}]
+    given = case("a", sql=[])
+    given["input"]["tables"] = [{"schema": "s", "name": "t", "columns": columns, "primary_key": ["id"]}]
+    text = words(page(RUN, IUT, plan(1), given, verdict("a", "fail", finding()), END))
+    assert "CREATE TABLE `s`.`t` (`id` int NOT NULL, `c``` decimal(5,3), PRIMARY KEY (`id`));" in text
