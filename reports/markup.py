@@ -16,7 +16,7 @@ __all__ = ["cell", "code", "fenced", "row"]
 _MARKS = re.compile(r"[\\|*_`<>\[\]~$&!]")
 _LINK = re.compile(r"(?<=\w)://|(?<=www)\.", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?:@|#(?=\w)|\bGH-(?=\d))+", re.IGNORECASE)
-_LIST_OR_HEADING = re.compile(r"^(\d*)(?=[-+#=.)])")
+_LIST_OR_HEADING = re.compile(r"^(\d+)(?=[.)](?:\s|$))|^(?=[-+#=])")
 _MOST_BLANKS = 8
 """How much longer than what is shown of it a text may be, for blanks that become one."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from reports import RENDERERS
 from reports.comparison import COMPARISON_REPORTS
 from reports.diff import DIFF_REPORTS
+from reports.diff.sides import Side
 from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from tests.browser.records import COMPARISONS, RECORDS
@@ -22,6 +23,10 @@ __all__ = ["HOSTILE", "PAGES", "WITH_ROWS"]
 
 def _run(record: Callable[[], Any]) -> str:
     return rendered(RENDERERS["html"], record())
+
+
+def _saved(name: str, failing: int) -> Side:
+    return side(name, *(event for event in many_failures(failing) if event["event"] == "verdict"))
 
 
 def _matrix(changed: Mapping[str, Any]) -> str:
@@ -51,6 +56,7 @@ PAGES |= {f"index {name}": partial(_index, records) for name, records in INDEXED
 PAGES |= {f"comparison {name}": partial(COMPARISON_REPORTS["html"], of) for name, of in COMPARISONS.items()}
 if "html" in RENDERERS:
     PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
+PAGES["diff huge"] = lambda: DIFF_REPORTS["html"](compared(_saved("old", 10), _saved("new", MANY)))
 
 WITH_ROWS = [
     name for name in ("matrix", "diff", "index red", "run red", "run side by side", "comparison red") if name in PAGES
