@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from benchmarks.reports import MANY, many_failures
 from reports import RENDERERS
 from reports.comparison import COMPARISON_REPORTS
 from reports.diff import DIFF_REPORTS
