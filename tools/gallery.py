@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
+from reports.comparison import COMPARISON_REPORTS
 from reports.frame import Frame
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,16 +53,17 @@ def _render(kind: str, run: str, name: str, what: str, look: str) -> Piece:
     return Piece(name, ("report", "render", kind, f"runs/{run}", "-o", name), what, look)
 
 
+_EXTENSION = "enable-tidb-extension=true"
 _GENERATE = {
-    "streams-canal": ["--preset", "types", "--dialect", "canal-json?enable-tidb-extension=true", "--dialect", "canal"],
-    "streams-debezium": ["--preset", "types", "--dialect", "debezium", "--dialect", "debezium-connector"],
+    "streams-canal": ["--preset", "types", "--dialect", f"canal-json?{_EXTENSION}", "--dialect", "canal"],
+    "streams-debezium": ["--preset", "types", "--dialect", f"debezium?{_EXTENSION}", "--dialect", "debezium-connector"],
 }
 
 
 def _compare(folder: str, left: str, right: str, name: str, what: str) -> Piece:
     """A comparison of two streams of a seed."""
-    sides = ("--left", f"{left}:{folder}/{left}", "--right", f"{right}:{folder}/{right}")
-    rest = ("--tables", f"{folder}/tables.json", "--out", f"runs/{name}", "--quiet", "--report", f"html={name}")
+    sides = ("--left", f"{left}?{_EXTENSION}:{folder}/{left}", "--right", f"{right}:{folder}/{right}")
+    rest = ("--tables", f"{folder}/tables.json", "--out", f"runs/{name}", "--quiet")
     look = "which rows lose or change values, the option that removes each divergence, and what that option breaks"
     return Piece(name, ("compare", *sides, *rest), what, look)
 
@@ -135,6 +137,10 @@ def _made(folder: Path) -> Iterable[str]:
         text = _run(folder, *piece.arguments)
         if piece.name == "side-by-side.html" and (folder / "index" / "index.html").exists():
             shutil.copy(folder / "index" / "index.html", folder / piece.name)
+        if (summary := folder / "runs" / piece.name / "summary.json").exists():
+            found = json.loads(summary.read_text(encoding="utf-8"))
+            found["made"] |= {"date": DATE}
+            (folder / piece.name).write_text(COMPARISON_REPORTS["html"](found), encoding="utf-8")
         if not (folder / piece.name).exists():
             yield f"{piece.name}: {' '.join(piece.arguments)}: {text.strip()[-300:]}"
 
