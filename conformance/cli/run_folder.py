@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,7 @@ from reports.jsonl import JsonlRenderer
 from reports.renderer import Event
 from reports.saved import ANSWERS, RECORD, open_run
 from reports.saved_answers import WrittenAnswers
+from reports.texts import counted
 
 __all__ = ["RunFolder", "as_also", "keeping", "open_folder"]
 
@@ -37,8 +40,9 @@ class RunFolder:
         self.problem = ""
         self.kept = kept
         self._out = out
-        self._is_ended = False
+        self._is_ended = self._is_taken_back = self.is_begun = False
         self._into = out if kept is None else out / _DRAFT
+        self._draft_before = {} if kept is None else _files(out / _DRAFT)
         if kept is None:
             shutil.rmtree(out / _DRAFT, ignore_errors=True)
         try:
@@ -64,13 +68,32 @@ class RunFolder:
         """Write an event."""
         self._try(lambda: self._record.handle(event))
         self._is_ended = self._is_ended or event["event"] == "end"
+        self.is_begun = self.is_begun or event["event"] == "verdict"
 
     def finish(self) -> None:
         """Write what is left. May be called again."""
+        if self._is_taken_back:
+            return
         self._try(self._answers.flush)
         self._try(self._record.close)
         if self._is_ended and self._into != self._out:
             self._try(self._put_in_place)
+        elif not self.is_begun:
+            self.take_back()
+
+    def take_back(self) -> None:
+        """Leave the folder as it was before the run that was to go on with another, and was refused."""
+        if self._into != self._out:
+            self._try(self._put_back)
+            self._into, self._is_taken_back = self._out, True
+
+    def _put_back(self) -> None:
+        self._answer_file.close()
+        self._record_file.close()
+        if not self._draft_before:
+            shutil.rmtree(self._into)
+        for name, data in self._draft_before.items():
+            (self._into / name).write_bytes(data)
 
     def _put_in_place(self) -> None:
         """The run that went on takes the place of the one before, answers first: each is named by a verdict."""
@@ -105,11 +128,49 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
             raise UsageError(f"--report {text}: --out {out} writes that file; give the report its own")
     make_folder(out)
     kept = _kept(out) if settings.get("resume") else None
+    if kept is None:
+        _say_what_is_replaced(out)
     with contextlib.ExitStack() as stack:
         folder = RunFolder(out, stack, kept)
         # Also of a run that was interrupted twice.
         stack.callback(folder.finish)
-        yield folder
+        try:
+            yield folder
+        except UsageError:
+            folder.take_back()
+            raise
+        if kept is not None and folder.is_begun:
+            number = counted(kept.verdicts, "verdict", "verdicts")
+            print(f"ticdc-conformance: --resume: {number} kept of the run that was in {out}", file=sys.stderr)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files of a run folder that are there."""
+    return {name: (folder / name).read_bytes() for name in (RECORD, ANSWERS) if (folder / name).is_file()}
+
+
+def _say_what_is_replaced(out: Path) -> None:
+    """Say on stderr that an earlier run is replaced. Raises `UsageError` where the file is no run record."""
+    record = out / RECORD
+    if not record.exists() or not record.stat().st_size:
+        return
+    try:
+        with record.open("rb") as lines:
+            first = lines.readline()
+    except OSError as e:
+        raise UsageError(f"--out {out}: {record} cannot be read ({e.strerror or e})") from None
+    if not _begins_run(first):
+        raise UsageError(f"--out {out}: {record} is no run record, and is not replaced: name another folder")
+    print(f"ticdc-conformance: --out {out}: the run that was in it is replaced", file=sys.stderr)
+
+
+def _begins_run(line: bytes) -> bool:
+    """Whether a line is the first of a record, or the beginning of it: a run may be killed at its first line."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return line.startswith(b'{"event":"run"')
+    return isinstance(event, dict) and event.get("event") == "run"
 
 
 def _kept(out: Path) -> Kept:

@@ -23,6 +23,7 @@ CaseKey: TypeAlias = tuple[str, str, str]
 SAME_RUN = ("suite", "registers", "gate", "level", "selection", "baseline", "against", "origin")
 """Members of the `run` event that are the same in a run and in one that goes on with it."""
 _SAME_IUT = ("name", "version", "profile")
+"""What a started implementation says of itself that is the same; the address it has, started or not."""
 _MOST_SHOWN = 120
 _UNSETTLED = frozenset({Verdict.NOT_RUN, Verdict.SUITE_ERROR})
 
@@ -50,10 +51,11 @@ class KeptIut:
 
     def check(self, event: Mapping[str, Any], digest: str) -> None:
         """Raises `UsageError` where the run goes on with another implementation (its `iut` event), or another plan."""
-        for name in _SAME_IUT if self.cases and event["started"] else ():
-            _check(f"{name} of the implementation", event[name], self.event[name])
-        if self.cases:
-            _check("plan", digest, self.digest)
+        if not self.cases:
+            return
+        for name in ("address", *(_SAME_IUT if event["started"] else ())):
+            _check(f"{name} of the implementation", event[name], self.event.get(name))
+        _check("plan", digest, self.digest)
 
 
 @dataclass(slots=True)
@@ -107,6 +109,11 @@ class Kept:
         """Raises `UsageError` where the run that goes on is another one, by its `run` event."""
         for name in SAME_RUN:
             _check(name, run.get(name), self.run.get(name))
+
+    @property
+    def verdicts(self) -> int:
+        """How many verdicts are kept."""
+        return sum(len(iut.cases) for iut in self.iuts)
 
     def iut(self, number: int) -> KeptIut | None:
         """What was settled of the n-th implementation, from 0."""

@@ -101,6 +101,7 @@ def of_run(out: Path, kind: str, **members: Any) -> None:
         ("iut", {"version": "0"}, [], "the version of the implementation is another"),
         ("iut", {"name": "other"}, [], "the name of the implementation is another"),
         ("iut", {"profile": "doc"}, [], "the profile of the implementation is another"),
+        ("iut", {"address": "cmd:./other"}, [], "the address of the implementation is another"),
         ("plan", {"digest": "0"}, [], "the plan is another"),
         ("run", {}, ["--gate", "must"], 'the gate is another: "must", and was "data"'),
         ("run", {}, ["--level", "must"], "the level is another"),
@@ -120,6 +121,26 @@ def test_a_run_does_not_go_on_as_another(
     assert words in said.err
     assert said.out == ""
     assert (out / RECORD).read_bytes() == before
+    assert sorted(one.name for one in out.iterdir()) == [ANSWERS, RECORD]
+
+
+def test_a_refused_run_leaves_the_draft_of_an_earlier_one_as_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    cut(out, 0.4)
+    cut(out / ".resumed", 0.8)
+    before = {one.name: one.read_bytes() for one in (out / ".resumed").iterdir()}
+    assert main([*asked(), "--out", str(out), "--resume", "--gate", "must"]) == 4
+    assert {one.name: one.read_bytes() for one in (out / ".resumed").iterdir()} == before
+
+
+def test_how_many_verdicts_were_kept_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    cut(out, 1.0)
+    capsys.readouterr()
+    main([*asked(), "--out", str(out), "--resume"])
+    unsettled = {"not_run", "suite_error"}
+    kept = sum(one["verdict"] not in unsettled for one in open_run(whole()).verdicts.values())
+    assert f"--resume: {kept} verdicts kept of the run that was in {out}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("more", "words"), [([], "goes with --out DIR"), (["--out", "{}/x"], "there is no run")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -67,6 +68,26 @@ def test_a_report_over_a_file_of_the_folder_is_refused(tmp_path: Path, capsys: p
     arguments = ["--out", str(tmp_path), "--report", f"jsonl={tmp_path / RECORD}"]
     assert main(["run", "-q", *ASKED, *arguments]) == 4
     assert "give the report its own" in capsys.readouterr().err
+
+
+def test_a_run_that_replaces_another_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(run("-n", "1").path, out)
+    capsys.readouterr()
+    main(["run", "-q", *ASKED, "--role", "encode", "--out", str(out)])
+    assert f"--out {out}: the run that was in it is replaced" in capsys.readouterr().err
+    main(["run", "-q", *ASKED, "--role", "encode", "--out", str(tmp_path / "new")])
+    assert "replaced" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["mine\n", '{"event":"end"}\n', "[]\n", '{"a":1}\n'])
+def test_a_file_that_is_no_run_record_is_never_replaced(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / RECORD).write_text(text, encoding="utf-8")
+    assert main(["run", "-q", *ASKED, "--out", str(tmp_path)]) == 4
+    assert "is no run record, and is not replaced" in capsys.readouterr().err
+    assert (tmp_path / RECORD).read_text(encoding="utf-8") == text
 
 
 def test_pytest_writes_the_folder_that_the_command_writes(tmp_path: Path) -> None:
