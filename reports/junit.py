@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from reports.causes import replay_command
 from reports.failure import failure_text
 from reports.gathering import Gathering, clusters, is_undeclared
+from reports.reasons import unproven_of
 from reports.renderer import Event, Renderer
 from reports.texts import case_count, cut, difference, known_text, path_of, printable, weight_text
 
@@ -41,14 +42,6 @@ _ELEMENTS: Mapping[str, str] = {
     "not_run": "skipped",
 }
 """Verdict → element of the test case. The others pass; what was found is then in their output."""
-
-_OF_THE_RUN: Mapping[int, tuple[str, str]] = {
-    2: ("error", "the run was interrupted"),
-    5: ("error", "nothing was judged"),
-    6: ("error", "the run is inconclusive"),
-    7: ("failure", "the baseline is stale"),
-}
-"""Exit status → element and message of the case about the run. Of the others the cases themselves speak."""
 
 _STARTED = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}")
 
@@ -216,15 +209,10 @@ class JunitRenderer(Renderer):
     # -- what the end tells ------------------------------------------------------------------------------------------
 
     def _about_the_run(self) -> _Case | None:
-        end = self._gathering.end
-        if end is None:
-            message = "the record has no 'end' event: the run was cut"
-            return _Case("the run came to its end", "", "", 0.0, "error", message, "truncated", message)
-        if (found := _OF_THE_RUN.get(end["exit"])) is None:
+        if (about := unproven_of(self._gathering)) is None:
             return None
-        tag, message = found
-        text = f"{message}: {end['message']}" if end.get("message") else message
-        return _Case("the run proves something", "", "", 0.0, tag, cut(text, _LONGEST), f"exit {end['exit']}", text)
+        tag = "error" if about.is_error else "failure"
+        return _Case(about.name, "", "", 0.0, tag, cut(about.text, _LONGEST), about.type, about.text)
 
     def _group(self, label: str, protocol: str, case: _Case) -> str:
         """The group of the first requirement of the case: the same whether it passes or fails, for its history."""

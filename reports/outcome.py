@@ -8,12 +8,14 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.reasons import reason_of
 from reports.texts import case_count, counted
 
 __all__ = ["NOTHING_JUDGED", "Outcome", "outcome_of"]
 
 CUT = "cut"
 NOTHING_JUDGED = "nothing judged"
+_NO_PROOF = frozenset({NOTHING_JUDGED, "inconclusive"})
 _NOTHING_SELECTED = 5
 _UNJUDGED = NOT_PUT | {"suite_error"}
 _COLOURS = {"green": "good", "red": "bad"}
@@ -33,7 +35,7 @@ class Outcome:
     met: int
     """Requirements that are met."""
     message: str
-    """Why the run ended as it did, where it says so."""
+    """Why the run proves nothing, or ended as it did, where the record says so."""
 
     @property
     def is_green(self) -> bool:
@@ -86,14 +88,14 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
     """The outcome of a run, or of one of its implementations."""
     iuts = list(gathering.iuts.values()) if iut is None else [iut]
     judged = sum(n for one in iuts for verdict, n in one.counts.items() if verdict not in _UNJUDGED)
-    end = gathering.end
+    end, word = gathering.end, _word(gathering, iut, judged)
     return Outcome(
-        _word(gathering, iut, judged),
+        word,
         str(end["gate"].get("policy", "")) if end else str(gathering.run.get("gate", "")),
         [cause for one in iuts for cause in causes_of(one)],
         judged,
         gathering.standings(iuts).get("met", 0),
-        str((iut.event.get("message") if iut else "") or (end or {}).get("message") or ""),
+        reason_of(gathering, iuts) if word in _NO_PROOF else str((end or {}).get("message") or ""),
     )
 
 

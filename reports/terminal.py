@@ -17,6 +17,7 @@ from reports.cause import cause_lines
 from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.progress import bar_columns
+from reports.reasons import plan_notes
 from reports.renderer import Event, Renderer
 from reports.texts import baseline_text, case_count, cut, known_text, printable, red_text, visible, weight_text
 
@@ -144,13 +145,8 @@ class TerminalRenderer(Renderer):
         nothing = iut.deselected == event["planned"] > 0
         if self._quiet and not nothing:
             return
-        for term in event.get("unmatched", ()):
-            near = " or ".join(event.get("near", {}).get(term, ()))
-            self._labelled("note", f"no case matches {term!r}" + (f"; did you mean {near}?" if near else ""), "yellow")
-        for note in event.get("notes", ()):
+        for note in plan_notes(event):
             self._labelled("note", note, "yellow")
-        if nothing and not event.get("unmatched") and not event.get("notes"):
-            self._labelled("note", "each term alone leaves some cases; together with --level they leave none", "yellow")
         if self._quiet:
             return
         self._labelled("planned", self._planned_text(iut))

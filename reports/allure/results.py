@@ -23,7 +23,9 @@ from reports.causes import replay_command
 from reports.failure import failure_text
 from reports.gathering import Gathering, is_undeclared
 from reports.plain import plain
+from reports.reasons import Unproven, unproven_of
 from reports.renderer import Event, Renderer
+from reports.texts import case_count
 
 __all__ = ["AllureRenderer"]
 
@@ -67,9 +69,13 @@ class AllureRenderer(Renderer):
             self._rules[event.get("protocol", ""), event["id"]] = rule
         elif kind == "verdict" and _has_entry(event):
             self._entries.append(self._entry(event))
+        elif kind == "verdicts" and event["verdict"] == "not_run":
+            self._entries.append(self._entry(_together(event)))
 
     def close(self) -> None:
-        """Write the results. Of a record that was cut, those that were there."""
+        """Write the results. Of a record that was cut, those that were there; a run that proves nothing is one."""
+        if (about := unproven_of(self._gathering)) is not None:
+            self._folder.put(_of_the_run(about))
         for entry in self._entries:
             self._folder.put(self._result(entry))
         self._folder.put_environment(_environment(self._gathering))
@@ -90,7 +96,8 @@ class AllureRenderer(Renderer):
 
     def _description(self, verdict: Event) -> str:
         iut = self._gathering.iuts.get(verdict["iut"])
-        return description_of(verdict, replay_command(self._gathering, iut, verdict) if iut is not None else "")
+        again = iut is not None and verdict.get("replay") != ""
+        return description_of(verdict, replay_command(self._gathering, iut, verdict) if iut and again else "")
 
     @staticmethod
     def _details(verdict: Event, case: Event, *, attached: bool) -> StatusDetails:
@@ -140,6 +147,29 @@ class AllureRenderer(Renderer):
             start=entry.start or None,
             stop=entry.stop or None,
         )
+
+
+def _of_the_run(about: Unproven) -> TestResult:
+    """The result that stands for the run itself."""
+    history = identity("history of the run", about.name)
+    labels = {"epic": "run", "parentSuite": "run", "severity": "blocker", "framework": "ticdc-conformance"}
+    return TestResult(
+        uuid=str(identity("result", history.hex)),
+        historyId=history.hex,
+        testCaseId=identity("the run", about.name).hex,
+        fullName=about.name,
+        name=about.name,
+        status="broken" if about.is_error else "failed",
+        statusDetails=StatusDetails(message=plain(about.text, _LONGEST_TRACE)),
+        stage="finished",
+        labels=[Label(name=name, value=value) for name, value in labels.items()],
+    )
+
+
+def _together(event: Event) -> Event:
+    """Cases that were not run for one reason, as the verdict of one entry: the record does not name them."""
+    named = {"case": f"{event['protocol']}: {case_count(event['cases'])}", "level": "", "replay": ""}
+    return {**event, **named, "findings": (), "fingerprints": ()}
 
 
 def _has_entry(verdict: Event) -> bool:

@@ -56,6 +56,9 @@ def labels(result: Json) -> dict[str, list[str]]:
     return found
 
 
+OF_THE_RUN = ("the run proves something", "the run came to its end")
+
+
 # -- any record --------------------------------------------------------------------------------------------------------
 
 
@@ -74,7 +77,8 @@ def test_any_record_becomes_results_that_can_be_read_with_nothing_invisible_in_t
         files = written(events, Path(folder))
     found = of_suffix(files, "-result.json")
     put = [e for e in events if e["event"] == "verdict"]
-    assert len(found) == len({(e["case"], e["role"]) for e in put})
+    of_cases = [one for one in found if one["name"] not in OF_THE_RUN]
+    assert len(of_cases) == len({(e["case"], e["role"]) for e in put})
     for text in texts_of(found):
         assert all(c.isprintable() or c == "\n" for c in text)
     for name, content in files.items():
@@ -107,6 +111,24 @@ def test_a_verdict_is_one_entry_with_its_status(word: str, results: Any) -> None
     assert one["status"] == STATUSES[word]
     assert one.get("statusDetails", {}).get("known", False) is (word in ("xfail", "xfail_changed"))
     assert [link["url"] for link in one.get("links", ())] == [k["issue"] for k in known]
+
+
+def test_a_run_that_proves_nothing_is_a_broken_entry_that_says_why(results: Any) -> None:
+    why = "the program './mine' cannot be started"
+    of_all = {"event": "verdicts", "iut": "mine", "protocol": "toy", "role": "encode", "verdict": "not_run"}
+    of_all |= {"message": why, "cases": 1200, "profile": "newarch"}
+    found = results(of_all, iut={"started": False, "message": why}, end={"exit": 6})
+    assert {name: one["status"] for name, one in found.items()} == {
+        OF_THE_RUN[0]: "broken",
+        "toy: 1,200 cases": "skipped",
+    }
+    assert found[OF_THE_RUN[0]]["statusDetails"]["message"] == f"the run is inconclusive: {why}"
+
+
+def test_a_record_that_was_cut_has_a_broken_entry(tmp_path: Path) -> None:
+    events = record(verdict("toy/a", "pass"))[:-1]
+    found = of_suffix(written(events, tmp_path), "-result.json")
+    assert {one["name"]: one["status"] for one in found} == {OF_THE_RUN[1]: "broken", "toy/a": "passed"}
 
 
 @pytest.mark.parametrize(

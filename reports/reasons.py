@@ -1,0 +1,93 @@
+"""Why a run, or one implementation of it, proves nothing: the one text that every report shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.gathering import Gathering, Iut
+from reports.renderer import Event
+from reports.texts import case_count
+
+__all__ = ["Unproven", "plan_notes", "reason_of", "unproven_of"]
+
+_MOST = 3
+
+_OF_THE_RUN: Mapping[int, tuple[bool, str]] = {
+    2: (True, "the run was interrupted"),
+    5: (True, "nothing was judged"),
+    6: (True, "the run is inconclusive"),
+    7: (False, "the baseline is stale"),
+}
+"""Exit status → whether it is an error, and what it means. Of the others the cases themselves speak."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unproven:
+    """The entry that a list of tests has about the run itself, where it proves nothing."""
+
+    name: str
+    """What the run should have done: `the run proves something`."""
+    is_error: bool
+    """Whether it ended without a result; else the result is a failure."""
+    type: str
+    """`exit 6`, or `truncated`."""
+    text: str
+    """What it came to, and why."""
+
+
+def unproven_of(gathering: Gathering) -> Unproven | None:
+    """What a list of tests says of a run that proves nothing; None for one that does."""
+    end = gathering.end
+    if end is None:
+        return Unproven("the run came to its end", True, "truncated", "the record has no 'end' event: the run was cut")
+    if (found := _OF_THE_RUN.get(end["exit"])) is None:
+        return None
+    is_error, text = found
+    reason = reason_of(gathering, list(gathering.iuts.values())) if is_error else str(end.get("message") or "")
+    return Unproven(
+        "the run proves something", is_error, f"exit {end['exit']}", f"{text}: {reason}" if reason else text
+    )
+
+
+def reason_of(gathering: Gathering, iuts: Sequence[Iut]) -> str:
+    """Why these implementations were not judged, as the end, their `iut` and their `plan` say; empty where none does.
+
+    What several have in common is said once; where they differ, each reason has the name of its implementation.
+    """
+    said = {iut.label: "; ".join(dict.fromkeys(_of_iut(iut))) for iut in iuts}
+    reasons = {label: text for label, text in said.items() if text}
+    if len(set(reasons.values())) == 1 and len(reasons) == len(iuts):
+        told = list(reasons.values())[:1]
+    else:
+        told = [f"{label}: {text}" if len(iuts) > 1 else text for label, text in reasons.items()]
+    if len(told) > _MOST:
+        told = [*told[:_MOST], f"and {len(told) - _MOST:,} more implementations"]
+    end = str((gathering.end or {}).get("message") or "")
+    return "; ".join(filter(None, [end, *(text for text in told if text != end)]))
+
+
+def plan_notes(plan: Event) -> Iterator[str]:
+    """What the plan says of terms that leave no case: `no case matches 'decimla'; did you mean decimal?`."""
+    for term in plan.get("unmatched", ()):
+        near = " or ".join(plan.get("near", {}).get(term, ()))
+        yield f"no case matches {term!r}" + (f"; did you mean {near}?" if near else "")
+    yield from plan.get("notes", ())
+    planned = plan.get("planned", 0)
+    is_empty = 0 < planned == sum(part["excluded"] for part in plan.get("by", ()))
+    if is_empty and not plan.get("unmatched") and not plan.get("notes"):
+        yield "each term alone leaves some cases; together with --level they leave none"
+
+
+def _of_iut(iut: Iut) -> Iterator[str]:
+    if iut.event.get("message") and not iut.event.get("started"):
+        yield str(iut.event["message"])
+    yield from map(str, iut.event.get("problems", ()))
+    if 0 < iut.plan.get("planned", 0) == iut.deselected:
+        yield from plan_notes(iut.plan)
+    if iut.undeclared:
+        yield f"it does not declare {', '.join(iut.undeclared)}"
+    for group in iut.groups.values():
+        if group.word == "suite_error" and group.verdict.get("message"):
+            yield f"{case_count(group.cases)} with a fault of the suite: {group.verdict['message']}"
+            return

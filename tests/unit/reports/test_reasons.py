@@ -1,0 +1,80 @@
+"""Why a run proves nothing: every report that CI shows says it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from conformance.engine.selection import Expression, Selection
+from reports import RENDERERS, ReportOptions
+from reports.gathering import Gathering
+from reports.reasons import plan_notes, reason_of
+from tests.toy import Toy, run
+from tests.unit.reports.test_github import texts
+
+
+def shown(kind: str, events: list[dict[str, Any]]) -> str:
+    if kind in ("annotations", "summary", "comment"):
+        return str(getattr(texts(events), kind))
+    out = io.StringIO()
+    renderer = RENDERERS[kind](out, ReportOptions())
+    for event in events:
+        renderer.handle(event)
+    renderer.close()
+    return out.getvalue()
+
+
+DEAD = run({"a": "ok"}, toy=Toy(dead=True))[1]
+NOTHING = run({"a": "ok"}, selection=Selection(expression=Expression("nothing")))[1]
+WHY = "no such program ./x"
+for _event in DEAD:
+    if _event["event"] == "iut":
+        _event["message"] = WHY
+KINDS = ("annotations", "summary", "comment", "markdown", "junit")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_says_why_an_implementation_was_not_judged(kind: str) -> None:
+    assert f"the run is inconclusive: {WHY}" in shown(kind, DEAD).replace("The run", "the run")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_says_which_term_matches_no_case(kind: str) -> None:
+    text = shown(kind, NOTHING)
+    assert "othing was judged: no case matches 'nothing'" in text
+
+
+def gathered(*events: dict[str, Any]) -> Gathering:
+    found = Gathering()
+    for event in events:
+        found.handle(event)
+    return found
+
+
+def reason(*events: dict[str, Any]) -> str:
+    found = gathered(*events)
+    return reason_of(found, list(found.iuts.values()))
+
+
+def lost(name: str, message: str) -> dict[str, Any]:
+    return {"event": "iut", "iut": name, "started": False, "message": message, "problems": []}
+
+
+def test_what_all_implementations_have_in_common_is_said_once() -> None:
+    assert reason(lost("one", "no network"), lost("two", "no network")) == "no network"
+
+
+def test_reasons_that_differ_have_the_names_of_their_implementations() -> None:
+    assert reason(lost("one", "no network"), lost("two", "")) == "one: no network"
+
+
+def test_a_long_list_of_reasons_is_counted() -> None:
+    told = reason(*(lost(str(n), f"port {n} is closed") for n in range(5)))
+    assert told == "0: port 0 is closed; 1: port 1 is closed; 2: port 2 is closed; and 2 more implementations"
+
+
+def test_a_term_that_matches_nothing_is_named_with_what_is_near() -> None:
+    plan = {"planned": 2, "by": [{"excluded": 2}], "unmatched": ["decimla"], "near": {"decimla": ["decimal"]}}
+    assert list(plan_notes(plan)) == ["no case matches 'decimla'; did you mean decimal?"]
