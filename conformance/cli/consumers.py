@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 _SHOWN = 5
-_COLUMNS = ("consumer", "variant", "answers", "agreed", "abstained", "silently wrong", "of them predicted")
+_COLUMNS = ("consumer", "variant", "answers", "agreed", "abstained", "silently wrong", "of them predicted", "not known")
 
 
 def register(commands: Any) -> None:
@@ -84,6 +84,7 @@ def _counts(one: Agreement) -> dict[str, Any]:
         "abstained": one.abstained,
         "agreement": round(one.share, 4),
         "silently_wrong": one.silently_wrong,
+        "silently_wrong_not_known": one.unjudged,
         "silently_wrong_predicted": one.wrong_predicted,
         "silently_wrong_agreement": round(one.wrong_share, 4),
     }
@@ -127,5 +128,5 @@ def _lines(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, eno
 
 
 def _row(one: Agreement, variant: str, name: str | None = None) -> tuple[str, ...]:
-    numbers = (one.answers, one.agreed, one.abstained, one.silently_wrong, one.wrong_predicted)
+    numbers = (one.answers, one.agreed, one.abstained, one.silently_wrong, one.wrong_predicted, one.unjudged)
     return (one.consumer if name is None else name, variant, *(f"{number:,}" for number in numbers))

@@ -6,24 +6,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 
 from conformance.consumers.connect import ConnectModel
 from conformance.consumers.flink import FlinkModel
 from conformance.consumers.flink.avro import FlinkAvroModel
-from conformance.consumers.model import Model, Rule
+from conformance.consumers.model import Basis, Message, Model, Prediction, Rule
 from conformance.consumers.paimon import PaimonModel
 from conformance.consumers.seatunnel import SeaTunnelModel
 
 __all__ = ["MODELS", "model_for", "rules"]
 
+_FAILED = Rule("suite.model", "The model itself fails on the message.", Basis.READ)
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """A model that leaves open what it fails on: a fault of ours is no prediction, and ends no run."""
+
+    model: Model
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def version(self) -> str:
+        return self.model.version
+
+    @property
+    def protocols(self) -> Sequence[str]:
+        return self.model.protocols
+
+    def predict(self, message: Message) -> Prediction:
+        try:
+            return self.model.predict(message)
+        except Exception:  # noqa: BLE001 - whatever it is, it is ours
+            return Prediction("abstained", rules=[_FAILED])
+
+
 MODELS: Mapping[str, Callable[[str], Model]] = {
-    "flink": FlinkModel,
-    "flink-avro": FlinkAvroModel,
-    "seatunnel": SeaTunnelModel,
-    "paimon": PaimonModel,
-    "connect": ConnectModel,
+    "flink": lambda version: _Guarded(FlinkModel(version)),
+    "flink-avro": lambda version: _Guarded(FlinkAvroModel(version)),
+    "seatunnel": lambda version: _Guarded(SeaTunnelModel(version)),
+    "paimon": lambda version: _Guarded(PaimonModel(version)),
+    "connect": lambda version: _Guarded(ConnectModel(version)),
 }
 """Name of a consumer → its model in a version."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from conformance.consumers import model_for
 from conformance.consumers.answers import Answer
+from conformance.consumers.json_tree import Malformed
 from conformance.consumers.model import Prediction, Row
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import alike, is_silently_wrong
@@ -35,6 +36,8 @@ class Agreement:
     answers: int = 0
     agreed: int = 0
     abstained: int = 0
+    unjudged: int = 0
+    """Answers of which it is not known whether they are silently wrong."""
     silently_wrong: int = 0
     wrong_predicted: int = 0
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -79,16 +82,20 @@ def _count(answer: Answer, counts: Sequence[Agreement]) -> None:
         count.answers += 1
         count.agreed += agreed
         count.abstained += prediction.outcome == "abstained"
-        count.silently_wrong += wrong
-        count.wrong_predicted += wrong and agreed
+        count.unjudged += wrong is None
+        count.silently_wrong += wrong is True
+        count.wrong_predicted += wrong is True and agreed
         if not agreed and prediction.outcome != "abstained":
             count.disagreements.append(Disagreement(answer, prediction))
 
 
-def _is_wrong(answer: Answer) -> bool:
+def _is_wrong(answer: Answer) -> bool | None:
     if answer.verdict.startswith(("WRONG", "rows, though")):
         return True
-    return is_silently_wrong(answer.message, answer.outcome, answer.rows)
+    try:
+        return is_silently_wrong(answer.message, answer.outcome, answer.rows)
+    except (ValueError, ArithmeticError, Malformed):
+        return None
 
 
 def _same(answer: Answer, rows: Sequence[Row]) -> bool:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["unscaled_text"]
+from decimal import Decimal
+
+__all__ = ["plain", "unscaled_text"]
+
+_MOST_DIGITS = 400
+
+
+def plain(number: Decimal) -> str:
+    """A decimal without an exponent. Raises `ValueError` for one that would take hundreds of digits, or is none."""
+    if not number.is_finite() or not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
+        raise ValueError(f"a number with the exponent {number.adjusted()}")
+    return f"{number:f}"
 
 
 def unscaled_text(value: bytes, scale: int) -> str:

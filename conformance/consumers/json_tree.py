@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
 from reference_impl.java_numbers import double_text
 
-__all__ = ["Malformed", "Number", "Tree", "java_text", "parse"]
+__all__ = ["Malformed", "Number", "Tree", "base64_of", "integer_of", "java_text", "parse"]
 
 Tree: TypeAlias = "bool | str | Number | list[Tree] | dict[str, Tree] | None"
 
@@ -31,8 +32,42 @@ class Number:
 
     @property
     def exact(self) -> Decimal:
-        """The value."""
-        return Decimal(self.text)
+        """The value. Raises `Malformed` for an exponent that no decimal has."""
+        try:
+            return Decimal(self.text)
+        except InvalidOperation:
+            raise Malformed(f"a number with {len(self.text)} letters of exponent") from None
+
+
+_MOST_DIGITS = 400
+"""An integer with more is beyond every type that a reader has."""
+
+
+def integer_of(number: Number) -> int:
+    """The whole part of a number. Raises `Malformed` for one so large that no reader has a type for it."""
+    exact = number.exact
+    if exact.adjusted() > _MOST_DIGITS:
+        raise Malformed(f"a number of {exact.adjusted()} digits")
+    return int(exact)
+
+
+_ALPHABET = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+
+def base64_of(text: str) -> bytes:
+    """Base64 as Jackson reads it: controls and blanks before each group of four are skipped, groups may be padded.
+
+    Raises `ValueError` for a letter that is none of base64's, and for a group that is cut or not padded.
+    """
+    found = bytearray()
+    rest = text.strip("".join(map(chr, range(0x21))))
+    while rest := rest.lstrip("".join(map(chr, range(0x21)))):
+        group, rest = rest[:4], rest[4:]
+        letters = group.rstrip("=")
+        if len(group) < 4 or not 2 <= len(letters) <= 4 or not _ALPHABET.issuperset(letters):
+            raise ValueError(f"no base64: {group!r}")
+        found += base64.b64decode(group)
+    return bytes(found)
 
 
 def _refuse(constant: str) -> Tree:
@@ -73,5 +108,7 @@ def java_text(node: Tree, *, exact: bool = False) -> str:
     if isinstance(node, Number):
         if node.is_integer:
             return node.text
+        if node.exact.adjusted() > _MOST_DIGITS:
+            return "Infinity" if node.exact > 0 else "-Infinity"
         return str(node.exact) if exact else double_text(float(node.text))
     return ""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from conformance.consumers.clock import day_text, moment_text, time_text
-from conformance.consumers.json_tree import Malformed, Number, Tree, parse
+from conformance.consumers.decimals import plain
+from conformance.consumers.json_tree import Malformed, Number, Tree, integer_of, parse
 from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.java_numbers import double_text, float_text
@@ -109,6 +110,8 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
         raise Refused(_TWINS)
     for i, node in enumerate(data):
         before = old[i] if i < len(old) else None
+        if before is None:
+            raise Refused(_NO_OLD)
         if isinstance(node, dict) and isinstance(before, dict):
             yield "-D", row({**node, **before})
         yield "+I", row(node)
@@ -230,13 +233,16 @@ _KINDS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGI
 def _precise_decimal(node: Tree) -> str:
     if not isinstance(node, Number):
         raise Refused(_VALUE)
-    return f"{node.exact:f}"
+    try:
+        return plain(node.exact)
+    except ValueError:
+        raise Refused(_VALUE) from None
 
 
 def _integer_of(node: Tree) -> int:
     if not isinstance(node, Number):
         raise Refused(_VALUE)
-    return int(node.exact)
+    return integer_of(node)
 
 
 def _bits(node: Tree) -> str:
@@ -277,7 +283,7 @@ def _boolean(text: str, of: _Type) -> str:
 
 def _integer(text: str, of: _Type) -> str:
     limit = 1 << _BITS[of.root]
-    if not re.fullmatch(r"[+-]?\d+", text.strip()) or not -limit <= int(text) < limit:
+    if not re.fullmatch(r"[+-]?\d{1,400}", text.strip(), re.ASCII) or not -limit <= int(text) < limit:
         raise Refused(_VALUE)
     return str(int(text))
 
@@ -292,10 +298,9 @@ def _floating(text: str, of: _Type) -> str:
 def _decimal(text: str, of: _Type) -> str | None:
     with localcontext(prec=2000):
         try:
-            value = Decimal(text)
+            value = Decimal(text).quantize(Decimal(1).scaleb(-of.scale), ROUND_HALF_UP)
         except InvalidOperation:
             raise Refused(_VALUE) from None
-        value = value.quantize(Decimal(1).scaleb(-of.scale), ROUND_HALF_UP)
     # Too many digits are NULL.
     return None if value and len(value.as_tuple().digits) > of.precision else f"{value:f}"
 
@@ -307,7 +312,7 @@ def _date(text: str, of: _Type) -> str:
 
 
 def _time(text: str, of: _Type) -> str:
-    found = re.fullmatch(r"(-?\d+):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text)
+    found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text)
     if not found:
         raise _Unknown
     if not 0 <= int(found[1]) < 24:
@@ -357,6 +362,6 @@ _CASTS: Mapping[str, Callable[[str, _Type], str | None]] = {
     "ENUM": _enum,
     "SET": _set,
     "STRING": lambda text, of: text,
-    "BYTES": lambda text, of: base64.b64encode(text.encode()).decode(),
+    "BYTES": lambda text, of: base64.b64encode(text.encode("utf-8", "replace")).decode(),
     "BINARY": lambda text, of: base64.b64encode(_from_base64(text)).decode(),
 }

@@ -7,7 +7,6 @@ Its Debezium reader takes members by Jackson's typed getters: what is of another
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from decimal import Decimal
 
 from conformance.consumers.canal import changes_of
 from conformance.consumers.clock import day_text, moment_text, time_text
-from conformance.consumers.decimals import unscaled_text
+from conformance.consumers.decimals import plain, unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
-from conformance.consumers.json_tree import Malformed, Number, Tree, java_text, parse
+from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, integer_of, java_text, parse
 from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
 from reference_impl.java_numbers import double_text, float_text
 
@@ -132,7 +131,10 @@ def _canal_value(node: Tree, of: FlinkType, lenient: bool) -> str | None:
 def _decimal_text(text: str) -> str:
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
         raise Refused(_VALUE)
-    return f"{Decimal(text):f}"
+    try:
+        return plain(Decimal(text))
+    except (ValueError, ArithmeticError):
+        raise Refused(_VALUE) from None
 
 
 # -- Debezium ----------------------------------------------------------------------------------------------------------
@@ -175,7 +177,7 @@ def _boolean(node: Tree, of: FlinkType) -> str:
 
 
 def _integer(node: Tree, of: FlinkType) -> str:
-    value = int(node.exact) if isinstance(node, Number) else 0
+    value = integer_of(node) if isinstance(node, Number) else 0
     half = 1 << (_BITS[of.root] - 1)
     return str((value + half) % (2 * half) - half)
 
@@ -187,7 +189,10 @@ def _floating(node: Tree, of: FlinkType) -> str:
 
 def _decimal(node: Tree, of: FlinkType) -> str | None:
     if isinstance(node, Number):
-        return f"{Decimal(java_text(node)):f}"
+        try:
+            return plain(Decimal(java_text(node)))
+        except (ValueError, ArithmeticError):
+            raise Refused(_VALUE) from None
     if not isinstance(node, str):
         return None
     return unscaled_text(_decoded(node, _BASE64), of.scale)
@@ -195,8 +200,8 @@ def _decimal(node: Tree, of: FlinkType) -> str | None:
 
 def _decoded(text: str, rule: Rule) -> bytes:
     try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+        return base64_of(text)
+    except ValueError:
         raise Refused(rule) from None
 
 
@@ -210,22 +215,23 @@ def _string(node: Tree, of: FlinkType) -> str | None:
 
 def _date(node: Tree, of: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
-        return day_text(int(node.text))
+        return day_text(integer_of(node))
     return _TEXTS.read(java_text(node), of) or ""
 
 
 def _time(node: Tree, of: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
-        if not 0 <= int(node.text) < 86_400_000_000:
+        micros = integer_of(node)
+        if not 0 <= micros < 86_400_000_000:
             raise Refused(_VALUE)
-        return time_text(int(node.text))
+        return time_text(micros)
     text = _TEXTS.read(f"1970-01-01 {java_text(node)}", FlinkType("TIMESTAMP")) or ""
     return text[11:]
 
 
 def _timestamp(node: Tree, of: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
-        return moment_text(1000 * int(node.text))  # whatever its unit is: see _MILLIS
+        return moment_text(1000 * integer_of(node))  # whatever its unit is: see _MILLIS
     text = java_text(node)
     if found := re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z?", text):
         text = f"{found[1]} {found[2]}"

@@ -59,14 +59,16 @@ def _effect(
         return ""
     # A case with several tables is shown to the job of the first: which message is of which is what may be wrong.
     table = next(iter(declared.values()))
-    right, wrong = (model.predict(_shown(protocol, table, record)) for record in (expected, got))
+    # The job is set up for the topic as it should be.
+    schema = _includes_schema(expected.value)
+    right, wrong = (model.predict(_shown(protocol, table, record, schema)) for record in (expected, got))
     if right.outcome != "rows" or "abstained" in (right.outcome, wrong.outcome):
         return ""
     return _difference(right, wrong)
 
 
-def _shown(protocol: str, table: TableType, record: Record) -> Message:
-    return Message(protocol, record.key, record.value, table, {"schema-include": _includes_schema(record.value)})
+def _shown(protocol: str, table: TableType, record: Record, schema: str) -> Message:
+    return Message(protocol, record.key, record.value, table, {"schema-include": schema})
 
 
 def _includes_schema(value: bytes | None) -> str:

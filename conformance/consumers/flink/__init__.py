@@ -91,6 +91,8 @@ class _Reading:
         if node is None:
             return None
         if not isinstance(node, dict):
+            if self.lenient:
+                return None
             raise Refused(_SHAPE)
         return {name: self._value(node.get(name), kind) for name, kind in self.types.items()}
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import datetime as dt
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from conformance.consumers.flink.types import FlinkType
-from conformance.consumers.json_tree import Number, Tree, java_text
+from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, integer_of, java_text
 from conformance.consumers.model import Refused, Rule
-from reference_impl.java_numbers import float_text
+from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["ValueReader"]
 
@@ -21,11 +21,15 @@ _UNREADABLE = Rule("flink.value", "A text that is none of its declared type fail
 _ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
 
 _RANGES = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
-_INTEGER = re.compile(r"[+-]?\d+")
+_TRIMMED = "".join(map(chr, range(0x21)))
+"""What Java's `trim` takes off."""
+_LONGEST = 400
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-_DATE = re.compile(r"([+-]?\d{4,9})-(\d\d)-(\d\d)")
-_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?")
+_DATE = re.compile(r"(\d{4}|[+-]\d{5,9}|-\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\.(\d{0,9}))?", re.ASCII)
+_CYCLE = 400
+"""Years after which the calendar begins again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class ValueReader:
             return None
         try:
             return _READERS[kind.root](self, node, kind)
-        except (ValueError, ArithmeticError):
+        except (ValueError, ArithmeticError, Malformed):
             raise Refused(_UNREADABLE) from None
 
     def text(self, node: Tree) -> str:
@@ -59,24 +63,24 @@ def _boolean(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
 def _integer(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
     bits = _RANGES[kind.root]
     if isinstance(node, Number) and kind.root in ("INT", "BIGINT") and -(2**bits) <= node.exact < 2**bits:
-        return str(int(node.exact))
-    text = reader.text(node).strip()
-    if not _INTEGER.fullmatch(text) or not -(2**bits) <= int(text) < 2**bits:
+        return str(integer_of(node))
+    text = reader.text(node).strip(_TRIMMED)
+    if not _INTEGER.fullmatch(text) or len(text) > _LONGEST or not -(2**bits) <= int(text) < 2**bits:
         raise Refused(_UNREADABLE)
     return str(int(text))
 
 
 def _floating(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
-    text = reader.text(node).strip()
+    text = reader.text(node).strip(_TRIMMED)
     if not _FLOATING.fullmatch(text):
         raise Refused(_UNREADABLE)
     value = float(text.rstrip("fFdD") if not text.endswith("Infinity") else text)
-    return float_text(value) if kind.root == "FLOAT" else repr(value)
+    return float_text(value) if kind.root == "FLOAT" else double_text(value)
 
 
 def _decimal(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
     text = reader.text(node)
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
         raise Refused(_UNREADABLE)
     with localcontext(prec=2000):
         try:
@@ -84,7 +88,7 @@ def _decimal(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
         except InvalidOperation:
             return None
     # Too many digits are NULL, in the strict mode as well.
-    return None if len(value.as_tuple().digits) > kind.precision and value else f"{value:f}"
+    return None if len(value.as_tuple().digits) > kind.precision and value else f"{value or abs(value):f}"
 
 
 def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
@@ -92,17 +96,35 @@ def _date(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
 
 
 def _day(text: str) -> str:
+    year, month, day = _parts(text)
+    dt.date(_alike(year), month, day)  # there is such a day
+    return text
+
+
+def _parts(text: str) -> tuple[int, int, int]:
     found = _DATE.fullmatch(text)
     if not found:
         raise Refused(_UNREADABLE)
-    dt.date(int(found[1]), int(found[2]), int(found[3]))  # there is such a day
-    return text
+    return int(found[1]), int(found[2]), int(found[3])
+
+
+def _alike(year: int) -> int:
+    """A year that Python's calendar has and that has the same days."""
+    return year % _CYCLE + _CYCLE
+
+
+def _last_day(text: str) -> str:
+    """A day as Flink's own format of a TIMESTAMP reads it: of a month that is too short, its last day."""
+    year, month, day = _parts(text)
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        raise Refused(_UNREADABLE)
+    return f"{text[:-2]}{min(day, monthrange(_alike(year), month)[1]):02}"
 
 
 def _clock(text: str) -> tuple[int, int, int, str]:
     """Hours, minutes, seconds and the digits of the fraction; 24:00:00 is the beginning of the day."""
     found = _TIME.fullmatch(text)
-    if not found or text.endswith("."):
+    if not found:
         raise Refused(_UNREADABLE)
     hours, minutes, seconds = (int(found[i]) for i in (1, 2, 3))
     fraction = (found[4] or "").rstrip("0")
@@ -130,7 +152,9 @@ def _timestamp(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
         raise Refused(_ISO_ONLY)
     if reader.iso and re.fullmatch(r"\d\d:\d\d", clock):
         clock += ":00"
-    day = _day(day)
+    if reader.iso and clock.startswith("24"):
+        raise Refused(_UNREADABLE)
+    day = _day(day) if reader.iso else _last_day(day)
     hours, minutes, seconds, fraction = _clock(clock)
     if clock.startswith("24"):
         day = (dt.date.fromisoformat(day) + dt.timedelta(days=1)).isoformat()
@@ -156,13 +180,7 @@ def _quoted(text: str) -> str:
 def _bytes(reader: ValueReader, node: Tree, kind: FlinkType) -> str | None:
     if not isinstance(node, str):
         return None
-    text = node.rstrip() if node.strip() != node else node
-    if not _BASE64.fullmatch(text) or len(text) % 4:
-        raise Refused(_UNREADABLE)
-    try:
-        return base64.b64encode(base64.b64decode(text)).decode()
-    except binascii.Error:
-        raise Refused(_UNREADABLE) from None
+    return base64.b64encode(base64_of(node)).decode()
 
 
 _READERS: Mapping[str, Callable[[ValueReader, Tree, FlinkType], str | None]] = {

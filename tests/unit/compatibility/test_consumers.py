@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from conformance.compatibility.cells import Reading, Verdict, worst
 from conformance.compatibility.consumers import read_by
 from conformance.compatibility.encoders import Encoded
 from conformance.consumers import MODELS
+from conformance.consumers.model import Message, Prediction
 from reference_impl.model import Record
 from reference_impl.wire import event_from_json, table_from_json
 
@@ -84,3 +86,55 @@ def test_the_worst_counts_and_nothing_tried_is_no_green() -> None:
     assert worst([Verdict.LOSSLESS, Verdict.LOSSY, Verdict.NOT_TRIED]) is Verdict.LOSSY
     assert worst([Verdict.LOSSLESS, Verdict.REJECTED, Verdict.WRONG]) is Verdict.WRONG
     assert worst([]) is Verdict.NOT_TRIED
+
+
+class Reads:
+    """A reader that has what it is told to have."""
+
+    name, version, protocols = "flink", "0", ("canal-json",)
+
+    def __init__(self, *predictions: Prediction) -> None:
+        self._left = list(predictions)
+
+    def predict(self, message: Message) -> Prediction:
+        return self._left.pop(0)
+
+
+def updated(*predictions: Prediction) -> Reading:
+    """An update from 1 to 2 of a column INT, and a reader of as many records."""
+    given = case("int", "2", "2")
+    event = replace(given.events[0], op="update", before={"id": "1", "v": "1"})  # type: ignore[type-var]
+    several = replace(given, events=(event,), records=given.records * len(predictions))
+    [reading] = read_by(Reads(*predictions), [Encoded(several, "pass")])
+    return reading
+
+
+BEFORE, AFTER, OTHER = ({"id": "1", "v": text} for text in ("1", "2", "3"))
+
+
+def test_an_update_that_is_read_as_a_deletion_is_silently_wrong() -> None:
+    assert updated(Prediction("rows", [("-D", BEFORE)])).verdict is Verdict.WRONG
+
+
+def test_a_reader_that_shows_the_row_after_alone_loses_nothing() -> None:
+    assert updated(Prediction("rows", [("+I", AFTER)])).verdict is Verdict.LOSSLESS
+
+
+@pytest.mark.parametrize("outcome", ["error", "abstained"])
+def test_a_job_that_stops_later_does_not_hide_what_it_read_wrong_before(outcome: Any) -> None:
+    wrong = Prediction("rows", [("-U", BEFORE), ("+U", OTHER)])
+    assert updated(wrong, Prediction(outcome)).verdict is Verdict.WRONG
+
+
+def test_digits_of_a_bit_that_are_taken_for_base64_are_another_value() -> None:
+    assert read("flink", case("bit(16)", "1234", "1234")).verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(("value", "written"), [("1000000.00", "1000001.00"), ("100000000.00", "99999999.99")])
+def test_another_number_of_as_many_digits_is_no_rounding(value: str, written: str) -> None:
+    assert read("flink", case("decimal(20,2)", value, written)).verdict is Verdict.WRONG
+
+
+def test_what_the_message_itself_has_wrong_is_said_to_be_so() -> None:
+    assert read("flink", case("int", "7", "8")).effect == "another value, as the message says"
+    assert read("flink", case("tinyint(1)", "1", "1")).effect == "another value"

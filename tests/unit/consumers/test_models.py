@@ -168,3 +168,68 @@ def test_bad_answers_are_one_line_and_status_4(
     (tmp_path / "answers.jsonl").write_text(text)
     assert main(["consumers", "check", str(tmp_path / "answers.jsonl")]) == 4
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("int32", "2024", "0"),
+        ("int64", 18446744073709551615, "-1"),
+        ("int16", 40000, "-25536"),
+        ("boolean", 1, "false"),
+        ("double", "1.5", "0.0"),
+        ("string", 5, None),
+    ],
+)
+def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type(
+    kind: str, value: Any, text: Any
+) -> None:
+    fields = [{"field": "v", "type": kind, "optional": True}]
+    schema = {
+        "type": "struct",
+        "name": "x.Envelope",
+        "fields": [{"field": "after", "type": "struct", "optional": True, "fields": fields}],
+    }
+    message = {"schema": schema, "payload": {"op": "c", "after": {"v": value}}}
+    assert shown("connect", "debezium", message, {}, mode="unwrap", schema_include="true").rows[0][1] == {"v": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("\0", ""), ("abcd\0\0\0\0", "abcd"), ("abcd efgh", "abcdefgh"), (" QUJD", "QUJD"), ("QQ==QUJD", "QUFCQw==")],
+)
+def test_flink_reads_binary_text_as_base64_around_controls_and_blanks(text: str, read: str) -> None:
+    assert (
+        shown("flink", "canal-json", canal("INSERT", [{"id": "1", "v": text}]), {"v": "blob"}).rows[0][1]["v"] == read
+    )
+
+
+def test_a_day_that_its_month_lacks_is_its_last_day_in_a_flink_timestamp() -> None:
+    message = canal("INSERT", [{"id": "1", "v": "2023-02-31 12:00:00"}])
+    assert shown("flink", "canal-json", message, {"v": "datetime"}).rows[0][1]["v"] == "2023-02-28 12:00:00"
+    assert shown("flink", "canal-json", message, {"v": "date"}).outcome == "error"
+
+
+HOSTILE = ["\ud800", "9" * 5000, "sNaN", "Infinity", "1e400", "-0.001", "\u00a05", "12:00:00.", "0000-01-01"]
+
+
+@pytest.mark.parametrize(
+    "type_", ["bigint", "decimal(10,2)", "double", "blob", "time", "datetime", "date", "enum('a')", "set('a')"]
+)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_column_makes_a_model_fail(type_: str, text: str) -> None:
+    for consumer in ("flink", "seatunnel", "paimon"):
+        message = canal("INSERT", [{"id": "1", "v": text}], mysqlType={"id": "int", "v": type_})
+        predicted = shown(
+            consumer, "canal-json", message, {"v": type_.partition("'")[0].rstrip("(") if "'" in type_ else type_}
+        )
+        assert "suite.model" not in {rule.id for rule in predicted.rules}
+
+
+@pytest.mark.parametrize("number", ["1e99999999999999999999", "1e3000000", "9" * 5000, "-1e-99999"])
+@pytest.mark.parametrize("type_", ["bigint", "decimal(10,2)", "double", "float", "time", "datetime(6)", "date", "text"])
+def test_no_number_of_a_message_makes_a_model_fail_or_hang(type_: str, number: str) -> None:
+    for consumer in ("flink", "seatunnel", "paimon", "connect"):
+        value = b'{"op":"c","before":null,"after":{"id":1,"v":' + number.encode() + b"}}"
+        predicted = shown(consumer, "debezium-connector", value, {"v": type_}, schema_include="false")
+        assert "suite.model" not in {rule.id for rule in predicted.rules}
