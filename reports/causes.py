@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reports.families import family_of
-from reports.gathering import BROKEN_OFF, Gathering, Group, Iut
+from reports.gathering import Gathering, Group, Iut
+from reports.happened import happened_of
 from reports.renderer import Event
 
 __all__ = [
@@ -85,6 +86,11 @@ class Cause:
         return self.group.cases
 
     @property
+    def happened(self) -> str:
+        """`crash`, `timeout` and so on, of known cases too; empty where an answer was judged."""
+        return happened_of(self.verdict) if self.finding is None else ""
+
+    @property
     def requirement(self) -> str:
         """Id of the broken requirement; empty where no answer was judged."""
         return str(self.finding["requirement"]) if self.finding else ""
@@ -137,7 +143,7 @@ def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
 
 
 def _id(key: Sequence[str], group: Group) -> str:
-    name = group.finding["requirement"] if group.finding else group.word
+    name = group.finding["requirement"] if group.finding else happened_of(group.verdict) or group.word
     # The word is not in it: a failure that becomes known, or is judged by another gate, keeps its address.
     digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
     return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
@@ -149,7 +155,7 @@ def _harm(group: Group) -> str:
     if harms:
         return min(harms, key=rank)
     # A legal message that is refused, crashed on or never answered is lost to whoever waits for it.
-    return "lost" if group.word in BROKEN_OFF - {"suite_error"} else ""
+    return "lost" if happened_of(group.verdict) not in ("", "suite_error") else ""
 
 
 def rank(harm: str) -> int:
@@ -193,8 +199,8 @@ _FAULTS = {
 
 
 def _sort_of(cause: Cause) -> str:
-    if cause.finding is None and cause.word in _FAULTS:
-        return cause.word
+    if cause.happened in _FAULTS:
+        return cause.happened
     if cause.is_taken or cause.harm == "strictness":
         return "taken"
     return "data" if cause.is_data else cause.harm if cause.harm in _FAULTS else "other"

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reports.happened import happened_of, without_when
 from reports.renderer import Event
 
 __all__ = [
-    "BROKEN_OFF",
     "NOT_PUT",
     "ORDER",
     "Gathering",
@@ -32,17 +32,12 @@ ORDER = (
 )
 """Verdicts in the order in which a sum names them."""
 
-BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "suite_error"})
-"""Verdicts that come of what happened instead of an answer that could be judged."""
-
 NOT_PUT = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases that the implementation did not answer."""
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
 _MOST_PLACES = 3
 _MOST_CASES = 5
-_REQUEST = re.compile(r" \(request \d+\)$")
-"""Which request it was says where a crash happened in a run, not what it is."""
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
 _DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
@@ -199,8 +194,8 @@ class Gathering:
         elif event["findings"]:
             for cluster in clusters(event["findings"]):
                 self._cluster(iut, event, case, cluster)
-        elif verdict in BROKEN_OFF:
-            message = _REQUEST.sub("", event.get("message", ""))
+        elif happened_of(event):
+            message = without_when(str(event.get("message", "")))
             self._group(iut, (verdict, event["protocol"], message), verdict, event, case, None)
         elif verdict not in ("pass", "excluded"):
             self._group(iut, (verdict, *map(str, event["fingerprints"])), verdict, event, case, None)

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from reports.causes import replay_command
 from reports.failure import failure_text
 from reports.gathering import Gathering, clusters, is_undeclared
+from reports.happened import without_when
 from reports.reasons import unproven_of
 from reports.renderer import Event, Renderer
 from reports.texts import case_count, cut, difference, known_text, path_of, printable, weight_text
@@ -195,7 +196,10 @@ class JunitRenderer(Renderer):
             keys = [(event["iut"], lead["requirement"], lead["fingerprint"]) for lead in leads]
             names = [f"{lead['requirement']} {weight_text(lead)}" for lead in leads]
         else:
-            keys, names = [(event["iut"], event["verdict"], str(event.get("message", "")))], [event["verdict"]]
+            keys, names = (
+                [(event["iut"], event["verdict"], without_when(str(event.get("message", ""))))],
+                [event["verdict"]],
+            )
         lines = [f"{n}: as in {self._explained[k]}" for k, n in zip(keys, names, strict=True) if k in self._explained]
         for key in keys:
             self._explained.setdefault(key, _name(f"{event['case']} ({event['role']})"))

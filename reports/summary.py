@@ -170,10 +170,11 @@ def _closing(room: Room, block: _Block) -> str:
 def _lead(cause: Cause) -> str:
     """`**changed** CJ-388 (MUST changed), 12 cases: the rule`."""
     word = cause.harm if cause.is_red and cause.harm else cause.word
-    if cause.finding is None:
-        happened = "" if word == cause.word else f" {cell(cause.word)}"
-        return f"**{cell(word)}**{happened}, {case_count(cause.cases)}: {cell(cause.title)}"
     known = " known failure that has changed," if cause.word == "xfail_changed" else ""
+    if cause.finding is None:
+        name = cause.happened or cause.word
+        happened = "" if word == name else f" {cell(name)}"
+        return f"**{cell(word)}**{happened},{known} {case_count(cause.cases)}: {cell(cause.title)}"
     lead = f"**{cell(word)}** {cell(cause.requirement, 80)} ({cell(weight_text(cause.finding), 40)}),"
     return f"{lead}{known} {case_count(cause.cases)}: {cell(cause.title)}"
 

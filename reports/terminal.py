@@ -16,6 +16,7 @@ from rich.text import Text
 from reports.cause import cause_lines
 from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
+from reports.happened import happened_of
 from reports.progress import bar_columns
 from reports.reasons import plan_notes
 from reports.renderer import Event, Renderer
@@ -214,6 +215,8 @@ class TerminalRenderer(Renderer):
     def _heading(self, group: Group) -> None:
         finding = group.finding
         parts = [finding["requirement"], weight_text(finding), finding["fingerprint"]] if finding else []
+        if (happened := happened_of(group.verdict)) != group.word:
+            parts += filter(None, [happened])
         if group.cases > 1:
             parts.append(case_count(group.cases))
         head = Text(group.word.upper(), _STYLES.get(group.word, _RED))

@@ -5,12 +5,12 @@ The report and the pytest plug-in say the same by these functions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from reports.causes import rank
-from reports.gathering import BROKEN_OFF, clusters
+from reports.gathering import clusters
+from reports.happened import happened_of, without_when
 from reports.plain import plain
 from reports.renderer import Event
 from reports.texts import cut, known_text
@@ -63,8 +63,6 @@ _INPUTS = "Inputs"
 _TOLD_APART = frozenset({"warn", "flaky", "xpass", "xfail", "xfail_changed", "not_run"})
 """Verdicts that the status does not tell from others: they are tags."""
 _LONGEST_LABEL = 120
-_REQUEST = re.compile(r" \(request \d+\)")
-"""Which request it was is different in every run."""
 
 
 def status_of(verdict: Event, gate: str) -> str:
@@ -81,7 +79,7 @@ def status_of(verdict: Event, gate: str) -> str:
 def harm_of(verdict: Event) -> str:
     """The worst harm of a case; empty where nothing above MAY was found."""
     harms = [str(f.get("harm", "")) for f in verdict["findings"] if f["level"] != "may"]
-    if not harms and verdict["verdict"] in BROKEN_OFF - {"suite_error"}:
+    if not harms and happened_of(verdict) not in ("", "suite_error"):
         return "lost"
     return min(harms, key=rank, default="")
 
@@ -141,5 +139,5 @@ def headline(verdict: Event) -> str:
         return plain(f"known: {'; '.join(map(known_text, verdict.get('known', ())))}")
     for broken in worst_first(verdict):
         return plain(f"{lead}{broken['requirement']} {broken.get('rule', '')}".rstrip())
-    message = _REQUEST.sub("", str(verdict.get("message", "")))
+    message = without_when(str(verdict.get("message", "")))
     return plain(": ".join(filter(None, (f"{lead}{word}", message)))) if word != "pass" else ""

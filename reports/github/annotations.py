@@ -48,13 +48,14 @@ def _annotations(level: str, gathering: Gathering, found: Sequence[tuple[Iut, Ca
         yield command(level, title, _message(gathering, iut, cause), _origin(gathering, cause))
     if rest := found[len(shown) :]:
         title = f"{counted(len(rest), 'more cause', 'more causes')} of failure"
-        names = ", ".join(dict.fromkeys(cause.requirement or cause.word for _, cause in rest))
+        names = ", ".join(dict.fromkeys(cause.requirement or cause.happened or cause.word for _, cause in rest))
         yield command(level, title, [f"GitHub shows {MOST} of each kind for a step. The others: {cut(names, 300)}"])
 
 
 def _title(cause: Cause) -> str:
     word = cause.harm or cause.word
-    return f"{cause.requirement or cause.word} {word if word != cause.word else ''}".rstrip()
+    name = cause.requirement or cause.happened or cause.word
+    return f"{name} {word if word != cause.word else ''}".rstrip()
 
 
 def _message(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:

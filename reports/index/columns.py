@@ -9,7 +9,8 @@ from typing import Any
 from reports.badge import badge_of
 from reports.causes import HARMS, Cause, causes_of, replay_command
 from reports.frame.filters import anchor
-from reports.gathering import BROKEN_OFF, NOT_PUT, Gathering, Iut
+from reports.gathering import NOT_PUT, Gathering, Iut
+from reports.happened import BROKEN_OFF
 from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
 from reports.index.versions import version_key
 from reports.outcome import outcome_of

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reports.causes import DATA, rank
-from reports.gathering import BROKEN_OFF, Gathering, Iut
+from reports.gathering import Gathering, Iut
+from reports.happened import BROKEN_OFF
 from reports.renderer import Event
 
 __all__ = ["NOT_ASKED", "NOT_JUDGED", "UNSUPPORTED", "RequirementKey", "State", "Watch", "states_of"]

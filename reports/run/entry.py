@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.causes import Cause, replay_command
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
+from reports.happened import without_when
 from reports.inputs import input_lines
 from reports.run.beside import bytes_beside
 from reports.run.facts import unit_of
@@ -52,7 +52,6 @@ _WORDS: Mapping[str, str] = {
 }
 """Word of a cause → what the page calls it."""
 
-_REQUEST = re.compile(r" \(request \d+\)$")
 
 Json = dict[str, Any]
 
@@ -79,7 +78,7 @@ def line_of(cause: Cause, number: int, iut: Iut, *, several: bool) -> Json:
 
 
 def _title(cause: Cause) -> str:
-    text = middle_out(_REQUEST.sub("", cause.title), _LONGEST_TITLE)
+    text = middle_out(without_when(cause.title), _LONGEST_TITLE)
     return text[:1].upper() + text[1:]
 
 

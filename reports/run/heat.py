@@ -9,7 +9,8 @@ from typing import Any
 from reports.causes import rank
 from reports.families import OPERATIONS, family_of, operation_of, subject_of
 from reports.frame.filters import anchor
-from reports.gathering import BROKEN_OFF, NOT_PUT
+from reports.gathering import NOT_PUT
+from reports.happened import happened_of
 from reports.renderer import Event
 
 __all__ = ["Heat", "tag_of", "tags_of"]
@@ -104,6 +105,6 @@ def _shown(cell: _Cell | None, find: str) -> dict[str, Any] | None:
 
 def _harm(verdict: Event) -> str:
     harms = [str(one["harm"]) for one in verdict["findings"] if one.get("harm") and one.get("level") != "may"]
-    if not harms and verdict["verdict"] in BROKEN_OFF:
+    if not harms and happened_of(verdict):
         return "lost"
     return min(harms, key=rank, default="")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from reports.causes import HARMS, Cause, causes_of, replay_command
 from reports.gathering import Gathering, Iut
+from reports.happened import without_when
 from reports.inputs import input_lines
 from reports.plain import plain
 from reports.sarif.rules import level_of
@@ -26,7 +26,6 @@ _VALUE, _VALUE_LINES = 100, 3
 _LONGEST = 300
 _MOST_INPUT_LINES = 4
 _MOST_STDERR_LINES = 3
-_NUMBER = re.compile(r"\d+")
 _RANKS = {harm: 100 - 15 * place for place, harm in enumerate(HARMS)}
 """Harm → importance of a result, 100 for the worst."""
 
@@ -47,8 +46,8 @@ def results_of(gathering: Gathering, iut: Iut) -> Results:
 
 
 def _happened(cause: Cause) -> str:
-    """What happened where no answer was judged: also of a failure that is known."""
-    return cause.fingerprint.partition("@")[0] or cause.word
+    """What happened where no answer was judged: also of a failure that is known, or comes and goes."""
+    return cause.happened or cause.fingerprint.partition("@")[0] or cause.word
 
 
 def _fingerprint(cause: Cause) -> str:
@@ -57,8 +56,8 @@ def _fingerprint(cause: Cause) -> str:
     if cause.finding is not None:
         parts = [protocol, cause.requirement, cause.fingerprint]
     else:
-        # Numbers of requests, lines and processes are those of one run.
-        parts = [protocol, role, _happened(cause), _NUMBER.sub("0", str(cause.verdict.get("message", "")))]
+        # Numbers of requests and lines are those of one run.
+        parts = [protocol, role, _happened(cause), without_when(str(cause.verdict.get("message", "")))]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 

@@ -95,3 +95,41 @@ def test_a_cause_keeps_its_address_when_it_becomes_known() -> None:
         for verdict in ("fail", "xfail")
     )
     assert [cause.id for cause in new] == [cause.id for cause in known]
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"), [("crash", "1 crash"), ("timeout", "1 time-out"), ("protocol_error", "1 malformed answer")]
+)
+def test_a_known_failure_that_crashes_now_is_a_crash_that_loses_data(word: str, sentence: str) -> None:
+    gathering = gathered({"verdict": "xfail_changed", "fingerprints": [f"{word}@encode"], "message": "it ended"})
+    [cause] = causes_of(gathering.iuts["mine"])
+    assert (cause.happened, cause.harm, cause.is_red, cause.word) == (word, "lost", True, "xfail_changed")
+    assert sentence_of([cause]) == sentence
+
+
+def test_a_known_crash_has_the_address_of_the_crash() -> None:
+    new, known = (
+        causes_of(gathered({"verdict": verdict, "fingerprints": ["crash@encode"], "message": "it ended"}).iuts["mine"])
+        for verdict in ("crash", "xfail")
+    )
+    assert [cause.id for cause in new] == [cause.id for cause in known]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "line {n} of its output: an answer to request {n}, which was not asked: {{}}",
+        'line {n} of its output: a member too many: {{"id": {n}, "x": 1}}',
+        "it ended with signal 11 during encode (request {n})",
+    ],
+)
+def test_when_it_happened_in_a_session_makes_no_cause_of_its_own(message: str) -> None:
+    found = gathered(*({"verdict": "protocol_error", "message": message.format(n=n)} for n in range(20)))
+    [cause] = causes_of(found.iuts["mine"])
+    assert cause.cases == 20
+
+
+def test_what_an_answer_says_tells_causes_apart() -> None:
+    texts = ("line 1 of its output: not JSON: 17", "line 2 of its output: not JSON: 18")
+    found = gathered(*({"verdict": "protocol_error", "message": text} for text in texts))
+    assert len(causes_of(found.iuts["mine"])) == 2
