@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from reports.accounting import discrepancies
 from reports.jsonl import read_record
 from reports.renderer import Event
 from reports.saved_answers import SavedAnswers
 
-__all__ = ["ANSWERS", "RECORD", "CaseKey", "SavedIut", "SavedRun", "open_run"]
+__all__ = ["ANSWERS", "RECORD", "CaseKey", "SavedIut", "SavedRun", "SeveralRunsError", "open_run"]
 
 RECORD, ANSWERS = "run.jsonl", "answers.jsonl.gz"
 """The files of a run folder."""
@@ -49,7 +50,9 @@ class SavedRun:
     """A run that was read.
 
     `events` are all that can be read, in order; `run` is the first of them, or empty, `end` the last, or None where the
-    run was cut. `iuts` are the implementations by label. `problems` say what could not be read, with the line.
+    run was cut. `iuts` are the implementations by label. `problems` say what could not be read, with the line, and what
+    else keeps the record from being whole. One that is not has no `end` either: whatever shows it shows a run that was
+    cut, which is never green.
     """
 
     path: Path
@@ -59,6 +62,8 @@ class SavedRun:
     end: Event | None
     problems: Sequence[str]
     answers: SavedAnswers
+    damage: Sequence[str] = ()
+    """What is wrong with a record that has an `end` event: broken lines, and verdicts that it lacks or has too many."""
 
     @property
     def verdicts(self) -> Mapping[CaseKey, Event]:
@@ -76,11 +81,23 @@ class SavedRun:
         return self.answers.answer(digest) if digest else None
 
 
+class SeveralRunsError(ValueError):
+    """A record that holds a second run."""
+
+
 def open_run(path: Path) -> SavedRun:
-    """The run in a folder or a file. Raises `OSError` where there is none."""
+    """The run in a folder or a file. Raises `OSError` where there is none, `SeveralRunsError` where there are two."""
     record = path / RECORD if path.is_dir() else path
     with record.open("rb") as lines:
         events, problems = read_record(lines, str(record))
+    if sum(event["event"] == "run" for event in events) > 1:
+        raise SeveralRunsError(f"{record}: two runs in one file; use report merge")
+    lost = list(discrepancies(events))
+    is_ended = any(event["event"] == "end" for event in events)
+    damage = [*lost, *problems] if is_ended else []
+    problems += [f"{record}: {text}; it is shown as a run that was cut" for text in lost]
+    if problems:
+        events = [event for event in events if event["event"] != "end"]
     iuts: dict[str, SavedIut] = {}
     first: Event = {}
     end: Event | None = None
@@ -94,7 +111,7 @@ def open_run(path: Path) -> SavedRun:
             iuts.setdefault(event["iut"], SavedIut(event))
         elif (iut := iuts.get(event.get("iut", ""))) is not None:
             _put(iut, kind, event)
-    return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)))
+    return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)), damage)
 
 
 def _put(iut: SavedIut, kind: str, event: Event) -> None:

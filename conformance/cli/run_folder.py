@@ -18,7 +18,7 @@ from conformance.engine.kept import Kept
 from conformance.errors import UsageError
 from reports.jsonl import JsonlRenderer
 from reports.renderer import Event
-from reports.saved import ANSWERS, RECORD, open_run
+from reports.saved import ANSWERS, RECORD, SeveralRunsError, open_run
 from reports.saved_answers import WrittenAnswers
 from reports.texts import counted
 
@@ -176,7 +176,10 @@ def _begins_run(line: bytes) -> bool:
 def _kept(out: Path) -> Kept:
     """What the run in a folder had settled, and one that went on with it and was killed."""
     records = [place for place in (out / RECORD, out / _DRAFT / RECORD) if place.exists()]
-    runs = [open_run(record) for record in records]
+    try:
+        runs = [open_run(record) for record in records]
+    except SeveralRunsError as e:
+        raise UsageError(f"--resume: {e}") from None
     texts = [dict(run.answers) for run in runs[1:]]
     digests = {digest for run in runs for digest, _ in run.answers}
 

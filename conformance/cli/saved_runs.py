@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
-from reports.saved import SavedRun, open_run
+from reports.saved import SavedRun, SeveralRunsError, open_run
 
-__all__ = ["read_saved"]
+__all__ = ["read_saved", "status_of_shown"]
 
 
 def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
@@ -20,9 +21,16 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
         run = open_run(path)
     except OSError as e:
         raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
+    except SeveralRunsError as e:
+        raise UsageError(str(e)) from None
     for problem in run.problems:
         print(f"ticdc-conformance: {problem}", file=sys.stderr)
     needed = ("run", "verdict", "verdicts") if empty else ("verdict", "verdicts")
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     return run
+
+
+def status_of_shown(run: SavedRun) -> int:
+    """The status of a command that shows a run: 6 where its record was cut or damaged, and proves nothing."""
+    return int(ExitStatus.INCONCLUSIVE if run.problems else ExitStatus.GREEN)

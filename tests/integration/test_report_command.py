@@ -54,7 +54,7 @@ def test_the_terminal_is_a_kind_of_report(folder: Path, capsys: pytest.CaptureFi
 def test_a_run_that_was_cut_is_rendered_as_one_that_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = (run("-n", "3").path / RECORD).read_bytes().splitlines(keepends=True)
     (tmp_path / RECORD).write_bytes(b"".join(lines[:-40]) + lines[-40][:10])
-    assert main(["report", "render", "terminal", str(tmp_path)]) == 0
+    assert main(["report", "render", "terminal", str(tmp_path)]) == 6
     shown = capsys.readouterr()
     assert f"line {len(lines) - 39}: not JSON" in shown.err
     assert "cut" in shown.out

@@ -90,3 +90,32 @@ def test_reports_of_several_files_are_rendered_into_a_folder(
     assert "-o DIR" in capsys.readouterr().err
     assert main(["report", "render", "github", runs[1], "-o", str(tmp_path / "gh")]) == 0
     assert (tmp_path / "gh" / "annotations.txt").read_text(encoding="utf-8").startswith("::error ")
+
+
+@pytest.mark.parametrize("how", ["lost", "torn", "twice"])
+def test_a_damaged_record_is_never_shown_green(how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path / "run.jsonl", {"a": "ok", "b": "ok"})
+    assert main(["report", "badge", str(path)]) == 0
+    assert json.loads(capsys.readouterr().out)["color"] == "brightgreen"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith('{"event":"verdict"'))
+    lines[at : at + 1] = {"lost": [], "torn": [lines[at][:30]], "twice": [lines[at]] * 2}[how]
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert main(["report", "badge", str(path)]) == 6
+    assert json.loads(capsys.readouterr().out)["color"] == "lightgrey"
+    assert main(["report", "index", str(path), "-o", str(tmp_path / "index")]) == 6
+    [badge] = [json.loads(one.read_text(encoding="utf-8")) for one in (tmp_path / "index" / "badges").iterdir()]
+    assert badge["color"] == "lightgrey"
+    capsys.readouterr()
+    assert main(["report", "render", "terminal", str(path)]) == 6
+    assert "UNKNOWN   the run was cut" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["render", "terminal"], ["badge"], ["merge", "--out", "{}/out"]])
+def test_two_runs_in_one_file_are_refused_in_a_sentence(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path / "run.jsonl", {"a": "ok"})
+    path.write_bytes(path.read_bytes() * 2)
+    assert main(["report", *(word.format(tmp_path) for word in command), str(path)]) == 4
+    assert "two runs in one file; use report merge" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -159,3 +160,46 @@ def test_a_shard_is_never_written_over(capsys: pytest.CaptureFixture[str]) -> No
     shards = [str(folder("reference") / i) for i in "123"]
     assert main(["report", "merge", *shards, "--out", shards[0]]) == 4
     assert "that is one of the shards" in capsys.readouterr().err
+
+
+def lossy(cases: int = 0, torn: int = 0) -> str:
+    """The record of the third shard, without some of its verdicts, and with lines that were torn."""
+    path = Path(mkdtemp(), "lossy.jsonl")
+    lines = (folder("reference") / "3" / RECORD).read_text(encoding="utf-8").splitlines()
+    verdicts = [i for i, line in enumerate(lines) if line.startswith('{"event":"verdict"')]
+    torn_lines = set(verdicts[cases : cases + torn])
+    kept = [line[:50] if i in torn_lines else line for i, line in enumerate(lines) if i not in verdicts[:cases]]
+    path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"cases": 5}, "5 of its verdicts are missing"),
+        ({"cases": 1}, "1 of its verdicts is missing"),
+        ({"torn": 2}, "2 of its verdicts are missing"),
+    ],
+)
+def test_a_shard_that_lost_verdicts_is_refused_and_named(
+    given: dict[str, int], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = [*(str(folder("reference") / i) for i in "12"), lossy(**given)]
+    assert main(["report", "merge", *shards, "--out", str(tmp_path / "merged")]) == 4
+    said = capsys.readouterr().err
+    assert f"{shards[2]}, shard 3: " in said
+    assert words in said
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_shard_of_which_answers_are_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder("reference")
+    shards = [str(out / "1"), str(out / "2"), str(out / "3" / RECORD)]
+    (tmp_path / "alone").mkdir()
+    shards[2] = str(shutil.copy(shards[2], tmp_path / "alone" / RECORD))
+    capsys.readouterr()
+    main(["report", "merge", *shards, "--out", str(tmp_path / "merged")])
+    [said] = [line for line in capsys.readouterr().err.splitlines() if "missing" in line]
+    named = {v["answer"] for v in open_run(Path(shards[2])).verdicts.values() if v["answer"]}
+    kept = {digest for i in "12" for digest, _ in open_run(out / i).answers}
+    assert f"{shards[2]}: {len(named - kept):,} of its {len(named):,} answers are missing" in said

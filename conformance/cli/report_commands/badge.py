@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from conformance.cli.reporting import ReportRequest
-from conformance.cli.saved_runs import read_saved
+from conformance.cli.saved_runs import read_saved, status_of_shown
 from conformance.errors import UsageError
 from reports.badge import LABEL, badge_of, badge_text, worst_badge
 from reports.gathering import Gathering
 from reports.outcome import Outcome, outcome_of
+from reports.saved import SavedRun
 
 __all__ = ["register"]
 
@@ -30,17 +31,22 @@ def _badge(args: argparse.Namespace) -> int:
         request.check()
         if any(run.exists() and args.output.exists() and run.samefile(args.output) for run in args.runs):
             raise UsageError(f"-o {args.output}: that is the run itself; give the badge its own file")
-    text = badge_text(worst_badge([badge_of(_outcome(run), args.label) for run in args.runs]))
+    badges, status = [], 0
+    for path in args.runs:
+        run = read_saved(path, empty=True)
+        badges.append(badge_of(_outcome(run), args.label))
+        status = max(status, status_of_shown(run))
+    text = badge_text(worst_badge(badges))
     if args.output is None:
         sys.stdout.write(text)
     else:
         with request.opened() as file:
             file.write(text)
-    return 0
+    return status
 
 
-def _outcome(path: Path) -> Outcome:
+def _outcome(run: SavedRun) -> Outcome:
     gathering = Gathering()
-    for event in read_saved(path, empty=True).events:
+    for event in run.events:
         gathering.handle(event)
     return outcome_of(gathering)

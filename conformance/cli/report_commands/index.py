@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from conformance.cli.outcome import make_folder
-from conformance.cli.saved_runs import read_saved
+from conformance.cli.saved_runs import read_saved, status_of_shown
 from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.errors import UsageError
 from reports.badge import badge_text
@@ -31,10 +31,12 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def _index(args: argparse.Namespace) -> int:
     options = _checked(args)
-    builder = IndexBuilder()
+    builder, status = IndexBuilder(), 0
     for path in args.runs:
         # One run after another: each may be large, and little of it is kept.
-        builder.add(str(path), read_saved(path, empty=True).events)
+        run = read_saved(path, empty=True)
+        builder.add(str(path), run.events)
+        status = max(status, status_of_shown(run))
     record = builder.record()
     with template_faults(options):
         page = index_page(record, options)
@@ -48,7 +50,7 @@ def _index(args: argparse.Namespace) -> int:
     except OSError as e:
         raise UsageError(f"-o {args.out}: cannot be written ({e.strerror or e})") from None
     print(f"{len(record['columns'])} columns of {len(args.runs)} runs: {args.out / _PAGE}")
-    return 0
+    return status
 
 
 def _checked(args: argparse.Namespace) -> ReportOptions:

@@ -14,6 +14,7 @@ from conformance.errors import UsageError
 from reports import TerminalRenderer
 from reports.jsonl import JsonlRenderer
 from reports.saved import SavedRun
+from reports.texts import counted
 
 __all__ = ["register"]
 
@@ -34,6 +35,7 @@ def _merge(args: argparse.Namespace) -> int:
     runs = [read_saved(path, empty=True) for path in args.runs]
     for run in runs:
         _check_out(args.out, run)
+        _check_whole(run)
     events = merged([ShardRecord.of(str(run.path), run.events) for run in runs])
     terminal, status = TerminalRenderer(sys.stdout, quiet=True), 0
     if args.out.suffix == ".jsonl" and not args.out.is_dir():
@@ -50,6 +52,7 @@ def _merge(args: argparse.Namespace) -> int:
     else:
         with open_folder({"out": str(args.out), "report": ()}) as folder:
             assert folder is not None
+            _say_what_is_missing(runs)
             for event in events:
                 if digest := event.get("answer"):
                     folder.keep_answer_of(digest, lambda: _text_of(digest, runs))
@@ -66,6 +69,28 @@ def _merge(args: argparse.Namespace) -> int:
 def _check_out(out: Path, run: SavedRun) -> None:
     if out.exists() and (out.samefile(run.path) or any(one.exists() and one.samefile(out) for one in run.files)):
         raise UsageError(f"--out {out}: that is one of the shards; give the run a place of its own")
+
+
+_MOST_SAID = 3
+
+
+def _check_whole(run: SavedRun) -> None:
+    """Raises `UsageError` for a record of a shard that came to its end, and lost lines since."""
+    if run.damage:
+        shard = str((run.run.get("selection") or {}).get("shard") or "").partition("/")[0]
+        lead = f"{run.path}, shard {shard}" if shard else str(run.path)
+        raise UsageError(f"{lead}: {'; '.join(run.damage[:_MOST_SAID])}: run that shard again")
+
+
+def _say_what_is_missing(runs: Sequence[SavedRun]) -> None:
+    """Name on stderr the shards whose verdicts name answers that no shard keeps: the run lacks them, too."""
+    kept = {digest for run in runs for digest, _ in run.answers}
+    for run in runs:
+        verdicts = (verdict for iut in run.iuts.values() for verdict in iut.verdicts.values())
+        named = {verdict["answer"] for verdict in verdicts if verdict.get("answer")}
+        if lacking := len(named - kept):
+            said = f"{lacking:,} of its {counted(len(named), 'answer', 'answers')} {'is' if lacking == 1 else 'are'}"
+            print(f"ticdc-conformance: {run.path}: {said} missing; so they are in the run", file=sys.stderr)
 
 
 def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:

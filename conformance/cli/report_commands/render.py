@@ -10,7 +10,7 @@ from typing import TextIO
 from conformance.cli.arguments import known
 from conformance.cli.outputs import check_reports
 from conformance.cli.reporting import ReportRequest
-from conformance.cli.saved_runs import read_saved
+from conformance.cli.saved_runs import read_saved, status_of_shown
 from conformance.cli.templates import add_template, report_options, template_faults
 from conformance.errors import UsageError
 from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
@@ -43,16 +43,16 @@ def _render(args: argparse.Namespace) -> int:
     run = read_saved(args.runs[0], empty=True)
     if kind in FOLDERS:
         _feed(run, FOLDERS[kind](ReportRequest(kind, args.output, is_folder=True).folder()), options)
-        return 0
+        return status_of_shown(run)
     if args.output is None:
         _write(run, kind, options, sys.stdout)
-        return 0
+        return status_of_shown(run)
     request = ReportRequest(kind, args.output)
     if args.output.exists() and any(one.exists() and one.samefile(args.output) for one in run.files):
         raise UsageError(f"-o {args.output}: that is the run itself; give the report its own file")
     with request.opened() as file:
         _write(run, kind, options, file)
-    return 0
+    return status_of_shown(run)
 
 
 def _write(run: SavedRun, kind: str, options: ReportOptions, out: TextIO) -> None:

@@ -13,7 +13,7 @@ import pytest
 from conformance.cli.run_folder import keeping, open_folder
 from conformance.engine import run_suite
 from conformance.engine.answers import answer_digest, answer_text
-from reports.saved import ANSWERS, RECORD, SavedRun, open_run
+from reports.saved import ANSWERS, RECORD, SavedRun, SeveralRunsError, open_run
 from reports.saved_answers import SavedAnswers, WrittenAnswers
 from tests.toy import Toy, case, config, target
 
@@ -122,3 +122,45 @@ def test_a_record_without_a_folder_has_verdicts_and_no_answers(tmp_path: Path) -
     run = open_run(tmp_path / "run.jsonl")
     assert run.verdicts.keys() == open_run(tmp_path / "out").verdicts.keys()
     assert run.answer_of(run.verdicts["toy", "encode", "toy/a"]) is None
+
+
+def without(out: Path, *cases: str, twice: str = "") -> SavedRun:
+    """A saved run whose record has lost the verdicts of cases, or has one twice."""
+    lines = (out / RECORD).read_text(encoding="utf-8").splitlines()
+    lines = [x for x in lines if not any(x.startswith('{"event":"verdict"') and f'"toy/{c}"' in x for c in cases)]
+    lines = [x for line in lines for x in [line] * (1 + bool(twice and f'"case":"toy/{twice}"' in line))]
+    (out / RECORD).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return open_run(out)
+
+
+@pytest.mark.parametrize(
+    ("cases", "twice", "words"),
+    [
+        (["a", "b"], "", "toy: 2 of its verdicts are missing"),
+        ([], "a", "toy: 1 verdict more than its end counts"),
+        (["b"], "a", "toy: 1 verdict is other than its end counts, or missing"),
+    ],
+)
+def test_a_record_whose_verdicts_are_not_those_that_its_end_counts_has_no_end(
+    cases: list[str], twice: str, words: str, tmp_path: Path
+) -> None:
+    assert saved(tmp_path).end is not None
+    run = without(tmp_path, *cases, twice=twice)
+    assert run.end is None
+    assert all(event["event"] != "end" for event in run.events)
+    assert words in " ".join(run.problems)
+
+
+def test_a_record_with_a_broken_line_has_no_end_even_where_no_verdict_is_lost(tmp_path: Path) -> None:
+    saved(tmp_path)
+    lines = (tmp_path / RECORD).read_bytes().splitlines(keepends=True)
+    (tmp_path / RECORD).write_bytes(b"".join([*lines[:-1], b'{"event":"note"', b"\n", lines[-1]]))
+    run = open_run(tmp_path)
+    assert (run.end, len(run.problems)) == (None, 1)
+
+
+def test_two_runs_in_one_file_are_refused(tmp_path: Path) -> None:
+    saved(tmp_path)
+    (tmp_path / RECORD).write_bytes((tmp_path / RECORD).read_bytes() * 2)
+    with pytest.raises(SeveralRunsError, match="two runs in one file; use report merge"):
+        open_run(tmp_path)

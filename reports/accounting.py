@@ -1,0 +1,66 @@
+"""Whether the verdicts in a record are those that its end counts: one that lost lines must not pass for a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from reports.renderer import Event
+from reports.texts import counted
+
+__all__ = ["discrepancies"]
+
+
+def discrepancies(events: Iterable[Event]) -> Iterator[str]:
+    """Sentences without a full stop: of each implementation what the `end` event counts otherwise than is there.
+
+    Nothing of a record without an `end`, which was cut.
+    """
+    there: dict[str, Counter[str]] = {}
+    said: dict[str, Counter[str]] | None = None
+    for event in events:
+        kind = event["event"]
+        if kind == "iut":
+            there.setdefault(str(event["iut"]), Counter())
+        elif kind in ("verdict", "verdicts"):
+            counts = there.setdefault(str(event["iut"]), Counter())
+            counts[str(event["verdict"])] += _cases(event)
+        elif kind == "end":
+            said = _said(event)
+    if said is None:
+        return
+    for label in dict.fromkeys((*said, *there)):
+        yield from _of_one(label, said.get(label, Counter()), there.get(label, Counter()))
+
+
+_UNTOLD = "excluded"
+"""Cases that were deselected are counted, and have no verdict in the record."""
+
+
+def _of_one(label: str, said: Counter[str], there: Counter[str]) -> Iterator[str]:
+    said, there = (Counter({name: n for name, n in one.items() if name != _UNTOLD}) for one in (said, there))
+    missing, more = sum((said - there).values()), sum((there - said).values())
+    if missing and more:
+        yield f"{label}: {counted(missing, 'verdict is', 'verdicts are')} other than its end counts, or missing"
+    elif missing:
+        yield f"{label}: {missing:,} of its verdicts {'is' if missing == 1 else 'are'} missing"
+    elif more:
+        yield f"{label}: {counted(more, 'verdict', 'verdicts')} more than its end counts"
+
+
+def _cases(event: Event) -> int:
+    number = event["cases"] if event["event"] == "verdicts" else 1
+    return number if isinstance(number, int) else 0
+
+
+def _said(end: Event) -> dict[str, Counter[str]]:
+    """Label → what the end counts of it; nothing where it is of no form that a run writes."""
+    accounting = end["accounting"]
+    iuts = accounting.get("iuts") if isinstance(accounting, Mapping) else None
+    rows = [row for row in iuts if isinstance(row, Mapping)] if isinstance(iuts, list) else []
+    return {str(row.get("iut")): _counter(row.get("counts")) for row in rows}
+
+
+def _counter(counts: object) -> Counter[str]:
+    rows = counts.items() if isinstance(counts, Mapping) else ()
+    return Counter({str(verdict): number for verdict, number in rows if isinstance(number, int)})
