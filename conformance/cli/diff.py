@@ -43,7 +43,8 @@ def register(commands: Any) -> None:
         "--fail-on",
         metavar="HARM",
         help="exit 1 where something newly broken, or of another meaning, has this harm or a worse one: "
-        f"{', '.join(HARMS)}",
+        f"{', '.join(HARMS)}; or "
+        "a case that passed is no longer judged; 6 where the new run was cut or inconclusive",
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
@@ -65,7 +66,7 @@ def _diff(args: argparse.Namespace) -> int:
     for line in terminal_lines(record, width):
         print(line)
     if record["exit"] == ExitStatus.NOTHING:
-        print(f"ticdc-conformance: {_nothing(pairs)}", file=sys.stderr)
+        print(f"ticdc-conformance: {_nothing(pairs, record['counts']['common'])}", file=sys.stderr)
     return int(record["exit"])
 
 
@@ -78,12 +79,11 @@ def _compared(pairs: Sequence[tuple[Side, Side]], fail_on: str) -> Record:
         raise UsageError(f"{names}: a record that no run has written ({type(e).__name__}: {e})") from None
 
 
-def _nothing(pairs: Sequence[tuple[Side, Side]]) -> str:
+def _nothing(pairs: Sequence[tuple[Side, Side]], common: int) -> str:
     held = [sorted({key[0] for key in side.verdicts}) for side in pairs[0]]
     names = [", ".join(protocols) or "no case" for protocols in held]
-    return (
-        f"nothing to compare: no case is in both runs ({pairs[0][0].name}: {names[0]}; {pairs[0][1].name}: {names[1]})"
-    )
+    sides = "; ".join(f"{side.name}: {name}" for side, name in zip(pairs[0], names, strict=True))
+    return f"nothing to compare: no case {'was judged' if common else 'is'} in both runs ({sides})"
 
 
 # -- which implementations ---------------------------------------------------------------------------------------------
@@ -95,8 +95,10 @@ def _sides(given: str) -> dict[str, Side]:
     Raises `UsageError` where there is no such run, or no such implementation in it.
     """
     path, _, label = given.rpartition("#") if "#" in given and not Path(given).exists() else (given, "", "")
-    saved = read_saved(Path(path))
+    saved = read_saved(Path(path), empty=True)
     labels = [name for name, iut in saved.iuts.items() if iut.verdicts] or list(saved.iuts)
+    if not labels:
+        raise UsageError(f"{path}: no implementation in it; a run is saved by run --out DIR, or by --report jsonl=PATH")
     if label:
         labels = [known(f"implementation in {path}", label, labels)]
     return {name: _side(saved, name, f"{path}#{name}" if len(saved.iuts) > 1 else path) for name in labels}
@@ -126,7 +128,17 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
         },
         answers=answers,
         is_whole=saved.end is not None,
+        is_conclusive=saved.end is None or _status(saved.end, label) not in _UNCERTAIN,
     )
+
+
+def _status(end: Mapping[str, Any], label: str) -> int:
+    """The exit status of an implementation, of the whole run where the record does not say it apart."""
+    rows = end["accounting"].get("iuts", ()) if isinstance(end["accounting"], Mapping) else ()
+    return int(next((row["exit"] for row in rows if row["iut"] == label), end["exit"]))
+
+
+_UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSIVE)
 
 
 def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:

@@ -22,6 +22,8 @@ def _runs(left: Side, right: Side) -> Iterator[str]:
     for side in (left, right):
         if not side.is_whole:
             yield f"{side.name} was cut: what it lacks is counted as not put, or is in one run only"
+        elif not side.is_conclusive:
+            yield f"{side.name} is inconclusive: it was interrupted, or the implementation was not there to the end"
     if left.run.get("suite") != right.run.get("suite"):
         suites = f"{left.run.get('suite') or 'unknown'} and {right.run.get('suite') or 'unknown'}"
         yield f"the runs are of two versions of the suite ({suites}): {_RULE}"

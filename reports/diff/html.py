@@ -13,6 +13,7 @@ from reports.diff.reading import (
     cases_text,
     colour_of,
     filled,
+    gate_word,
     harms_text,
     name_of,
     sentence_of,
@@ -82,7 +83,7 @@ def _facts(record: Record) -> list[tuple[str, Any]]:
     if any(commands):
         found.append(("commands", list(dict.fromkeys(filter(None, commands)))))
     if record["fail_on"]:
-        found.append(("gate", f"{'red' if record['exit'] else 'green'}, --fail-on {record['fail_on']}"))
+        found.append(("gate", f"{gate_word(record)}, --fail-on {record['fail_on']}"))
     return found
 
 

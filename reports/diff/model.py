@@ -41,8 +41,9 @@ _MOST_DESCRIBED = 50
 def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: str, fail_on: str = "") -> Record:
     """The whole record. `pairs` are the implementations to compare, `suite` the version that compares them.
 
-    `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one; 5 where
-    the two have no case in common.
+    `fail_on` is a harm: `exit` is 1 where something newly broken, or of changed meaning, has it or a worse one, and
+    where cases that passed are no longer judged, for what they showed is lost. It is 6 where the new run was cut or is
+    inconclusive, and 5 where no case was judged in both.
     """
     sections: dict[str, list[dict[str, Any]]] = {
         **{name: [] for name in _SECTIONS.values()},
@@ -63,7 +64,7 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
     for name, entries in sections.items():
         entries.sort(key=_by_harm)
         _number(name, entries)
-    status = 5 if not counts["common"] else int(_fails(sections, fail_on))
+    status = _status(sections, fail_on, [right for _, right in pairs], counts["judged"])
     return {
         "schema": SCHEMA_VERSION,
         "suite": suite,
@@ -81,12 +82,28 @@ _REGRESSIONS = ("newly_broken", "more_cases", "meaning")
 _WITH_HARM = (*_SECTIONS.values(), "meaning")
 
 
+def _status(
+    sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str, news: Iterable[Side], judged: int
+) -> int:
+    if fail_on and any(not side.is_certain for side in news):
+        return _INCONCLUSIVE
+    if _fails(sections, fail_on):
+        return 1
+    return 0 if judged else _NOTHING
+
+
+_INCONCLUSIVE, _NOTHING = 6, 5
+_NOT_ASKED = "excluded"
+
+
 def _fails(sections: Mapping[str, Sequence[Mapping[str, Any]]], fail_on: str) -> bool:
     if not fail_on:
         return False
     harms = [entry["harm"] for name in _REGRESSIONS for entry in sections[name]]
     # A failure that is worse than the one before it is broken anew.
     harms += [e["harm"] for e in sections["changed_failures"] if rank(e["harm"]) < rank(e["was_harm"])]
+    # A case that passed and is not judged any more is lost, the worst harm of all.
+    harms += ["lost" for entry in sections["no_longer_judged"] if entry["passed"] and entry["verdict"] != _NOT_ASKED]
     return any(rank(harm) <= rank(fail_on) for harm in harms)
 
 
@@ -303,6 +320,7 @@ class _Found:
             "cases": len(verdicts),
             "judged": sum(verdict["verdict"] not in NOT_PUT for verdict in verdicts),
             "failing": sum(bool(failures_of(verdict)) for verdict in verdicts),
+            "passed": sum(verdict["verdict"] == "pass" for verdict in verdicts),
             "broken": list(broken),
             "examples": [str(verdict["case"]) for verdict in verdicts[:_MOST_EXAMPLES]],
         }

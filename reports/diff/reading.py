@@ -16,6 +16,7 @@ __all__ = [
     "cases_text",
     "colour_of",
     "filled",
+    "gate_word",
     "harms_text",
     "name_of",
     "sentence_of",
@@ -118,7 +119,9 @@ def sentence_of(record: Record) -> str:
     judged = case_count(counts["judged"])
     if parts:
         return "; ".join(parts)
-    if record["no_longer_judged"] or not counts["judged"]:
+    if not counts["judged"]:
+        return "no case was judged in both runs"
+    if record["no_longer_judged"]:
         return f"nothing differs in the {judged} judged in both runs"
     if counts["unkept"] or counts["unknown"]:
         return f"the verdicts on all {judged} are the same"
@@ -130,13 +133,18 @@ def harms_text(harms: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {harm}" for harm, number in harms.items())
 
 
+def gate_word(record: Record) -> str:
+    """What the gate of `--fail-on` says."""
+    return {0: "green", 1: "red", 5: "nothing judged in both", 6: "inconclusive"}[record["exit"]]
+
+
 def colour_of(record: Record) -> str:
     """`bad` where something is broken or data are told otherwise, `good` where nothing is lost by the new run."""
     broken = [e for name in ("newly_broken", "more_cases", "changed_failures") for e in record[name]]
     if any(e["level"] != "may" for e in broken) or any(e["harm"] in _DATA for e in record["meaning"]):
         return "bad"
     is_same = not broken and not record["meaning"] and not record["hidden"] and not record["no_longer_judged"]
-    return "good" if is_same and record["counts"]["common"] else "idle"
+    return "good" if is_same and record["counts"]["judged"] and record["exit"] == 0 else "idle"
 
 
 def title_of(record: Record) -> str:

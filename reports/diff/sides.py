@@ -40,6 +40,13 @@ class Side:
     settled: Mapping[tuple[str, str], Event] = field(default_factory=dict)
     answers: Answers = _no_answers
     is_whole: bool = True
+    is_conclusive: bool = True
+    """Whether the implementation was there to the end: the status of its run is not 2, 3 or 6."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether what the run does not show is not there, and not only not reached."""
+        return self.is_whole and self.is_conclusive
 
     @property
     def label(self) -> str:

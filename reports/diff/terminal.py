@@ -13,6 +13,7 @@ from reports.diff.reading import (
     answers_text,
     cases_text,
     filled,
+    gate_word,
     harms_text,
     name_of,
     sentence_of,
@@ -55,7 +56,7 @@ def terminal_lines(record: Record, width: int = 100) -> Iterator[str]:
     yield ""
     yield from _wrapped("result", sentence_of(record), width)
     if record["fail_on"]:
-        status = "RED" if record["exit"] == 1 else "nothing in common" if record["exit"] == 5 else "GREEN"
+        status = gate_word(record).upper()
         yield from _wrapped("gate", f"{status}   exit {record['exit']}   --fail-on {record['fail_on']}", width)
 
 

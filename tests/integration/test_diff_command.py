@@ -166,3 +166,17 @@ def test_runs_without_a_common_case_end_with_status_5(
     other.write_text(record, encoding="utf-8")
     assert main(["diff", str(generations), str(other)]) == 5
     assert "no case is in both runs" in capsys.readouterr().err
+
+
+def test_a_run_that_selected_nothing_has_nothing_to_compare(
+    generations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = tmp_path / "nothing.jsonl"
+    asked = ["--iut", "cmd:false", "--protocol", "canal-json", "-k", "none-of-them"]
+    assert main(["run", "-q", *asked, "--report", f"jsonl={nothing}"]) == 5
+    capsys.readouterr()
+    one = f"{generations}#ticdc-newarch"
+    assert main(["diff", one, str(nothing), "--fail-on", "lost"]) == 5
+    said = capsys.readouterr()
+    assert "nothing to compare" in said.err
+    assert "GREEN" not in said.out

@@ -15,6 +15,7 @@ from tests.unit.reports.diff.answers import answer
 from tests.unit.reports.diff.answers import record as one_record
 from tests.unit.reports.diff.runs import ONE, OTHER, TURNED, compared, crash, everything, finding, side, verdict
 
+SCHEMA = json.loads((fixtures_root() / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
 FAILURES = ("newly_broken", "more_cases", "changed_failures", "fixed", "hidden")
 
 
@@ -247,6 +248,42 @@ def test_a_failure_that_moved_counts_where_it_is_worse_than_before(was: str, now
     assert compared(left, right, "form")["exit"] == status
 
 
+GONE = [verdict("b", verdict=word) for word in ("unsupported", "not_run", "suite_error")]
+
+
+@pytest.mark.parametrize("gone", GONE, ids=lambda one: one["verdict"])
+@pytest.mark.parametrize("fail_on", ["lost", "changed", "form"])
+def test_a_case_that_passed_and_is_no_longer_judged_is_lost(gone: dict[str, Any], fail_on: str) -> None:
+    both = [side("1", verdict("a"), verdict("b")), side("2", verdict("a"), gone)]
+    assert (compared(*both, fail_on)["exit"], compared(*both)["exit"]) == (1, 0)
+    failed = [side("1", verdict("a"), verdict("b", finding("T-1"))), side("2", verdict("a"), gone)]
+    assert compared(*failed, fail_on)["exit"] == 0
+
+
+def test_a_protocol_that_is_no_longer_declared_is_lost() -> None:
+    settled = {("canal-json", "encode"): {"verdict": "unsupported", "message": "no", "cases": 1}}
+    record = compared(side("1", verdict("a")), replace(side("2"), settled=settled), "lost")
+    assert record["exit"] == 1
+
+
+@pytest.mark.parametrize("word", ["unsupported", "not_run", "suite_error"])
+def test_where_no_case_was_judged_in_both_nothing_is_green(word: str) -> None:
+    record = compared(side("1", verdict("a", verdict=word)), side("2", verdict("a", verdict=word)), "form")
+    assert record["exit"] == 5
+    assert "GREEN" not in "\n".join(terminal_lines(record))
+    assert "no case was judged in both runs" in "\n".join(terminal_lines(record))
+
+
+@pytest.mark.parametrize("how", ["is_whole", "is_conclusive"])
+def test_a_new_run_that_was_cut_or_inconclusive_is_never_green(how: str) -> None:
+    right = replace(side("2", verdict("a")), **{how: False})
+    record = compared(side("1", verdict("a")), right, "lost")
+    assert record["exit"] == 6
+    assert "GREEN" not in "\n".join(terminal_lines(record))
+    assert "inconclusive, --fail-on lost" in DIFF_REPORTS["html"](record)
+    assert record["exit"] in SCHEMA["properties"]["exit"]["enum"]
+
+
 def test_what_is_fixed_breaks_no_gate() -> None:
     assert compared(side("1", BROKEN), side("2", verdict("a")), "form")["exit"] == 0
 
@@ -255,7 +292,7 @@ def test_what_is_fixed_breaks_no_gate() -> None:
 
 
 def test_the_record_is_as_its_published_schema_says() -> None:
-    schema = json.loads((fixtures_root() / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    schema = SCHEMA
     record = everything()
     sections = [name for name, held in schema["properties"].items() if held.get("type") == "array"]
     assert [name for name in sections if not record[name] and name not in ("sides", "notes")] == []
