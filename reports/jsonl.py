@@ -56,7 +56,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
     """The events of a saved run, and what was wrong, each with the line's number.
 
     Broken lines are left out and named. Kinds of event and members that are not known are kept. That the record was
-    cut, because its last event is not `end`, is among the problems.
+    cut, because its last event is not `end`, is among the problems; of no record at all nothing was cut.
     """
     events: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -73,7 +73,7 @@ def read_record(lines: Iterable[str | bytes], name: str = "the record") -> tuple
             problems.append(f"{name}, line {number}: {problem}")
         else:
             events.append(event)
-    if not events or events[-1]["event"] != "end":
+    if events and events[-1]["event"] != "end":
         problems.append(f"{name}: there is no 'end' event: the run was cut, or still goes on")
     return events, problems
 

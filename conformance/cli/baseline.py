@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from conformance.cli.configuring import read_run
+from conformance.cli.saved_runs import read_saved
 from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
 from conformance.errors import UsageError
+from reports.gathering import NOT_PUT
 from reports.texts import counted
 
 __all__ = ["register"]
 
-_STALE = 7
+_NOTHING_SELECTED, _INCONCLUSIVE, _STALE = 5, 6, 7
+_UNJUDGED = NOT_PUT | {"suite_error"}
 
 
 def register(commands: Any) -> None:
@@ -30,7 +32,10 @@ def register(commands: Any) -> None:
 
 
 def _baseline(args: argparse.Namespace) -> int:
-    saved = saved_run(read_run(args.run))
+    events = read_saved(args.run, empty=True).events
+    if not any(event["event"] == "verdict" and event["verdict"] not in _UNJUDGED for event in events):
+        return _nothing_judged(args, events)
+    saved = saved_run(events)
     if args.action == "update" and not args.baseline.exists():
         baseline = Baseline(())
     else:
@@ -46,6 +51,13 @@ def _baseline(args: argparse.Namespace) -> int:
     print(f"{args.baseline}: {counted(len(kept), 'entry', 'entries')}, {len(baseline.entries)} before")
     _say_partial(saved)
     return 0
+
+
+def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]]) -> int:
+    """Say that the run tells nothing of the list; the status is the run's own: 5 where nothing was selected, else 6."""
+    print(f"{args.run}: nothing was judged, so nothing is known of {args.baseline}, which is left as it is")
+    ends = [event["exit"] for event in events if event["event"] == "end"]
+    return _NOTHING_SELECTED if ends[-1:] == [_NOTHING_SELECTED] else _INCONCLUSIVE
 
 
 def _say_partial(saved: Saved) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
-from reports.saved import SavedRun, SeveralRunsError, open_run
+from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
 
 __all__ = ["read_saved", "status_of_shown"]
 
@@ -17,6 +17,8 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
 
     Raises `UsageError` for what is no run record, and for a run without a verdict unless it may be `empty`.
     """
+    if path.is_dir() and not (path / RECORD).exists():
+        raise UsageError(f"{path}: there is no {RECORD} in it; a run is saved by run --out DIR")
     try:
         run = open_run(path)
     except OSError as e:

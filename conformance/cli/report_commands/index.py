@@ -13,6 +13,7 @@ from conformance.errors import UsageError
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
 from reports.renderer import ReportOptions
+from reports.texts import counted
 
 __all__ = ["register"]
 
@@ -49,7 +50,8 @@ def _index(args: argparse.Namespace) -> int:
             (args.out / name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as e:
         raise UsageError(f"-o {args.out}: cannot be written ({e.strerror or e})") from None
-    print(f"{len(record['columns'])} columns of {len(args.runs)} runs: {args.out / _PAGE}")
+    columns = counted(len(record["columns"]), "column", "columns")
+    print(f"{columns} of {counted(len(args.runs), 'run', 'runs')}: {args.out / _PAGE}")
     return status
 
 

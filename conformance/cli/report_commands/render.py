@@ -28,6 +28,8 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
     parser.add_argument("-o", "--output", metavar="PATH", type=Path, help="where to (standard output)")
     add_template(parser)
+    # Several are taken only to be refused with a reason.
+    parser.usage = "%(prog)s [-h] [-o PATH] [--template DIR] KIND RUN"
     parser.set_defaults(handle=_render)
 
 
