@@ -141,8 +141,11 @@ def test_one_that_runs_only_once_is_judged_over_one_session_and_the_run_says_so(
 
 @pytest.mark.parametrize("sessions", [1, 2])
 def test_one_of_which_no_session_starts_is_lost(sessions: int) -> None:
-    assert record(sessions, "never")[0] == 6
-    assert set(counted(sessions, "never")) == {"not_run"}
+    status, events, _ = record(sessions, "never")
+    assert status == 6
+    accounting = next(event for event in events if event["event"] == "end")["accounting"]
+    assert accounting["counts"].keys() == {"not_run", "excluded"}  # what -k leaves out was never to be run
+    assert accounting["counts"]["not_run"] == len(order())
 
 
 # -- a process of the suite is killed ----------------------------------------------------------------------------------
