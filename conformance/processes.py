@@ -13,7 +13,7 @@ from threading import Thread, current_thread, main_thread
 from types import FrameType
 from typing import Any
 
-__all__ = ["Leash", "processes"]
+__all__ = ["Leash", "processes", "unheard"]
 
 
 class Leash:
@@ -34,6 +34,7 @@ class Leash:
         self._ours.close()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _deaf)  # what is ignored would be ignored by whatever it starts, too
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         Thread(target=self._follow, name="leash", daemon=True).start()
 
     def let_go(self) -> None:
@@ -45,6 +46,19 @@ class Leash:
             self._theirs.recv_bytes()
         except (EOFError, OSError):
             os._exit(1)
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """A process that is started in here hears no signal until it ties itself to its leash; here they wait."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _deaf(number: int, frame: FrameType | None) -> None:

@@ -25,7 +25,7 @@ from conformance.engine.putting import Patience, chunks, not_put
 from conformance.engine.verdicts import Verdict
 from conformance.engine.worker import STOP, Errand, work
 from conformance.errors import SuiteError
-from conformance.processes import Leash
+from conformance.processes import Leash, unheard
 from conformance.transport.errors import HarnessLost
 
 __all__ = ["Crew", "Errand"]
@@ -94,7 +94,8 @@ class Crew:
         begun = RawValue(ctypes.c_ulong, 0)
         told = (self._leash, theirs, self._errand, len(self._workers) + 1, begun)
         process = Process(target=work, args=told, daemon=False)
-        process.start()
+        with unheard():
+            process.start()
         theirs.close()
         return _Worker(process, ours, begun)
 

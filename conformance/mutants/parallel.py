@@ -20,7 +20,7 @@ from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, profile_of, run_matrix
 from conformance.mutants.model import Mutant
-from conformance.processes import Leash
+from conformance.processes import Leash, unheard
 from reference_impl.profiles import Profile
 
 __all__ = ["matrix_fates"]
@@ -74,7 +74,8 @@ def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: in
         for _ in range(processes):
             ours, theirs = Pipe()
             process = Process(target=_work, args=(leash, theirs, limit, cases_of), daemon=True)
-            process.start()
+            with unheard():
+                process.start()
             theirs.close()
             started.append(process)
             open_.append(ours)
