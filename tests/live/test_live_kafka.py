@@ -17,7 +17,7 @@ from conformance.captures.topics import parse_topics
 from conformance.cli.main import main
 from differential.sources.captures import located
 from differential.sources.spec import parse_spec
-from harnesses.kafka.broker import PASSWORD, USER, Broker
+from harnesses.providers.brokers import PASSWORD, USER, Broker
 from reference_impl.model import Record
 
 confluent_kafka = pytest.importorskip("confluent_kafka", reason="topics are read with confluent-kafka")
@@ -72,7 +72,8 @@ def compared(streams: Path, out: Path, left: str, right: str, *more: str) -> dic
     sides = ["--left", f"{TICDC}:{left}", "--right", f"canal:{right}", "--tables", str(streams / "tables.json")]
     assert main(["compare", *sides, "--out", str(out), *more]) == 0
     found: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-    del found["runner"]
+    for name in ("runner", "made"):
+        del found[name]
     for side in found["sides"]:
         del side["source"]
         side.pop("offsets", None)

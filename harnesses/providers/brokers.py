@@ -1,0 +1,149 @@
+"""A real Kafka of one node on 127.0.0.1: for live tests, and by hand.
+
+    python -m harnesses.providers.brokers [--port PORT] [--folder DIR]
+
+It serves two listeners: one for anybody, and one with TLS that asks for a user and password (SASL/PLAIN).
+As a process it needs Maven and Java. The jars are kept in the user's cache folder; all else goes with the broker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import tempfile
+import uuid
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from harnesses.providers.containers import contained, wanted
+from harnesses.providers.maven import jars, java
+from harnesses.providers.service import Unavailable, free_ports, listens, running, tail
+
+__all__ = ["PASSWORD", "USER", "VERSION", "Broker", "connector", "kafka"]
+
+HERE = Path(__file__).resolve().parent
+VERSION = "4.3.0"
+USER, PASSWORD = "reader", "let me; in"
+_IMAGE = f"apache/kafka:{VERSION}"
+_IN_IMAGE = "/opt/kafka/bin"
+
+_SERVER = """\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:{controller}
+controller.listener.names=CONTROLLER
+listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
+inter.broker.listener.name=PLAINTEXT
+sasl.enabled.mechanisms=PLAIN
+listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
+required user_{user}="{password}";
+ssl.keystore.type=PKCS12
+ssl.keystore.location={folder}/broker.p12
+ssl.keystore.password={password}
+log.dirs={folder}/data
+num.network.threads=2
+num.io.threads=2
+num.recovery.threads.per.data.dir=1
+log.cleaner.dedupe.buffer.size=2097152
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+share.coordinator.state.topic.num.partitions=1
+group.initial.rebalance.delay.ms=0
+"""
+_JVM = (
+    "-Xms64m",
+    "-Xmx400m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Addresses of a running broker: `open` takes anybody, `guarded` takes `USER` with `PASSWORD` over TLS.
+
+    `certificate` is the file of the certificate that it shows, as PEM.
+    """
+
+    open: str
+    guarded: str
+    certificate: Path
+
+
+def connector() -> Path:
+    """The folder of the jars that Spark reads topics with. Raises `Unavailable` without Maven or its repository."""
+    return jars(HERE / "spark.xml", "spark-kafka")
+
+
+@contextmanager
+def kafka(folder: Path, port: int = 0) -> Iterator[Broker]:
+    """A broker with its data below `folder`, stopped at the end. Raises `Unavailable`."""
+    ports = dict(zip(("port", "guarded", "controller"), free_ports(port, 0, 0), strict=True))
+    folder.mkdir(parents=True, exist_ok=True)
+    settings, log = folder / "server.properties", folder / "kafka.log"
+    settings.write_text(_SERVER.format(folder=folder, user=USER, password=PASSWORD, **ports), encoding="utf-8")
+    found = Broker(f"127.0.0.1:{ports['port']}", f"127.0.0.1:{ports['guarded']}", _certificate(folder))
+    cluster = urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+    ready = listens(ports["port"])
+    if wanted():
+        storage = f"{_IN_IMAGE}/kafka-storage.sh format -t {cluster} -c {settings}"
+        script = f"{storage} && exec {_IN_IMAGE}/kafka-server-start.sh {settings}"
+        with contained(_IMAGE, ["-c", script], log, ready, name="Kafka", entry_point=["bash"], folder=folder):
+            yield found
+        return
+    program = [java(), *_JVM, "-cp", f"{jars(HERE / 'kafka.xml', f'kafka-{VERSION}')}/*"]
+    with log.open("wb") as out:
+        made = subprocess.run(
+            [*program, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(settings)],
+            stdout=out,
+            stderr=out,
+            check=False,
+        )
+    if made.returncode:
+        raise Unavailable(f"Kafka makes no folder for its data ({log}): {tail(log)}")
+    with running([*program, "kafka.Kafka", str(settings)], log, ready, name="Kafka"):
+        yield found
+
+
+def _certificate(folder: Path) -> Path:
+    """A key and certificate of 127.0.0.1 for the broker; the file of the latter."""
+    certificate = folder / "broker.pem"
+    keytool = str(Path(java()).resolve().with_name("keytool"))
+    of = [keytool, "-alias", "broker", "-keystore", str(folder / "broker.p12"), "-storepass", PASSWORD]
+    pair = ["-genkeypair", "-keyalg", "RSA", "-storetype", "PKCS12", "-dname", "CN=broker", "-ext", "SAN=IP:127.0.0.1"]
+    for command in (pair, ["-exportcert", "-rfc", "-file", str(certificate)]):
+        try:
+            subprocess.run([*of, *command], capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError) as e:
+            raise Unavailable(f"keytool makes no certificate: {getattr(e, 'stdout', '') or e}") from None
+    return certificate
+
+
+def main() -> None:
+    """Run a broker until it is interrupted or told to end."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--folder", type=Path, help="where its data is (a folder that goes with it)")
+    args = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with tempfile.TemporaryDirectory() as scratch, kafka(args.folder or Path(scratch), args.port) as found:
+        print(f"open: {found.open}")
+        print(f"SASL_SSL: {found.guarded}, user {USER}, password {PASSWORD!r}, {found.certificate}", flush=True)
+        with suppress(KeyboardInterrupt):
+            signal.pause()
+
+
+if __name__ == "__main__":
+    main()

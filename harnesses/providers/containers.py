@@ -1,0 +1,105 @@
+"""Services as containers: where a docker daemon answers, and testcontainers is installed.
+
+A container shares the network of its host and listens on 127.0.0.1, as a process would; so what tells a service where
+to listen is the same in both ways. testcontainers removes it at the end, and its reaper if we are killed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from harnesses.providers.service import SECONDS, Unavailable, ready_when
+
+__all__ = ["Contained", "contained", "wanted"]
+
+_CHOICE = "TICDC_CONFORMANCE_SERVICES"
+_ANSWERS = 10
+
+
+class Contained:
+    """A running container."""
+
+    def __init__(self, container: Any) -> None:
+        self._container = container
+
+    def command(self, *program: str) -> list[str]:
+        """The command that runs a program inside, with our stdin."""
+        return ["docker", "exec", "-i", str(self._container.get_wrapped_container().id), *program]
+
+
+@cache
+def wanted() -> bool:
+    """Whether services are containers here. Raises `Unavailable` where they were asked for and cannot be."""
+    choice = os.environ.get(_CHOICE, "")
+    if choice not in ("", "containers", "processes"):
+        raise Unavailable(f"{_CHOICE}={choice}: say containers or processes")
+    if choice == "processes":
+        return False
+    missing = _missing()
+    if missing and choice:
+        raise Unavailable(f"{_CHOICE}={choice}: {missing}")
+    return not missing
+
+
+def _missing() -> str:
+    """What is not there to run containers; nothing if all is."""
+    try:
+        import testcontainers.core.container  # noqa: F401
+    except ImportError:
+        return "testcontainers is not installed"
+    try:
+        done = subprocess.run(["docker", "info"], capture_output=True, check=False, timeout=_ANSWERS)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        return f"no docker daemon answers ({e})"
+    return "no docker daemon answers" if done.returncode else ""
+
+
+@contextmanager
+def contained(
+    image: str,
+    command: Sequence[str],
+    log: Path,
+    ready: Callable[[], bool],
+    *,
+    name: str,
+    environment: Mapping[str, str] | None = None,
+    entry_point: Sequence[str] | None = None,
+    folder: Path | None = None,
+) -> Iterator[Contained]:
+    """A container that is ready; `folder` is there under its own name. Its log is kept. Raises `Unavailable`."""
+    from testcontainers.core.container import DockerContainer
+
+    container = DockerContainer(image).with_command(list(command))
+    own: dict[str, Any] = {"network_mode": "host"}
+    if entry_point is not None:
+        own["entrypoint"] = list(entry_point)
+    if folder is not None:
+        own["user"] = f"{os.getuid()}:{os.getgid()}"
+        container.with_volume_mapping(str(folder), str(folder), "rw")
+    container.with_kwargs(**own)
+    for key, value in (environment or {}).items():
+        container.with_env(key, value)
+    try:
+        container.start()
+    except Exception as e:  # noqa: BLE001 - the library and the daemon have many ways to say no
+        raise Unavailable(f"{name}: the container of {image} does not start: {e}") from None
+    try:
+        keep = lambda: log.write_bytes(b"".join(container.get_logs()))  # noqa: E731
+        wrapped = container.get_wrapped_container()
+
+        def ended() -> bool:
+            wrapped.reload()
+            keep()
+            return str(wrapped.status) not in ("created", "running")
+
+        ready_when(name, log, ready, ended, SECONDS)
+        yield Contained(container)
+    finally:
+        keep()
+        container.stop()

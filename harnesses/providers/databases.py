@@ -1,0 +1,185 @@
+"""Real MySQL and MariaDB on 127.0.0.1, with a row-based binlog, in UTC, empty but for one user who may do all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harnesses.providers.containers import contained, wanted
+from harnesses.providers.debian import Unpacked, unpacked
+from harnesses.providers.service import ServiceError, Unavailable, free_ports, listens, running, tail
+
+__all__ = ["PASSWORD", "USER", "Database", "mariadb", "mysql"]
+
+USER, PASSWORD = "suite", "suite"
+_SECONDS = 120
+_COMMON = (
+    "--bind-address=127.0.0.1",
+    "--server-id=1",
+    "--character-set-server=utf8mb4",
+    "--default-time-zone=+00:00",
+    "--skip-name-resolve",
+)
+_USERS = f"""\
+create user if not exists '{USER}'@'%' identified by '{PASSWORD}';
+grant all on *.* to '{USER}'@'%' with grant option;
+"""
+_MYSQL_TO_TEST = ("--mysqlx=0", "--secure-file-priv=", "--innodb-buffer-pool-size=64M", "--performance-schema=OFF")
+_MARIADB_TO_TEST = ("--log-bin=binlog", "--binlog-format=ROW", "--binlog-row-image=FULL")
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A running server. `user` may do all from anywhere; `log` is what the server says."""
+
+    kind: str
+    version: str
+    port: int
+    log: Path
+    client: Sequence[str] = field(repr=False)
+    host: str = "127.0.0.1"
+    user: str = USER
+    password: str = PASSWORD
+
+    def run(self, sql: str, *, database: str = "", force: bool = False) -> str:
+        """What the server's own client prints for statements: a line a row, members parted by tabs, no headings.
+
+        With `force` it goes on after a statement that fails. Raises `ServiceError` with the client's message.
+        """
+        more = ["--force"] if force else []
+        command = [*self.client, "--batch", "--skip-column-names", "--comments", "--binary-mode", *more]
+        done = subprocess.run(
+            [*command, *([database] if database else [])],
+            input=sql.encode(),
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+        if done.returncode:
+            raise ServiceError(f"{self.kind}: {done.stderr.decode('utf-8', 'replace').strip()}")
+        return done.stdout.decode("utf-8", "replace")
+
+
+@contextmanager
+def mysql(folder: Path, *settings: str) -> Iterator[Database]:
+    """MySQL 9.7 with its data below `folder`; `settings` are further options of the server. Raises `Unavailable`."""
+    with _database("mysql", folder, settings) as found:
+        yield found
+
+
+@contextmanager
+def mariadb(folder: Path, *settings: str) -> Iterator[Database]:
+    """MariaDB 10.11, as `mysql`."""
+    with _database("mariadb", folder, settings) as found:
+        yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    image: str
+    folder: str
+    suite: str
+    packages: Sequence[str]
+    server: str
+    client: str
+    settings: Sequence[str]
+    prepare: Callable[[Unpacked, Path, Sequence[str]], None]
+    """Makes the folder of the data, given the command of the server."""
+
+
+@contextmanager
+def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Database]:
+    kind = _KINDS[name]
+    [port] = free_ports(0)
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / f"{name}.log"
+    wants = [f"--port={port}", *_COMMON, *kind.settings, *settings]
+    login = [f"--port={port}", "--host=127.0.0.1", "--protocol=tcp", f"--user={USER}", f"--password={PASSWORD}"]
+    login.append("--default-character-set=utf8mb4")
+
+    if wanted():  # while an image sets itself up, its server takes no connections by TCP
+        passwords = {f"{name.upper()}_ROOT_PASSWORD": PASSWORD, f"{name.upper()}_ROOT_HOST": "%"}
+        with contained(kind.image, wants, log, listens(port), name=name, environment=passwords) as container:
+            root = ["--user=root" if part.startswith("--user") else part for part in login]
+            _asked(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
+            yield _asked(name, port, log, container.command(name, "--no-defaults", *login))
+        return
+    packages = unpacked(kind.folder, kind.suite, kind.packages)
+    root = packages.root
+    users = folder / "users.sql"
+    users.write_text(_USERS, encoding="utf-8")
+    own = [f"--basedir={root}/usr", f"--plugin-dir={next(root.glob('usr/lib/**/plugin'), root)}"]
+    own += [f"--lc-messages-dir={root}/usr/share/mysql", f"--character-sets-dir={root}/usr/share/mysql/charsets"]
+    own += [f"--datadir={folder}/data", *(["--user=root"] if os.getuid() == 0 else [])]
+    server = [*packages.program(kind.server), "--no-defaults", *own]
+    if not (folder / "data").is_dir():
+        kind.prepare(packages, folder, server)
+    client = [*packages.program(kind.client), "--no-defaults", *login]
+    # The path of a socket may not be long, and that of a test's folder is.
+    with tempfile.TemporaryDirectory(prefix="db") as short:
+        at = [f"--socket={short}/s", f"--pid-file={short}/pid", f"--init-file={users}"]
+        with running([*server, *wants, *at], log, lambda: _answers(client), name=name, seconds=_SECONDS):
+            yield _asked(name, port, log, client)
+
+
+def _answers(client: Sequence[str]) -> bool:
+    done = subprocess.run([*client, "-e", "select 1"], capture_output=True, check=False, timeout=_SECONDS)
+    return done.returncode == 0
+
+
+def _asked(name: str, port: int, log: Path, client: Sequence[str]) -> Database:
+    draft = Database(name, "", port, log, client)
+    version = draft.run("select version()").strip()
+    return Database(name, version, port, log, client)
+
+
+def _prepare_mysql(packages: Unpacked, folder: Path, server: Sequence[str]) -> None:
+    _set_up("mysql", [*server, "--initialize-insecure", *_MYSQL_TO_TEST], folder, None)
+
+
+def _prepare_mariadb(packages: Unpacked, folder: Path, server: Sequence[str]) -> None:
+    (folder / "data").mkdir()
+    share = packages.root / "usr/share/mysql"
+    names = ("system_tables", "performance_tables", "system_tables_data")
+    files = [*(share / f"mysql_{name}.sql" for name in names), share / "fill_help_tables.sql"]
+    script = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+    start = "create database mysql;\nuse mysql;\nset @auth_root_socket=NULL;\n"
+    _set_up("mariadb", [*server, "--bootstrap", "--enforce-storage-engine="], folder, start + script)
+
+
+def _set_up(name: str, command: Sequence[str], folder: Path, script: str | None) -> None:
+    log = folder / f"{name}-setup.log"
+    given = b"" if script is None else script.encode()
+    with log.open("wb") as out:
+        done = subprocess.run(command, input=given, stdout=out, stderr=out, check=False, timeout=_SECONDS)
+    if done.returncode:
+        raise Unavailable(f"{name} makes no folder for its data ({log}): {tail(log)}")
+
+
+_KINDS = {
+    "mysql": _Kind(
+        "mysql:9.7",
+        "mysql-9.7",
+        "sid",
+        ("mysql-server-core", "mysql-client-core"),
+        "usr/sbin/mysqld",
+        "usr/bin/mysql",
+        _MYSQL_TO_TEST,
+        _prepare_mysql,
+    ),
+    "mariadb": _Kind(
+        "mariadb:10.11",
+        "mariadb-10.11",
+        "bookworm",
+        ("mariadb-server-core", "mariadb-client-core", "mariadb-server"),
+        "usr/sbin/mariadbd",
+        "usr/bin/mariadb",
+        _MARIADB_TO_TEST,
+        _prepare_mariadb,
+    ),
+}

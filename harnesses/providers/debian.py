@@ -1,0 +1,98 @@
+"""Packages of Debian unpacked into the user's cache: no package of the system is touched, and none is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harnesses.providers.service import Unavailable, cache
+
+__all__ = ["Unpacked", "unpacked"]
+
+_SOURCES = Path("/etc/apt")
+_KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+_MIRROR = "http://deb.debian.org/debian"
+_TOLD = 500
+_SECONDS = 600
+_SETTINGS = """\
+Dir::Etc "{apt}/etc"; Dir::State::lists "{apt}/lists"; Dir::State::status "{apt}/status"; Dir::Cache "{apt}/cache";
+Acquire::Check-Valid-Until "false"; Acquire::Languages "none"; APT::Sandbox::User "root";
+APT::Install-Recommends "false";
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A folder that holds what packages would put into `/`."""
+
+    root: Path
+
+    def program(self, path: str) -> list[str]:
+        """The command of a program below the folder, run by the folder's own loader with its own libraries."""
+        folders = [
+            f for f in (*self.root.glob("lib/*-linux-gnu"), *self.root.glob("usr/lib/*-linux-gnu")) if f.is_dir()
+        ]
+        loaders = [one for folder in folders for one in sorted(folder.glob("ld-linux-*.so.*"))]
+        if not loaders or not (self.root / path).is_file():
+            raise Unavailable(f"the unpacked packages have no {path}, or no loader for it")
+        return [str(loaders[0]), "--library-path", ":".join(map(str, folders)), str(self.root / path)]
+
+
+def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
+    """The packages and what they depend on, from a suite of Debian's mirror, fetched once.
+
+    Raises `Unavailable` where there is no apt, or its mirror has them not.
+    """
+    folder = cache() / name
+    if folder.is_dir():
+        return Unpacked(folder)
+    if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None or not _KEYS.is_file():
+        raise Unavailable(f"{name}: apt-get, dpkg-deb and Debian's keys are needed to fetch {', '.join(packages)}")
+    draft = folder.with_name(f"{name}.{os.getpid()}")
+    apt = draft / "apt"
+    try:
+        for part in ("etc/sources.list.d", "etc/preferences.d", "lists/partial", "cache/archives/partial"):
+            (apt / part).mkdir(parents=True)
+        (apt / "status").touch()
+        (apt / "etc/sources.list").write_text(f"deb [signed-by={_KEYS}] {_mirror()} {suite} main\n", encoding="utf-8")
+        (apt / "apt.conf").write_text(_SETTINGS.format(apt=apt), encoding="utf-8")
+        _run(name, ["apt-get", "-qq", "update"], apt)
+        _run(name, ["apt-get", "-qq", "-y", "--download-only", "install", *packages], apt)
+        for archive in sorted((apt / "cache/archives").glob("*.deb")):
+            _run(name, ["dpkg-deb", "-x", str(archive), str(draft / "root")], apt)
+        try:
+            (draft / "root").replace(folder)
+        except OSError:  # somebody else was quicker
+            if not folder.is_dir():
+                raise
+        return Unpacked(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _mirror() -> str:
+    """The mirror that this machine's apt is told to use."""
+    files = [*sorted(_SOURCES.glob("sources.list.d/*")), _SOURCES / "sources.list"]
+    texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
+    for pattern in (r"^URIs:\s*(\S+/debian/?)(?:\s|$)", r"^deb\s+(?:\[[^]]*\]\s+)?(\S+/debian/?)\s"):
+        for text in texts:
+            if found := re.search(pattern, text, re.MULTILINE):
+                return found[1]
+    return _MIRROR
+
+
+def _run(name: str, command: Sequence[str], apt: Path) -> None:
+    own = {**os.environ, "APT_CONFIG": str(apt / "apt.conf"), "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=own, timeout=_SECONDS, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"{name}: {command[0]} does not end within {_SECONDS} s") from None
+    if done.returncode:
+        raise Unavailable(f"{name}: {command[0]} fails: {(done.stdout + done.stderr).strip()[-_TOLD:]}")

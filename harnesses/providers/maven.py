@@ -1,0 +1,127 @@
+"""What Maven fetches, and what is compiled against it, kept in the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from harnesses.providers.service import Unavailable, cache
+
+__all__ = ["artefact", "compiled", "jars", "java"]
+
+_TOLD = 800
+_RELEASE = "17"
+_SECONDS = 600
+
+
+def java(program: str = "java") -> str:
+    """The path of a program of the JDK. Raises `Unavailable` without it."""
+    found = shutil.which(program)
+    if found is None:
+        raise Unavailable(f"Java ({program}) is not there")
+    return found
+
+
+def jars(pom: Path, name: str, properties: Mapping[str, str] | None = None) -> Path:
+    """The folder of the jars that a pom names, fetched once; `name` says pom and versions.
+
+    Raises `Unavailable` without Maven or its repository.
+    """
+
+    def fetch(draft: Path) -> None:
+        _maven(
+            f"the jars of {pom.parent.name}/{pom.name}",
+            "-f",
+            str(pom),
+            *(f"-D{name}={value}" for name, value in (properties or {}).items()),
+            "dependency:copy-dependencies",
+            "-DincludeScope=runtime",
+            f"-DoutputDirectory={draft}",
+        )
+
+    return _kept(name, fetch)
+
+
+def artefact(coordinates: str, name: str) -> Path:
+    """The folder that a released archive (`group:artefact:version:tar.gz:classifier`) was unpacked into.
+
+    Raises `Unavailable` as `jars` does.
+    """
+
+    def fetch(draft: Path) -> None:
+        draft.mkdir(parents=True)
+        _maven(
+            coordinates,
+            "dependency:copy",
+            f"-Dartifact={coordinates}",
+            f"-DoutputDirectory={draft}",
+            "-Dmdep.stripVersion",
+        )
+        [archive] = draft.iterdir()
+        with tarfile.open(archive) as opened:
+            opened.extractall(draft, filter="data")
+        archive.unlink()
+
+    return _kept(name, fetch)
+
+
+def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
+    """The folder of the classes of our own sources, compiled once for their text and the jars' folder.
+
+    Raises `Unavailable` without a compiler or where the sources do not fit the jars.
+    """
+    digest = hashlib.sha256(str(classpath.name).encode())
+    for source in sources:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+
+    def compile_(draft: Path) -> None:
+        draft.mkdir(parents=True)
+        flags = ["-nowarn", "-proc:none", "--release", _RELEASE, "-encoding", "UTF-8", "-d", str(draft)]
+        command = [java("javac"), *flags, "-cp", f"{classpath}/*", *map(str, sources)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Unavailable(f"{name} does not compile: {done.stderr.strip()[:_TOLD]}")
+
+    return _kept(f"{name}-classes-{digest.hexdigest()[:16]}", compile_)
+
+
+def _kept(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of the cache, made whole or not at all."""
+    folder = cache() / name
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
+    try:
+        make(draft)
+        try:
+            draft.replace(folder)
+        except OSError:  # somebody else was quicker
+            if not folder.is_dir():
+                raise
+        return folder
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _maven(what: str, *args: str) -> None:
+    program = shutil.which("mvn")
+    if program is None:
+        raise Unavailable(f"Maven (mvn) is not there to fetch {what}")
+    try:
+        done = subprocess.run(
+            [program, "-q", "-B", "-ntp", *args],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"Maven does not fetch {what} within {_SECONDS} s") from None
+    if done.returncode:
+        raise Unavailable(f"Maven cannot fetch {what}: {(done.stdout + done.stderr).strip()[-_TOLD:]}")

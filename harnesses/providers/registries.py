@@ -1,0 +1,79 @@
+"""A real schema registry on 127.0.0.1: Apicurio's server, which speaks the interface of Confluent's."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from harnesses.providers.containers import contained, wanted
+from harnesses.providers.maven import artefact, java
+from harnesses.providers.service import Unavailable, free_ports, running
+
+__all__ = ["VERSION", "Registry", "registry"]
+
+VERSION = "2.6.13.Final"  # the last line that runs on Java 17
+_ARCHIVE = f"io.apicurio:apicurio-registry-app:{VERSION}:tar.gz:all"
+_IMAGE = f"apicurio/apicurio-registry-mem:{VERSION}"
+_PATH = "/apis/ccompat/v7"
+_JVM = ("-Xmx400m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+_ANSWERS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """A running registry: the address that clients are given, and its log."""
+
+    url: str
+    log: Path
+
+
+@contextmanager
+def registry(folder: Path) -> Iterator[Registry]:
+    """An empty registry that asks for BACKWARD compatibility, stopped at the end. Raises `Unavailable`."""
+    port, management = free_ports(0, 0)
+    folder.mkdir(parents=True, exist_ok=True)
+    log, url = folder / "registry.log", f"http://127.0.0.1:{port}{_PATH}"
+    listen = {"quarkus.http.host": "127.0.0.1", "quarkus.http.port": str(port)}
+    listen |= {"quarkus.management.host": "127.0.0.1", "quarkus.management.port": str(management)}
+
+    def ready() -> bool:
+        return _ask(f"{url}/subjects") is not None
+
+    if wanted():
+        names = {name.upper().replace(".", "_"): value for name, value in listen.items()}
+        with contained(_IMAGE, [], log, ready, name="Apicurio", environment=names):
+            yield _set_up(url, log)
+        return
+    app = artefact(_ARCHIVE, f"apicurio-{VERSION}")
+    found = [app / "quarkus-run.jar", *sorted(app.glob("*-runner.jar"))]
+    jar = next((one for one in found if one.is_file()), None)
+    if jar is None:
+        raise Unavailable(f"{_ARCHIVE} has no program that starts the registry")
+    command = [java(), *_JVM, *(f"-D{name}={value}" for name, value in listen.items()), "-jar", str(jar)]
+    with running(command, log, ready, name="Apicurio", cwd=app):
+        yield _set_up(url, log)
+
+
+def _set_up(url: str, log: Path) -> Registry:
+    # Its own default is NONE, where Confluent's is BACKWARD: with the former no schema would ever be refused.
+    if _ask(f"{url}/config", {"compatibility": "BACKWARD"}) is None:
+        raise Unavailable(f"Apicurio does not take a compatibility level ({log})")
+    return Registry(url, log)
+
+
+def _ask(url: str, body: object = None) -> object:
+    """What the registry answers with 200; None for anything else."""
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(url, data, headers, method="GET" if data is None else "PUT")
+    try:
+        with urllib.request.urlopen(request, timeout=_ANSWERS) as answer:
+            told: object = json.load(answer)
+            return told
+    except (OSError, urllib.error.URLError, ValueError):
+        return None

@@ -1,0 +1,122 @@
+"""A service that runs beside us: started, waited for, and ended with all that it started, whatever becomes of us."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from conformance.transport.guard import guard
+from conformance.transport.leftovers import MARK, end_group, sweep
+
+__all__ = ["ServiceError", "Unavailable", "cache", "free_ports", "listens", "ready_when", "running", "tail"]
+
+SECONDS = 60
+"""How long a service may take to be ready."""
+_TO_END = 20
+_PAUSE = 0.05
+_TOLD = 1000
+
+
+class Unavailable(Exception):
+    """A service cannot be had here, and why."""
+
+
+class ServiceError(Exception):
+    """A service refuses what it was asked for."""
+
+
+def cache() -> Path:
+    """The folder of the user that keeps what was fetched or built."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance"
+
+
+def free_ports(*wanted: int) -> list[int]:
+    """Ports that nobody listens on: those wanted, any for 0. Raises `Unavailable` where one is taken."""
+    with ExitStack() as held:
+        try:
+            sockets = [held.enter_context(socket.create_server(("127.0.0.1", port))) for port in wanted]
+        except OSError as e:
+            raise Unavailable(f"of the ports {wanted} one is taken: {e}") from None
+        return [one.getsockname()[1] for one in sockets]
+
+
+def listens(port: int) -> Callable[[], bool]:
+    """Whether somebody takes connections at a port."""
+
+    def is_open() -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    return is_open
+
+
+def tail(log: Path) -> str:
+    """The end of a log."""
+    with suppress(OSError):
+        return log.read_text(encoding="utf-8", errors="replace")[-_TOLD:].strip()
+    return ""
+
+
+def ready_when(name: str, log: Path, ready: Callable[[], bool], ended: Callable[[], bool], seconds: float) -> None:
+    """Wait until a service is ready. Raises `Unavailable`, with the end of its log, if it ends or takes too long."""
+    until = time.monotonic() + seconds
+    while not ended():
+        if ready():
+            return
+        if time.monotonic() > until:
+            raise Unavailable(f"{name} is not ready after {seconds:g} s ({log}): {tail(log)}")
+        time.sleep(_PAUSE)
+    raise Unavailable(f"{name} does not start ({log}): {tail(log)}")
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    log: Path,
+    ready: Callable[[], bool],
+    *,
+    name: str,
+    seconds: float = SECONDS,
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is ready, with what it says in `log`. Raises `Unavailable`.
+
+    At the end it is told to end, and killed with all that it started. If we are killed, the guard does it.
+    """
+    watch = guard()
+    mark = watch.next_mark()
+    own = {**os.environ, **(environment or {}), MARK: mark}
+    with log.open("ab") as out:
+        try:
+            process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env=own,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        except OSError as e:
+            raise Unavailable(f"{name} cannot be started: {e}") from None
+    watch.watch(process.pid)
+    try:
+        ready_when(name, log, ready, lambda: process.poll() is not None, seconds)
+        yield process
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_TO_END)
+        end_group(process.pid)
+        process.wait()
+        sweep(mark)
+        watch.forget(process.pid)
