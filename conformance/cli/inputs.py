@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_file
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
 from reference_impl.model import Event, Table
@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 def read_tables(path: Path) -> list[Table]:
-    """Table JSON, or the CREATE TABLE statements of a file that ends in `.sql`.
+    """Table JSON, or the tables of SQL: of a file that ends in `.sql`, or of the folder of a dump.
 
     Raises `UsageError`, naming file and table or statement, for what cannot be read.
     """
-    if path.suffix.lower() == ".sql":
-        return tables_of_sql(_text("--tables", path), f"--tables {path}")
+    if path.suffix.lower() == ".sql" or path.is_dir():
+        return tables_of_file(path, "--tables")
     return _read("--tables", "table", path, table_from_json)
 
 

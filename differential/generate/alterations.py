@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.generate.draw import Draw
 from differential.generate.rows import Source
 from reference_impl.model import Column, DdlEvent, Key, Row, Table, Value

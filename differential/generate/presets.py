@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from conformance.catalogue.corpora import Declaration, Family, load_families
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.generate.draw import Draw
 from differential.generate.rows import Source
 from differential.generate.values import Maker, maker_of

@@ -9,7 +9,7 @@ from functools import cached_property
 import pytest
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.local import Outcome, compare_locally
 from differential.model import Difference

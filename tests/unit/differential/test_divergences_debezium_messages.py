@@ -12,7 +12,7 @@ import pytest
 
 from conformance.catalogue.divergences import Met
 from conformance.catalogue.fixtures import fixtures_root
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.sides import Side, codec_of
 from reference_impl.model import DdlEvent, Event, Record, Table, Watermark
 from reference_impl.options import parse

@@ -17,7 +17,7 @@ import pytest
 from conformance.cases.defaults import literals
 from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Met, load_divergences
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.classify.explaining import Explainer, namer_of
 from differential.decode.canonical import load
 from differential.decode.changes import ChangeReader

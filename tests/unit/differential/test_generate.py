@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
 from conformance.cli.main import main
+from conformance.ddl import tables_of_sql
 from conformance.errors import UsageError
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source

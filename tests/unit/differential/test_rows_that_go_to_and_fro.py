@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.align.parsing import read_whole
 from differential.classify.explaining import namer_of

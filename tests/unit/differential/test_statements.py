@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.divergences import Edit
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.local import compare_locally

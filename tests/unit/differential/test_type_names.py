@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts

@@ -8,7 +8,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.comparison import Meeting, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of

@@ -10,7 +10,7 @@ from itertools import pairwise
 import orjson
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from differential.align.comparison import Meeting, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from conformance.errors import UsageError
 from reference_impl.column_types import Family
 from reference_impl.model import ABSENT, Column, Default, Expression, Key, Table
@@ -68,9 +68,9 @@ def test_a_script_may_have_other_statements_comments_and_several_tables() -> Non
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("CREATE TABLE t (a int)", "dump.sql, statement 1: the table 't' has no schema"),
+        ("CREATE TABLE t (a int)", "dump.sql, statement 1 (line 1): the table 't' has no schema"),
         ("CREATE TABLE s.t LIKE s.x", "write its columns out"),
-        ("CREATE TABLE s.t (a strange)", "statement 1: 'strange': unknown column type"),
+        ("CREATE TABLE s.t (a strange)", "statement 1 (line 1): table s.t: 'strange': unknown column type"),
         ("SELECT 1", "no CREATE TABLE statement"),
         ("", "no CREATE TABLE statement"),
     ],

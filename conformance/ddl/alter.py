@@ -1,0 +1,177 @@
+"""ALTER TABLE: what its actions make of a table. Dumps of phpMyAdmin put every key there, migrations everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from conformance.ddl.create import charset_in
+from conformance.ddl.defaults import default_of
+from conformance.ddl.draft import Draft, column_of
+from conformance.ddl.keys import is_key, is_nonclustered, read_key
+from conformance.errors import UsageError
+from reference_impl.column_types import TEXT
+from reference_impl.model import ABSENT
+from reference_impl.sql_tokens import TableName, Token, inside, skip, split, table_name, tokens
+from reference_impl.upstream.debezium.definitions import read_column
+
+__all__ = ["alter"]
+
+_Action: TypeAlias = Callable[[Draft, Sequence[Token]], TableName | None]
+
+_INT = tokens("int")[0]
+# Parts of a table that no message shows.
+_UNSEEN = ("PARTITION", "FOREIGN", "CHECK", "STATS_EXTENDED", "SYSTEM")
+# Actions behind which names follow, with commas between them.
+_LIST_WORDS = "ORDER TRUNCATE REORGANIZE COALESCE ANALYZE CHECK OPTIMIZE REBUILD REPAIR DISCARD IMPORT SPLIT MERGE"
+_OPTION_WORDS = (
+    "AFFINITY ALGORITHM ATTRIBUTES AUTOEXTEND_SIZE AUTO_ID_CACHE AUTO_INCREMENT AUTO_RANDOM_BASE AVG_ROW_LENGTH CACHE "
+    "CHARACTER CHARSET CHECKSUM COLLATE COMMENT COMPACT COMPRESSION CONNECTION DATA DEFAULT DELAY_KEY_WRITE DISABLE "
+    "ENABLE ENCRYPTED ENCRYPTION ENGINE ENGINE_ATTRIBUTE EXCHANGE FIRST FORCE INDEX INSERT_METHOD KEY_BLOCK_SIZE LAST "
+    "LOCK MAX_ROWS MIN_ROWS NOCACHE NOWAIT PACK_KEYS PAGE_CHECKSUM PAGE_COMPRESSED PARTITION PASSWORD PLACEMENT "
+    "PRE_SPLIT_REGIONS READ REMOVE ROW_FORMAT SECONDARY_ENGINE SECONDARY_ENGINE_ATTRIBUTE SECONDARY_LOAD "
+    "SECONDARY_UNLOAD SET SHARD_ROW_ID_BITS STATS_AUTO_RECALC STATS_BUCKETS STATS_COL_CHOICE STATS_COL_LIST "
+    "STATS_OPTIONS STATS_PERSISTENT STATS_SAMPLE_PAGES STATS_SAMPLE_RATE STATS_TOPN STORAGE TABLESPACE TRANSACTIONAL "
+    "TTL TTL_ENABLE TTL_JOB_INTERVAL UNION UPGRADE VALIDATION WAIT WITH WITHOUT"
+)
+_LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split())
+
+
+def alter(draft: Draft, actions: Sequence[Token]) -> TableName | None:
+    """Apply the actions of an ALTER TABLE in order. Returns the new name where one of them renames the table.
+
+    Raises `UsageError` for an action that is not known here or that the table does not allow, and `Rejected` for a type
+    that is none.
+    """
+    renamed = None
+    for action in split(actions, ","):
+        if not action:
+            continue
+        word, rest = action[0].word, action[1:]
+        if word in _LISTS or (word == "DROP" and rest and rest[0].word == "PARTITION"):
+            break  # what follows its commas are names, not actions
+        if word in _OPTIONS:
+            _options(draft, action)
+        elif word not in _ACTIONS:
+            raise UsageError(f"ALTER TABLE … {action[0].text}: no action that is known here")
+        elif not rest:
+            raise UsageError(f"ALTER TABLE … {word}: nothing follows")
+        else:
+            renamed = _ACTIONS[word](draft, rest) or renamed
+    return renamed
+
+
+def _add(draft: Draft, rest: Sequence[Token]) -> None:
+    rest = skip(skip(rest, "COLUMN"), "IF", "NOT", "EXISTS")
+    if not rest:
+        raise UsageError("ALTER TABLE … ADD: nothing follows")
+    if rest[0].word in _UNSEEN:
+        return
+    if rest[0].marks("("):
+        for part in split(inside(rest), ","):
+            if part:
+                _add(draft, part)
+    elif is_key(rest):
+        draft.add_key(read_key(rest))
+        draft.clustered = draft.clustered and not is_nonclustered(rest)
+    else:
+        draft.put(column_of(draft.sql, rest, draft.charset), None)
+
+
+def _drop(draft: Draft, rest: Sequence[Token]) -> None:
+    if rest[0].word in _UNSEEN:
+        return
+    if rest[0].word == "PRIMARY":
+        draft.primary = ()
+        return
+    of_key = rest[0].word in ("INDEX", "KEY", "CONSTRAINT")
+    rest = skip(skip(rest[1:] if of_key else rest, "COLUMN"), "IF", "EXISTS")
+    if not rest:
+        raise UsageError("ALTER TABLE … DROP: nothing follows")
+    if of_key and rest[0].text.upper() == "PRIMARY":
+        draft.primary = ()
+    elif of_key:
+        draft.drop_key(rest[0].text)
+    else:
+        draft.drop_column(rest[0].text)
+
+
+def _modify(draft: Draft, rest: Sequence[Token]) -> None:
+    definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+    _redefine(draft, definition, definition)
+
+
+def _change(draft: Draft, rest: Sequence[Token]) -> None:
+    definition = skip(skip(rest, "COLUMN"), "IF", "EXISTS")
+    _redefine(draft, definition, definition[1:])
+
+
+def _redefine(draft: Draft, old: Sequence[Token], definition: Sequence[Token]) -> None:
+    if not old or not definition:
+        raise UsageError("ALTER TABLE … MODIFY or CHANGE: there is no definition of a column")
+    defined = column_of(draft.sql, definition, draft.charset)
+    at = draft.place_of(old[0].text)
+    before = draft.columns[at].name
+    draft.rename_column(before, defined.column.name)
+    if defined.column.name in draft.primary:
+        defined = replace(defined, column=replace(defined.column, nullable=False))
+    del draft.columns[at]
+    draft.put(defined, at)
+
+
+def _rename(draft: Draft, rest: Sequence[Token]) -> TableName | None:
+    word = rest[0].word
+    if word in ("COLUMN", "INDEX", "KEY") and len(rest) > 1:
+        if len(rest) < 4 or rest[2].word != "TO":
+            raise UsageError(f"ALTER TABLE … RENAME {word}: it is not OLD TO NEW")
+        if word == "COLUMN":
+            draft.rename_column(rest[1].text, rest[3].text)
+        return None
+    name, _ = table_name(rest[1:] if word in ("TO", "AS") and len(rest) > 1 else rest)
+    if name is None:
+        raise UsageError("ALTER TABLE … RENAME: there is no name")
+    return name
+
+
+def _alter(draft: Draft, rest: Sequence[Token]) -> None:
+    if rest[0].word in ("INDEX", "CHECK", "CONSTRAINT"):
+        return
+    rest = skip(rest, "COLUMN")
+    words = [piece.word for piece in rest[1:3]]
+    if not rest or not words:
+        raise UsageError("ALTER TABLE … ALTER: there is no column with a default")
+    at = draft.place_of(rest[0].text)
+    if words == ["SET", "DEFAULT"]:
+        given = read_column(draft.sql, [rest[0], _INT, *rest[2:]], None).column.default
+        column = replace(draft.columns[at], default=given)
+        draft.columns[at] = replace(column, default=default_of(column))
+    elif words == ["DROP", "DEFAULT"]:
+        draft.columns[at] = replace(draft.columns[at], default=ABSENT)
+    elif words[0] != "SET":
+        raise UsageError(f"ALTER TABLE … ALTER {rest[0].text!r} {words[0]}: no action that is known here")
+
+
+def _convert(draft: Draft, rest: Sequence[Token]) -> None:
+    charset, collation = charset_in(rest)
+    draft.columns = [
+        replace(c, charset=charset, collation=collation) if c.type.family in TEXT else c for c in draft.columns
+    ]
+    _options(draft, rest)
+
+
+def _options(draft: Draft, rest: Sequence[Token]) -> None:
+    charset, collation = charset_in(rest)
+    if charset:
+        draft.charset, draft.collation = charset, collation
+
+
+_ACTIONS: Mapping[str, _Action] = {
+    "ADD": _add,
+    "DROP": _drop,
+    "MODIFY": _modify,
+    "CHANGE": _change,
+    "RENAME": _rename,
+    "ALTER": _alter,
+    "CONVERT": _convert,
+}

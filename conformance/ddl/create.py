@@ -1,0 +1,71 @@
+"""CREATE TABLE: columns, keys, and the charset of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.ddl.draft import Draft, column_of
+from conformance.ddl.keys import is_key, is_nonclustered, read_key
+from conformance.errors import UsageError
+from reference_impl.sql_tokens import Kind, Token, inside, split
+from reference_impl.upstream.debezium.definitions import charset_of
+
+__all__ = ["Charset", "charset_in", "columns_and_keys", "with_quoted_names"]
+
+Charset = tuple[str | None, str | None]
+"""A charset and a collation, None for what is not said."""
+
+
+def with_quoted_names(pieces: Sequence[Token], sql: str) -> Sequence[Token]:
+    """The pieces, where names in double quotes are names.
+
+    In MySQL a double quote opens a text, unless `sql_mode` has ANSI_QUOTES: then it opens no text anywhere.
+    """
+    quoted = [at for at, piece in enumerate(pieces) if _is_double(piece, sql)]
+    if not any(at and (pieces[at - 1].marks(".") or pieces[at - 1].word in _BEFORE_NAMES) for at in quoted):
+        return pieces
+    return [Token(Kind.NAME, p.text, p.start, p.end) if _is_double(p, sql) else p for p in pieces]
+
+
+def _is_double(piece: Token, sql: str) -> bool:
+    return piece.kind is Kind.STRING and sql[piece.start] == '"'
+
+
+# A name follows, and never a text.
+_BEFORE_NAMES = ("TABLE", "EXISTS", "ON", "USE", "DATABASE", "SCHEMA", "TO", "LIKE", "REFERENCES")
+
+
+def charset_in(options: Sequence[Token]) -> Charset:
+    """The charset and the collation that options of a table or of a schema name."""
+    charset = collation = None
+    for at, piece in enumerate(options):
+        rest = [p for p in options[at + 1 : at + 4] if not p.marks("=")]
+        if piece.word == "CHARACTER" and rest and rest[0].word == "SET":
+            charset = rest[1].text if len(rest) > 1 else None
+        elif piece.word == "CHARSET" and rest:
+            charset = rest[0].text
+        elif piece.word == "COLLATE" and rest:
+            collation = rest[0].text
+    charset, collation = (None if one is None else one.lower() for one in (charset, collation))
+    return charset or (charset_of(collation) if collation else None), collation
+
+
+def columns_and_keys(draft: Draft, rest: Sequence[Token], default: Charset) -> None:
+    """Read what stands behind the name of the table: its columns in parentheses, and its options.
+
+    `default` is the charset of the schema. Raises `UsageError` or `Rejected` for what cannot be read.
+    """
+    body = inside(rest)
+    if len(body) + 1 >= len(rest):
+        raise UsageError("the list of columns is never closed")
+    options = rest[len(body) + 2 :]
+    if any(piece.word == "SELECT" for piece in options):
+        raise UsageError("a query adds columns to it: write its columns out")
+    charset, collation = charset_in(options)
+    draft.charset, draft.collation = (charset, collation) if charset else default
+    elements = [part for part in split(body, ",") if part]
+    draft.add_columns(column_of(draft.sql, part, draft.charset) for part in elements if not is_key(part))
+    for part in elements:
+        if is_key(part):
+            draft.add_key(read_key(part))
+    draft.clustered = not is_nonclustered(body)

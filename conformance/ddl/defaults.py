@@ -1,0 +1,76 @@
+"""Defaults of columns as value strings, where the definition has a literal."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from reference_impl.column_types import BINARY, INTEGERS, Family
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Default, Expression
+from reference_impl.sql_tokens import Kind, tokens
+from reference_impl.values import check_text
+
+__all__ = ["default_of"]
+
+_BITS = re.compile(r"(?:[bB]'([01]+)'|0b([01]+))\Z")
+_HEX = re.compile(r"(?:[xX]'([0-9A-Fa-f]+)'|0x([0-9A-Fa-f]+))\Z")
+_TRUTHS = {"TRUE": "1", "FALSE": "0"}
+_EXACT = Context(prec=1000, rounding=ROUND_HALF_UP)
+_NUMBER = re.compile(r"[+-]? ?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\Z")
+
+
+def default_of(column: Column) -> Default:
+    """The default as a value string, where the definition has a literal that the column takes."""
+    given = column.default
+    if not isinstance(given, Expression):
+        return given
+    if column.type.family in BINARY and (digits := _HEX.match(given.text)):
+        return _text_of_bytes(digits[1] or digits[2], given)
+    literal = _literal(given.text)
+    if literal is None or column.type.family in BINARY:
+        return given if literal is None else literal
+    try:
+        value = _fitted(column, literal)
+        check_text(column.type, value)
+    except (Rejected, ArithmeticError):
+        return given
+    return value
+
+
+def _text_of_bytes(digits: str, given: Expression) -> Default:
+    """The default of a binary column as its text; bytes that are no text stay the literal."""
+    try:
+        return bytes.fromhex(digits if len(digits) % 2 == 0 else f"0{digits}").decode()
+    except UnicodeDecodeError:
+        return given
+
+
+def _literal(text: str) -> str | None:
+    """What a literal says, None for an expression."""
+    if bits := _BITS.match(text):
+        return str(int(bits[1] or bits[2], 2))
+    if digits := _HEX.match(text):
+        return str(int(digits[1] or digits[2], 16))
+    if _NUMBER.match(text):
+        return text.replace(" ", "")
+    if text.upper() in _TRUTHS:
+        return _TRUTHS[text.upper()]
+    pieces = tokens(text)
+    if len(pieces) > 1 and pieces[0].text.startswith("_"):  # _utf8mb4'text'
+        pieces = pieces[1:]
+    return pieces[0].text if len(pieces) == 1 and pieces[0].kind is Kind.STRING else None
+
+
+def _fitted(column: Column, literal: str) -> str:
+    """The literal in the form of the column's values."""
+    kind = column.type
+    if kind.family is Family.DECIMAL:
+        return f"{_EXACT.quantize(Decimal(literal), Decimal(1).scaleb(-(kind.scale or 0))):f}"
+    if kind.family in INTEGERS or kind.family in (Family.YEAR, Family.BIT):
+        return f"{_EXACT.quantize(Decimal(literal), Decimal(1)):f}"
+    if kind.family in (Family.TIME, Family.DATETIME, Family.TIMESTAMP):
+        whole, _, fraction = literal.partition(".")
+        kept = fraction[: kind.fsp].ljust(kind.fsp, "0")
+        return f"{whole}.{kept}" if kept else whole
+    return literal

@@ -1,0 +1,156 @@
+"""A table while a script makes and alters it. Names of columns have no case, as in the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.ddl.defaults import default_of
+from conformance.ddl.keys import KeyKind, KeyPart
+from conformance.errors import UsageError
+from reference_impl.column_types import TEXT
+from reference_impl.model import Column, Key, Table
+from reference_impl.sql_tokens import Kind, Token
+from reference_impl.upstream.debezium.definitions import Defined, read_column
+
+__all__ = ["Draft", "column_of"]
+
+# Types of several words that the database takes, and the words by which they are read here.
+_LONG_NAMES: Sequence[tuple[tuple[str, ...], tuple[str, ...]]] = (
+    (("NATIONAL", "CHARACTER", "VARYING"), ("NVARCHAR",)),
+    (("NATIONAL", "CHAR", "VARYING"), ("NVARCHAR",)),
+    (("NATIONAL", "VARCHARACTER"), ("NVARCHAR",)),
+    (("NATIONAL", "CHARACTER"), ("NCHAR",)),
+    (("NCHAR", "VARYING"), ("NVARCHAR",)),
+    (("NCHAR", "VARCHAR"), ("NVARCHAR",)),
+    (("LONG", "CHAR", "VARYING"), ("LONG", "VARCHAR")),
+    (("LONG", "CHARACTER", "VARYING"), ("LONG", "VARCHAR")),
+    (("LONG", "VARCHARACTER"), ("LONG", "VARCHAR")),
+    (("VARCHARACTER",), ("VARCHAR",)),
+)
+
+
+def column_of(sql: str, pieces: Sequence[Token], charset: str | None) -> Defined:
+    """The column that a definition makes in a table of that charset.
+
+    Raises `UsageError` for what is no definition, and `Rejected` (class `type`) for a type that is none.
+    """
+    if pieces[0].kind not in (Kind.WORD, Kind.NAME) and sql[pieces[0].start] != '"':
+        raise UsageError(f"{sql[pieces[0].start : pieces[-1].end][:80]!r} is no definition of a column")
+    if len(pieces) < 2 or pieces[1].kind is not Kind.WORD:
+        raise UsageError(f"the column {pieces[0].text!r} has no type")
+    name, *kind = pieces
+    words = [piece.word for piece in kind[:3]]
+    for long, short in _LONG_NAMES:
+        if tuple(words[: len(long)]) == long:
+            begun = [replace(piece, text=word) for piece, word in zip(kind, short, strict=False)]
+            kind = [*begun, *kind[len(long) :]]
+            break
+    found = read_column(sql, [name, *kind], charset)
+    return replace(found, column=replace(found.column, default=default_of(found.column)))
+
+
+@dataclass(slots=True)
+class Draft:
+    """A table under way: `sql` is the statement that made it."""
+
+    schema: str
+    name: str
+    sql: str
+    charset: str | None = None
+    collation: str | None = None
+    columns: list[Column] = field(default_factory=list)
+    primary: tuple[str, ...] = ()
+    uniques: list[Key] = field(default_factory=list)
+    indexes: list[Key] = field(default_factory=list)
+    clustered: bool = True
+
+    def table(self) -> Table:
+        """The table. Raises `UsageError` where it has no column."""
+        if not self.columns:
+            raise UsageError("the table has no column")
+        return Table(
+            self.schema,
+            self.name,
+            tuple(self.columns),
+            self.primary,
+            tuple(self.uniques),
+            tuple(self.indexes),
+            clustered=self.clustered,
+            charset=self.charset,
+            create_sql=self.sql,
+        )
+
+    def place_of(self, name: str) -> int:
+        """Where a column stands. Raises `UsageError` where the table does not have it."""
+        for at, column in enumerate(self.columns):
+            if column.name.lower() == name.lower():
+                return at
+        raise UsageError(f"the table has no column {name!r}")
+
+    def add_columns(self, made: Iterable[Defined]) -> None:
+        """Add columns, each at its place, with the keys that their definitions make."""
+        for defined in made:
+            self.put(defined, None)
+
+    def put(self, defined: Defined, at: int | None) -> None:
+        """Add a column: at the place that its definition names, else at `at`, else at the end."""
+        if defined.place == ():
+            at = 0
+        elif defined.place is not None:
+            at = 1 + self.place_of(defined.place[0])
+        column = defined.column
+        if column.type.family in TEXT and column.charset is None and column.collation is None:
+            column = replace(column, collation=self.collation)
+        self.columns.insert(len(self.columns) if at is None else at, column)
+        names = Counter(one.name.lower() for one in self.columns)
+        if names[column.name.lower()] > 1:
+            raise UsageError(f"the table has two columns {column.name.lower()!r}")
+        if defined.primary:
+            self.add_key(KeyPart(KeyKind.PRIMARY, "", (column.name,)))
+        if defined.unique:
+            self.add_key(KeyPart(KeyKind.UNIQUE, column.name, (column.name,)))
+
+    def add_key(self, key: KeyPart) -> None:
+        """Add a key. A key of an expression orders rows by no column: messages do not show it."""
+        if key.kind is KeyKind.OTHER or (key.computed and key.kind is not KeyKind.PRIMARY):
+            return
+        missing = [name for name in key.columns if name.lower() not in {c.name.lower() for c in self.columns}]
+        if missing:
+            raise UsageError(f"a key names the column {missing[0]!r}, which the table does not have")
+        columns = tuple(self.columns[self.place_of(name)].name for name in key.columns)
+        if key.kind is KeyKind.PRIMARY:
+            if key.computed:
+                raise UsageError("the primary key has an expression: no database takes that")
+            self.primary = columns
+            self.columns = [replace(c, nullable=c.nullable and c.name not in columns) for c in self.columns]
+        else:
+            to = self.uniques if key.kind is KeyKind.UNIQUE else self.indexes
+            to.append(Key(key.name or columns[0], columns))
+
+    def drop_column(self, name: str) -> None:
+        """Drop a column; keys lose it, and go with their last column."""
+        dropped = self.columns.pop(self.place_of(name)).name
+        self.primary = tuple(one for one in self.primary if one != dropped)
+        self.uniques = _without(self.uniques, dropped)
+        self.indexes = _without(self.indexes, dropped)
+
+    def rename_column(self, old: str, new: str) -> None:
+        """Rename a column, in the keys too."""
+        at = self.place_of(old)
+        before = self.columns[at].name
+        self.columns[at] = replace(self.columns[at], name=new)
+        self.primary = tuple(new if name == before else name for name in self.primary)
+        for keys in (self.uniques, self.indexes):
+            keys[:] = [replace(k, columns=tuple(new if name == before else name for name in k.columns)) for k in keys]
+
+    def drop_key(self, name: str) -> None:
+        """Drop a key by its name; of a name that is no unique key or index here nothing changes."""
+        for keys in (self.uniques, self.indexes):
+            keys[:] = [key for key in keys if key.name.lower() != name.lower()]
+
+
+def _without(keys: Iterable[Key], column: str) -> list[Key]:
+    left = (replace(key, columns=tuple(name for name in key.columns if name != column)) for key in keys)
+    return [key for key in left if key.columns]

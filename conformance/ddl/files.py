@@ -1,0 +1,55 @@
+"""Files of SQL: one script, or the folder of a dump that has a file a table, as dumpling and mydumper write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.ddl.encoding import text_of
+from conformance.ddl.reading import NotRead, Script, read_script, strictly
+from conformance.errors import UsageError
+from reference_impl.model import Table
+
+__all__ = ["read_sql", "tables_of_file"]
+
+# shop.orders-schema.sql has a table of `shop`, shop-schema-create.sql the database.
+_OF_A_TABLE = re.compile(r"([^.]+)\.(?:.+)-schema\.sql\Z")
+
+
+def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
+    """What a file or the folder of a dump leaves; `option` names what was asked for it in messages.
+
+    `schema` is that of tables for which neither the text nor the file's name has one. Raises `UsageError` for what
+    cannot be opened, and for a folder without `*-schema.sql`.
+    """
+    try:
+        if not path.is_dir():
+            return _read(path, schema)
+        files = sorted(file for file in path.iterdir() if _OF_A_TABLE.match(file.name))
+        found = [_read(file, schema) for file in files]
+    except OSError as e:
+        raise UsageError(f"{option} {path}: cannot be read ({e.strerror or e})") from None
+    if not found:
+        raise UsageError(f"{option} {path}: a folder without *-schema.sql, which dumpling and mydumper write")
+    scripts = list(zip(files, found, strict=True))
+    return Script(
+        tuple(table for script in found for table in script.tables),
+        tuple(one for file, script in scripts for one in _named(file, script.not_read)),
+        tuple(one for file, script in scripts for one in _named(file, script.passed_over)),
+    )
+
+
+def tables_of_file(path: Path, option: str) -> list[Table]:
+    """The tables of a file or folder, all of which must be readable. Raises `UsageError`, see `tables_of_sql`."""
+    return strictly(read_sql(path, option), f"{option} {path}")
+
+
+def _read(path: Path, schema: str | None) -> Script:
+    named = _OF_A_TABLE.match(path.name)
+    return read_script(text_of(path.read_bytes()), named[1] if named else schema)
+
+
+def _named(file: Path, given: tuple[NotRead, ...]) -> Iterator[NotRead]:
+    return (replace(one, file=file.name) for one in given)

@@ -1,0 +1,73 @@
+"""Keys and constraints as an element of CREATE TABLE, an action of ALTER TABLE, or a CREATE INDEX defines them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from conformance.errors import UsageError
+from reference_impl.sql_tokens import Kind, Token, inside, split
+
+__all__ = ["KeyKind", "KeyPart", "is_key", "is_nonclustered", "read_key"]
+
+
+class KeyKind(Enum):
+    """What a key is to the messages: OTHER is an index of no order (FULLTEXT, SPATIAL), or a constraint."""
+
+    PRIMARY = auto()
+    UNIQUE = auto()
+    INDEX = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPart:
+    """A key: its name, "" for none, and its columns in order. `computed`: it is of an expression, not of columns."""
+
+    kind: KeyKind
+    name: str
+    columns: tuple[str, ...]
+    computed: bool = False
+
+
+_KINDS = {"PRIMARY": KeyKind.PRIMARY, "UNIQUE": KeyKind.UNIQUE, "KEY": KeyKind.INDEX, "INDEX": KeyKind.INDEX}
+_OTHERS = ("FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "VECTOR")
+_AFTER_OTHERS = {"FOREIGN": ("KEY",), "CHECK": (), "VECTOR": ("KEY", "INDEX")}
+_NO_NAMES = ("KEY", "INDEX", "USING", "TYPE", "BTREE", "HASH", "RTREE", "HNSW", "IF", "NOT", "EXISTS")
+
+
+def is_key(pieces: Sequence[Token]) -> bool:
+    """Whether an element is a key or a constraint, not a column."""
+    if not pieces or pieces[0].kind is not Kind.WORD:
+        return False
+    word, then = pieces[0].word, pieces[1].word if len(pieces) > 1 else ""
+    if word in ("PERIOD", "VECTOR"):  # names of columns, too
+        return then in ("FOR", "KEY", "INDEX")
+    return word in _KINDS or word in _OTHERS or word == "CONSTRAINT"
+
+
+def read_key(pieces: Sequence[Token]) -> KeyPart:
+    """The key that an element makes. Raises `UsageError` for a primary or unique key without columns."""
+    symbol = ""
+    if pieces[0].word == "CONSTRAINT":
+        named = not is_key(pieces[1:2]) or pieces[1].kind is Kind.NAME
+        symbol, pieces = (pieces[1].text if named and len(pieces) > 1 else ""), pieces[1 + named :]
+    kind = _KINDS.get(pieces[0].word, KeyKind.OTHER) if pieces else KeyKind.OTHER
+    if kind is KeyKind.OTHER:
+        return KeyPart(kind, symbol, ())
+    opened = next((at for at, piece in enumerate(pieces) if piece.marks("(")), len(pieces))
+    names = [piece.text for piece in pieces[1:opened] if piece.kind is Kind.NAME or piece.word not in _NO_NAMES]
+    parts = [part for part in split(inside(pieces[opened:]), ",") if part]
+    columns = tuple(part[0].text for part in parts if not part[0].marks("("))
+    computed = len(columns) < len(parts)
+    if not parts:
+        raise UsageError(
+            f"a {kind.name} key has no columns" if kind is not KeyKind.INDEX else "an index has no columns"
+        )
+    return KeyPart(kind, names[0] if names else symbol, columns, computed)
+
+
+def is_nonclustered(pieces: Sequence[Token]) -> bool:
+    """Whether TiDB keeps the rows apart from this primary key."""
+    return any(piece.word == "NONCLUSTERED" for piece in pieces)

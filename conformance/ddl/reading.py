@@ -1,0 +1,282 @@
+"""The tables that a script leaves, and what of it could not be read.
+
+A script is read as a database runs it: what is dropped is gone, what is altered is the table after it. A table that is
+made twice without a DROP TABLE between is in the result twice, as two versions. Views, routines, triggers, events, rows
+and settings make no tables and are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.ddl.alter import alter
+from conformance.ddl.create import Charset, charset_in, columns_and_keys, with_quoted_names
+from conformance.ddl.draft import Draft
+from conformance.ddl.keys import read_key
+from conformance.ddl.script import Broken, Statement, database_of_header, statements
+from conformance.errors import UsageError
+from reference_impl.errors import Rejected
+from reference_impl.model import Table
+from reference_impl.sql_tokens import TableName, Token, skip, split, table_name, tokens
+
+__all__ = ["NotRead", "Script", "read_script", "strictly", "tables_of_sql"]
+
+
+@dataclass(frozen=True, slots=True)
+class NotRead:
+    """What of a script could not be read: the statement by number and line, the table if it names one, and why.
+
+    `file` is the file's name where a script is one of several.
+    """
+
+    number: int
+    line: int
+    table: str
+    why: str
+    file: str = ""
+
+    @property
+    def text(self) -> str:
+        """In one sentence, with the place."""
+        file = f"{self.file}, " if self.file else ""
+        of = f"table {self.table}: " if self.table else ""
+        return f"{file}statement {self.number:,} (line {self.line:,}): {of}{self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a script leaves: its tables in order, those that could not be read, and what has no tables in the script.
+
+    `passed_over` are temporary tables, and changes of tables that the script does not create.
+    """
+
+    tables: tuple[Table, ...]
+    not_read: tuple[NotRead, ...] = ()
+    passed_over: tuple[NotRead, ...] = ()
+
+
+def read_script(text: str, schema: str | None = None) -> Script:
+    """The tables of a script; `schema` is that of tables for which the script names none.
+
+    A schema is named with the table, by USE, or by the comment at the head of a dump. Raises nothing for any text.
+    """
+    return _Reader(schema).read(text)
+
+
+def tables_of_sql(text: str, what: str, schema: str | None = None) -> list[Table]:
+    """The tables of a script in order, all of which must be readable; `what` names the script in messages.
+
+    `schema` is that of tables for which the script names none. Raises `UsageError`, naming statement and line, for the
+    first that cannot be read, and for a script without any table.
+    """
+    return strictly(read_script(text, schema), what)
+
+
+def strictly(script: Script, what: str) -> list[Table]:
+    """The tables of a script that was read whole. Raises `UsageError`, see `tables_of_sql`."""
+    if script.not_read:
+        first, more = script.not_read[0], len(script.not_read) - 1
+        also = f" ({more:,} more cannot be read)" if more else ""
+        raise UsageError(f"{what}, {first.text}{also}")
+    if not script.tables:
+        raise UsageError(f"{what}: there is no CREATE TABLE statement with columns")
+    return list(script.tables)
+
+
+_NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before it"
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The state of a session that runs a script."""
+
+    schema: str | None
+    drafts: list[Draft] = field(default_factory=list)
+    charsets: dict[str, Charset] = field(default_factory=dict)
+    not_read: list[NotRead] = field(default_factory=list)
+    passed_over: list[NotRead] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+
+    def read(self, text: str) -> Script:
+        self.schema = database_of_header(text) or self.schema
+        try:
+            for statement in statements(text):
+                if statement.word in _READ:
+                    self._statement(statement)
+        except Broken as e:
+            self._leave_out(e.statement, "", e.why)
+        return Script(tuple(draft.table() for draft in self.drafts), tuple(self.not_read), tuple(self.passed_over))
+
+    def _leave_out(self, statement: Statement, table: str, why: str) -> None:
+        self.lost.add(table)
+        self.not_read.append(NotRead(statement.number, statement.line, table, why))
+
+    def _pass_over(self, statement: Statement, table: str, why: str) -> None:
+        if table not in self.lost:
+            self.lost.add(table)
+            self.passed_over.append(NotRead(statement.number, statement.line, table, why))
+
+    def _statement(self, statement: Statement) -> None:
+        pieces = with_quoted_names(tokens(statement.text), statement.text)
+        if pieces:
+            _READ[statement.word](self, statement, pieces[1:])
+
+    # -- names
+
+    def _named(self, pieces: Sequence[Token]) -> tuple[tuple[str, str], Sequence[Token]]:
+        """The table that stands first, and what follows. Raises `UsageError` without a name, or without a schema."""
+        name, rest = table_name(pieces)
+        if name is None:
+            raise UsageError("there is no name of a table")
+        return self._id(name), rest
+
+    def _id(self, name: TableName) -> tuple[str, str]:
+        schema = name.schema or self.schema
+        if schema is None:
+            raise UsageError(_NO_SCHEMA.format(name.table))
+        return schema, name.table
+
+    def _of(self, id_: tuple[str, str]) -> Draft | None:
+        """The last version of a table."""
+        return next((draft for draft in reversed(self.drafts) if (draft.schema, draft.name) == id_), None)
+
+    # -- statements
+
+    def use(self, statement: Statement, rest: Sequence[Token]) -> None:
+        if rest:
+            self.schema = rest[0].text
+
+    def create(self, statement: Statement, rest: Sequence[Token]) -> None:
+        replaces = rest[:1] and rest[0].word == "OR"
+        rest = skip(rest, "OR", "REPLACE")
+        if replaces and rest:
+            self.drop(statement, rest)
+        if rest and rest[0].word in ("DATABASE", "SCHEMA"):
+            named = skip(rest[1:], "IF", "NOT", "EXISTS")
+            if named:
+                self.charsets[named[0].text] = charset_in(named[1:])
+        elif rest and rest[0].word == "TABLE":
+            self._create_table(statement, rest[1:])
+        elif [piece.word for piece in skip(rest, "GLOBAL")[:2]] == ["TEMPORARY", "TABLE"]:
+            name, _ = table_name(skip(skip(rest, "GLOBAL")[2:], "IF", "NOT", "EXISTS"))
+            self._pass_over(statement, name.table if name else "", "a temporary table has no messages")
+        elif [piece.word for piece in rest[:2]] == ["UNIQUE", "INDEX"] or (rest and rest[0].word == "INDEX"):
+            self._create_index(statement, rest)
+
+    def _create_table(self, statement: Statement, rest: Sequence[Token]) -> None:
+        named = skip(rest, "IF", "NOT", "EXISTS")
+        label = ""
+        try:
+            id_, definition = self._named(named)
+            label = ".".join(id_)
+            if len(named) == len(rest) or self._of(id_) is None:  # IF NOT EXISTS leaves a table as it is
+                self._make(statement, id_, definition)
+        except (Rejected, UsageError) as e:
+            self._leave_out(statement, label, str(e))
+
+    def _make(self, statement: Statement, id_: tuple[str, str], rest: Sequence[Token]) -> None:
+        draft = Draft(*id_, statement.text)
+        if rest and rest[0].marks("(") and len(rest) > 1 and rest[1].word == "LIKE":
+            rest = rest[1:]
+        if rest and rest[0].word == "LIKE":
+            source, _ = self._named(rest[1:])
+            other = self._of(source)
+            if other is None:
+                raise UsageError("it is LIKE a table that is not in the script: write its columns out")
+            self.drafts.append(_copy(other, draft))
+            return
+        if any(piece.word == "SELECT" for piece in rest[:2]):
+            raise UsageError("its columns are those of a query: write them out")
+        if not rest or not rest[0].marks("("):
+            raise UsageError("a CREATE TABLE without a list of columns: write its columns out")
+        columns_and_keys(draft, rest, self.charsets.get(id_[0], (None, None)))
+        draft.table()
+        self.drafts.append(draft)
+
+    def _create_index(self, statement: Statement, rest: Sequence[Token]) -> None:
+        on = next((at for at, piece in enumerate(rest) if piece.word == "ON"), len(rest))
+
+        def add(draft: Draft, columns: Sequence[Token]) -> None:
+            draft.add_key(read_key([*rest[:on], *columns]))
+
+        self._change(statement, rest[on + 1 :], add)
+
+    def alter(self, statement: Statement, rest: Sequence[Token]) -> None:
+        rest = skip(skip(rest, "ONLINE"), "IGNORE")
+        if rest and rest[0].word in ("DATABASE", "SCHEMA") and len(rest) > 1:
+            self.charsets[rest[1].text] = charset_in(rest[2:])
+        elif rest and rest[0].word == "TABLE":
+            self._change(statement, skip(rest[1:], "IF", "EXISTS"), self._alter)
+
+    def _alter(self, draft: Draft, actions: Sequence[Token]) -> None:
+        renamed = alter(draft, actions)
+        if renamed is not None:
+            draft.schema, draft.name = renamed.schema or draft.schema, renamed.table
+
+    def _change(
+        self, statement: Statement, rest: Sequence[Token], apply: Callable[[Draft, Sequence[Token]], None]
+    ) -> None:
+        """Change the last version of the table that stands first. A table that cannot be followed is left out."""
+        label, found = "", None
+        try:
+            id_, actions = self._named(rest)
+            label, found = ".".join(id_), self._of(id_)
+            if found is None:
+                self._pass_over(statement, label, "it is altered, and the script does not create it")
+                return
+            found.sql, sql = statement.text, found.sql
+            apply(found, actions)
+            found.table()
+            found.sql = sql
+        except (Rejected, UsageError) as e:
+            self._leave_out(statement, label, str(e))
+            if found is not None:
+                self.drafts.remove(found)
+
+    def drop(self, statement: Statement, rest: Sequence[Token]) -> None:
+        if not rest or skip(rest, "TEMPORARY") is not rest or rest[0].word not in ("TABLE", "DATABASE", "SCHEMA"):
+            return
+        names = skip(rest[1:], "IF", "EXISTS")
+        if rest[0].word == "TABLE":
+            ids = [table_name(part)[0] for part in split(names, ",")]
+            gone = {(one.schema or self.schema, one.table) for one in ids if one is not None}
+            self.drafts = [draft for draft in self.drafts if (draft.schema, draft.name) not in gone]
+        elif names:
+            self.drafts = [draft for draft in self.drafts if draft.schema != names[0].text]
+
+    def rename(self, statement: Statement, rest: Sequence[Token]) -> None:
+        if not rest or rest[0].word not in ("TABLE", "TABLES"):
+            return
+        for part in split(rest[1:], ","):
+            try:
+                old, then = self._named(part)
+                new, _ = self._named(skip(then, "TO"))
+            except UsageError as e:
+                self._pass_over(statement, "", str(e))
+                return
+            draft = self._of(old)
+            if draft is not None:
+                draft.schema, draft.name = new
+
+
+def _copy(of: Draft, to: Draft) -> Draft:
+    """A table LIKE another one."""
+    return replace(
+        of,
+        schema=to.schema,
+        name=to.name,
+        sql=to.sql,
+        columns=list(of.columns),
+        uniques=list(of.uniques),
+        indexes=list(of.indexes),
+    )
+
+
+_READ: Mapping[str, Callable[[_Reader, Statement, Sequence[Token]], None]] = {
+    "USE": _Reader.use,
+    "CREATE": _Reader.create,
+    "ALTER": _Reader.alter,
+    "DROP": _Reader.drop,
+    "RENAME": _Reader.rename,
+}

@@ -1,0 +1,4 @@
+/*!40014 SET FOREIGN_KEY_CHECKS=0*/;
+/*!40101 SET NAMES binary*/;
+INSERT INTO `moves` VALUES
+('2024-01-01 00:00:00','A1',-3,'loss',0.5);

@@ -1,0 +1,63 @@
+CREATE SCHEMA `lab` /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin */;
+USE `lab`;
+CREATE TABLE `numbers` (
+  `id` bigint NOT NULL AUTO_INCREMENT,
+  `t` tinyint DEFAULT NULL,
+  `tu` tinyint unsigned DEFAULT '255',
+  `b` tinyint(1) DEFAULT NULL,
+  `s` smallint DEFAULT '-32768',
+  `su` smallint unsigned DEFAULT NULL,
+  `m` mediumint DEFAULT NULL,
+  `mu` mediumint unsigned zerofill DEFAULT NULL,
+  `i` int DEFAULT NULL,
+  `iu` int(10) unsigned zerofill DEFAULT NULL,
+  `l` bigint DEFAULT NULL,
+  `lu` bigint unsigned DEFAULT '18446744073709551615',
+  `f` float DEFAULT NULL,
+  `fu` float unsigned DEFAULT NULL,
+  `fd` float(7,4) DEFAULT '1.5000',
+  `d` double DEFAULT NULL,
+  `dd` double(12,3) DEFAULT NULL,
+  `n` decimal(10,0) DEFAULT NULL,
+  `n2` decimal(30,10) DEFAULT NULL,
+  `nu` decimal(8,2) unsigned zerofill DEFAULT NULL,
+  `bit1` bit(1) DEFAULT NULL,
+  `bit64` bit(64) DEFAULT NULL,
+  PRIMARY KEY (`id`)
+);
+CREATE TABLE `texts` (
+  `id` int NOT NULL,
+  `c` char(10) DEFAULT 'x',
+  `cb` char(10) CHARACTER SET latin1 COLLATE latin1_german1_ci DEFAULT NULL,
+  `v` varchar(255) DEFAULT NULL,
+  `vl` varchar(16000) DEFAULT NULL,
+  `tt` tinytext,
+  `tx` text,
+  `mt` mediumtext,
+  `lt` longtext,
+  `bi` binary(8) DEFAULT NULL,
+  `vb` varbinary(40) DEFAULT NULL,
+  `tb` tinyblob,
+  `bl` blob,
+  `mb` mediumblob,
+  `lb` longblob,
+  `e` enum('a','b,c','d''e','') NOT NULL DEFAULT 'a',
+  `st` set('x','y','z') DEFAULT 'x,z',
+  `j` json DEFAULT NULL,
+  PRIMARY KEY (`id`)
+);
+CREATE TABLE `times` (
+  `id` varchar(36) NOT NULL,
+  `d` date DEFAULT '2000-01-01',
+  `t` time DEFAULT NULL,
+  `t3` time(3) DEFAULT '-01:30:00.500',
+  `t6` time(6) DEFAULT NULL,
+  `dt` datetime DEFAULT NULL,
+  `dt3` datetime(3) DEFAULT '1999-12-31 23:59:59.999',
+  `dt6` datetime(6) DEFAULT NULL,
+  `ts` timestamp NULL DEFAULT NULL,
+  `ts3` timestamp(3) NULL DEFAULT NULL,
+  `ts6` timestamp(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6),
+  `y` year DEFAULT NULL,
+  PRIMARY KEY (`id`)
+);

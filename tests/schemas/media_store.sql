@@ -1,0 +1,23 @@
+CREATE DATABASE media CHARACTER SET latin1;
+USE media;
+CREATE TABLE file (
+  id SERIAL PRIMARY KEY,
+  name VARCHAR(255) CHARACTER SET utf8mb4 NOT NULL,
+  sha256 BINARY(32) NOT NULL,
+  head VARBINARY(512),
+  thumb TINYBLOB,
+  small BLOB(4000),
+  content LONGBLOB,
+  caption TEXT(500) CHARACTER SET utf8mb4,
+  story MEDIUMTEXT CHARACTER SET utf8mb4,
+  plain VARCHAR(40),
+  raw_name VARCHAR(60) CHARACTER SET binary,
+  raw_text TEXT CHARACTER SET binary,
+  UNIQUE KEY (sha256)
+);
+CREATE TABLE tag (
+  file_id BIGINT UNSIGNED NOT NULL,
+  tag VARCHAR(30) NOT NULL,
+  weight FLOAT(5,3) NOT NULL DEFAULT 0.5,
+  PRIMARY KEY (file_id, tag)
+) CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_ci;
