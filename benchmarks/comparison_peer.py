@@ -27,7 +27,7 @@ from differential.align.merging import Pair, pairs_of
 from differential.batches import FRAME, SLIM, decode, differences_of, merge
 from differential.blocks import PLACES, fetch, put
 from differential.classify.explaining import namer_of
-from differential.decode.slim import Slim, after_of
+from differential.decode.slim import Kind, Slim, after_of
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
 from differential.spark.plan import ddl
@@ -69,25 +69,26 @@ def _decoded(streams: Streams, most: int) -> list[Slim]:
     columns = [[getattr(record, name) for record in records] for name in FRAME.names]
     arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
     found = pyarrow.Table.from_batches(decode(0, side, [pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)]))
-    return [row for row in zip(*(column.to_pylist() for column in found.columns), strict=True) if row[9] == 0]
+    rows = map(Slim._make, zip(*(column.to_pylist() for column in found.columns), strict=True))
+    return [row for row in rows if row.kind == Kind.CHANGE]
 
 
 def _altered(row: Slim) -> Slim:
     """With one cell of what the change leaves in other words."""
-    payload = row[14] or b""
+    payload = row.payload or b""
     cells = orjson.loads(after_of(payload) or b"{}")
-    name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row[3])
+    name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row.key)
     image = orjson.dumps({**cells, name: cells[name] + "1"})
-    return (*row[:14], payload.partition(b"\n")[0] + b"\n" + image)
+    return row._replace(payload=payload.partition(b"\n")[0] + b"\n" + image)
 
 
 def _sides(left: list[Slim]) -> tuple[list[Slim], int]:
     right, altered = [], 0
     for n, row in enumerate(left):
-        change = n % _ALTERED == 0 and bool(after_of(row[14]))
+        change = n % _ALTERED == 0 and bool(after_of(row.payload))
         altered += change
         of = _altered(row) if change else row
-        right.append((*of[:4], 1, *of[5:]))
+        right.append(of._replace(side=1))
     return right, altered
 
 
@@ -95,13 +96,13 @@ def _cells(side: list[Slim]) -> dict[str, list[dict[str, Any]]]:
     """By table: rows with the key, the number of the change in its key, and a column for each cell of both images."""
     numbers: dict[tuple[str, bytes], Iterator[int]] = {}
     tables: dict[str, list[dict[str, Any]]] = {}
-    for row in sorted(side, key=lambda row: row[:9]):
-        number = next(numbers.setdefault((row[2], row[3]), count()))
-        found: dict[str, Any] = {"key": row[3].decode(), "number": number, "op": row[10]}
-        for of, image in zip(("before", "after"), (row[14] or b"").split(b"\n"), strict=True):
+    for row in sorted(side, key=lambda row: row.order):
+        number = next(numbers.setdefault((row.table, row.key), count()))
+        found: dict[str, Any] = {"key": row.key.decode(), "number": number, "op": row.op}
+        for of, image in zip(("before", "after"), (row.payload or b"").split(b"\n"), strict=True):
             for name, cell in (orjson.loads(image) if len(image) > 1 else {}).items():
                 found[f"{of}_{name}".lower()] = cell if isinstance(cell, str | None) else orjson.dumps(cell).decode()
-        tables.setdefault(row[2], []).append(found)
+        tables.setdefault(row.table, []).append(found)
     return tables
 
 

@@ -45,7 +45,7 @@ SETTLED = (("schema", "string"), ("table", "string"), ("changes", "int64"), ("ro
 """A row a table: sums over its keys; the checksum as the digits of a sum that is not yet taken modulo 2**64."""
 
 _ALIKE = pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in ALIKE])
-_SORTED = [(name, "ascending") for name, _ in slim.COLUMNS[:9]]
+_SORTED = [(name, "ascending") for name in slim.ORDERING]
 _SIGN, _MODULUS = 2**63, 2**64
 
 
@@ -91,13 +91,13 @@ def _lasts(rows: Any) -> Any:
     ends = [*compute.indices_nonzero(compute.not_equal(groups[1:], groups[:-1])).to_pylist(), rows.num_rows - 1]
     last = rows.take(pyarrow.array(ends))
     changes = [end - before for end, before in zip(ends, [-1, *ends[:-1]], strict=True)]
-    left = [_row_left(row) for row in zip(*(column.to_pylist() for column in last.columns), strict=True)]
+    left = [_row_left(slim.Slim._make(row)) for row in zip(*(column.to_pylist() for column in last.columns), strict=True)]
     columns = [last.column(name) for name, _ in ALIKE[:7]]
     columns += [pyarrow.array(values, type=pyarrow.int64()) for values in (changes, left)]
     return pyarrow.RecordBatch.from_arrays([*columns, pyarrow.nulls(len(ends), pyarrow.string())], schema=_ALIKE)
 
 
-def _row_left(row: Any) -> int | None:
+def _row_left(row: slim.Slim) -> int | None:
     change = change_of(row)
     if change.after is None:
         return None

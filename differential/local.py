@@ -11,6 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from conformance.processes import processes
@@ -48,7 +49,7 @@ def _decode(task: tuple[int, Side, list[Record]]) -> tuple[int, list[Slim], Coun
 def _merge(task: tuple[Sequence[Pair], int, list[Slim]]) -> tuple[list[Difference], Counts]:
     pairs, sides, rows = task
     merge = Merge(pairs, sides)
-    rows.sort(key=lambda row: row[:9])
+    rows.sort(key=attrgetter("order"))
     return list(merge.differences(rows)), merge.counts
 
 
@@ -97,7 +98,7 @@ def compare_locally(
             outcome.counts.control.update({(number, what): n for what, n in control.items()})
             outcome.counts.partitions.update({(number, *place): n for place, n in places.items()})
             for row in rows:
-                parts[row[0] % partitions].append(row)
+                parts[row.group % partitions].append(row)
         for differences, counts in run(_merge, ((pairs, len(sides), part) for part in parts if part)):
             outcome.differences += differences
             outcome.counts.add(counts)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
 
+from differential.window import Window
 from reference_impl.compression import LARGEST
 from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
@@ -16,9 +16,6 @@ from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS, UPSTREAM, Codec, Decoder, Encoder
 from reference_impl.settings import Settings
-
-if TYPE_CHECKING:
-    from differential.window import Window
 
 __all__ = ["CARRIES", "Carries", "Side", "codec_of", "with_common_keys"]
 

@@ -30,6 +30,7 @@ from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
+from differential.decode.cutting import window_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
@@ -38,7 +39,6 @@ from differential.sides import Side, with_common_keys
 from differential.sources.captures import located, read_source
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
-from differential.window import window_of
 from reference_impl.model import Table
 from reference_impl.protocols import CODECS
 from reports.comparison import COMPARISON_REPORTS, terminal_lines

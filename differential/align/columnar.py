@@ -108,7 +108,7 @@ class _Differing:
             for number, found in enumerate(self._merge.compared(changes, ahead, partial(self._first, key, ahead))):
                 yield from found
                 if found and changes[self._merge.pairs[number].b]:
-                    where, of_key = part.tables[part.where[key]], next(side[0] for side in changes if side)[3]
+                    where, of_key = part.tables[part.where[key]], next(side[0] for side in changes if side).key
                     with self._merge.guarded(self._merge.pairs[number], where, of_key):
                         self._see(number, key, ahead, changes, found)
 
@@ -129,14 +129,15 @@ class _Differing:
         if len(differing) < len({one.left for one in found} - {None}):  # some are of the changes that were skipped
             rows, begin = [*self._first(key, ahead, pair.a), *rows], begin - ahead
             differing = apart(rows, found)
-        _, schema, table, of_key, *_ = changes[pair.b][0]
+        first = changes[pair.b][0]
+        schema, table, of_key = first.schema, first.table, first.key
         watched = watcher.columns(schema, table)
         for place, columns in differing.items():
             if columns is None or not watched.isdisjoint(columns):
                 self.seen[number][begin + place] = True
                 row = rows[place]
-                if columns is not None and (image := shown_of(row[14])):
-                    watcher.see((schema, table), row[10], of_key.decode(), image, columns)
+                if columns is not None and (image := shown_of(row.payload)):
+                    watcher.see((schema, table), row.op, of_key.decode(), image, columns)
 
 
 def _told_with_the_one_before(part: Part) -> Integers:
@@ -178,4 +179,4 @@ def _watch(merge: Merge, part: Part, number: int, plain: Flags) -> None:
 def _rows(part: Part, at: Integers) -> Iterator[Slim]:
     """The slim records at places of the order."""
     for of in (at[begin : begin + _SLICE] for begin in range(0, len(at), _SLICE)):
-        yield from part.rows(of)
+        yield from map(Slim._make, part.rows(of))

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, combinations, groupby
-from operator import eq, itemgetter
+from operator import attrgetter, eq
 from typing import TypeAlias
 
 from conformance.errors import our_fault
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
 from differential.counts import Counts
+from differential.decode.cutting import inside
 from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, partition_of, shown_of, text_payload
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
-from differential.window import Window, inside
+from differential.window import Window
 from reference_impl.column_types import ColumnType
 
 __all__ = ["Merge", "Pair", "apart", "pairs_of", "row_hash"]
@@ -29,9 +30,9 @@ __all__ = ["Merge", "Pair", "apart", "pairs_of", "row_hash"]
 Skipped: TypeAlias = Callable[[int], Iterable[Slim]]
 """By side the changes of a key that are not given, since all sides begin with them."""
 
-_KEY = itemgetter(0, 1, 2, 3)
-_SAME = itemgetter(10, 11, 14)  # op, moved, payload
-_SAME_TIME = itemgetter(10, 11, 12, 14)  # and the commit time stamp
+_KEY = attrgetter("group", "schema", "table", "key")
+_SAME = attrgetter("op", "moved", "payload")
+_SAME_TIME = attrgetter("op", "moved", "commit_ts", "payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +87,20 @@ class Merge:
         for _, of_key in groupby(rows, _KEY):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
             for row in of_key:
-                if row[9] == Kind.CHANGE:
-                    changes[row[4]].append(row)
-                elif row[9] == Kind.COUNTS and (of_partition := partition_of(row)):
+                if row.kind == Kind.CHANGE:
+                    changes[row.side].append(row)
+                elif row.kind == Kind.COUNTS and (of_partition := partition_of(row)):
                     place, messages = of_partition
                     self.counts.partitions[place] += messages
-                elif row[9] == Kind.COUNTS:
-                    self.counts.control.update({(row[4], what): n for what, n in counts_of(row).items()})
-                elif row[9] == Kind.STATEMENT:
-                    self.counts.statements.append((*row[4:9], row[1], row[2], *text_payload(row)))
-                elif row[9] == Kind.SUITE_ERROR:
-                    told = (self._name_of(row[4]), "", "", "", *row[5:8], text_payload(row)[0])
-                    self.counts.fail(row[4], told)
+                elif row.kind == Kind.COUNTS:
+                    self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
+                elif row.kind == Kind.STATEMENT:
+                    self.counts.statements.append(
+                        (row.side, *row.place, row.step, row.schema, row.table, *text_payload(row))
+                    )
+                elif row.kind == Kind.SUITE_ERROR:
+                    told = (self._name_of(row.side), "", "", "", *row.place, text_payload(row)[0])
+                    self.counts.fail(row.side, told)
                 else:
                     yield from self._told(row)
             if any(changes):
@@ -106,12 +109,13 @@ class Merge:
             watcher.settle(self.counts)
 
     def _key(self, changes: list[list[Slim]]) -> Iterator[Difference]:
-        _, schema, table, key, *_ = next(side[0] for side in changes if side)
+        first = next(side[0] for side in changes if side)
+        schema, table, key = first.schema, first.table, first.key
         where = schema, table
         for number, side in enumerate(changes):
             if side:
                 self.came(number, where, len(side))
-                image = after_of(side[-1][14])
+                image = after_of(side[-1].payload)
                 if image is not None:
                     self.left(number, where, 1, row_hash(key, image))
         for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
@@ -122,8 +126,8 @@ class Merge:
                     columns = apart(left, found)
                     for place, row in enumerate(left):
                         differing = columns.get(place, frozenset())
-                        if differing is not None and (image := shown_of(row[14])):
-                            watcher.see(where, row[10], key.decode(), image, differing)
+                        if differing is not None and (image := shown_of(row.payload)):
+                            watcher.see(where, row.op, key.decode(), image, differing)
 
     @contextmanager
     def guarded(self, pair: Pair, where: tuple[str, str], key: bytes) -> Iterator[None]:
@@ -147,7 +151,8 @@ class Merge:
         `ahead` changes are before them that are the same on all sides, which `earlier` has; of any, so is the first of
         those given.
         """
-        _, schema, table, key, *_ = next(side[0] for side in changes if side)
+        first = next(side[0] for side in changes if side)
+        schema, table, key = first.schema, first.table, first.key
         for pair in self.pairs:
             left, right = changes[pair.a], changes[pair.b]
             found: list[Difference] = []
@@ -196,13 +201,13 @@ class Merge:
 
     def _told(self, row: Slim) -> Iterator[Difference]:
         """What one side's message says of itself, in every pair of that side."""
-        side, place = row[4], Place(row[5], row[6], row[7])
+        side, place = row.side, Place(*row.place)
         texts = text_payload(row)
         for pair in self.pairs:
             if side not in (pair.a, pair.b):
                 continue
             where = (place, None) if side == pair.a else (None, place)
-            if row[9] == Kind.UNREADABLE:
+            if row.kind == Kind.UNREADABLE:
                 reason, why, got = texts
                 kind, column = Class.UNDECODABLE, ""
                 expected: str | None = f"{reason}: {why}"
@@ -226,7 +231,7 @@ def apart(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, fro
             columns[place] = None if others is None or one.right is None else others | {one.column}
     if not columns:
         return {}
-    return {number: columns[row[5:8]] for number, row in enumerate(changes) if row[5:8] in columns}
+    return {number: columns[row.place] for number, row in enumerate(changes) if row.place in columns}
 
 
 def _own(
@@ -240,8 +245,8 @@ def _own(
     return Difference(
         pair.meeting.pair,
         kind,
-        row[1],
-        row[2],
+        row.schema,
+        row.table,
         column,
         left=where[0],
         right=where[1],

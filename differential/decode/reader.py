@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from typing import Any
 
 from differential.decode.changes import ChangeReader
+from differential.decode.cutting import Cut
 from differential.decode.quick import Found, QuickRows
 from differential.decode.slim import Kind, Slim, slim_rows
 from differential.sides import Side
-from differential.window import Cut, Window
+from differential.window import Window
 from reference_impl.model import Record
 from reference_impl.tso import compose
 
@@ -69,12 +69,12 @@ class SlimReader:
             placed += zip(
                 one.positions, self._slim(one, [records[position] for position in one.positions]), strict=True
             )
-        placed.sort(key=lambda pair: (pair[0], pair[1][8]))
+        placed.sort(key=lambda placed: (placed[0], placed[1].step))
         return [row for _, row in placed]
 
-    def _slim(self, found: Found, records: Sequence[Record]) -> Iterator[Any]:
+    def _slim(self, found: Found, records: Sequence[Record]) -> Iterator[Slim]:
         times, instants = found.commit_ts, found.instants
-        return zip(
+        columns = zip(
             found.groups,
             repeat(found.plan.schema),
             repeat(found.plan.table),
@@ -92,3 +92,4 @@ class SlimReader:
             found.payloads,
             strict=False,
         )
+        return map(Slim._make, columns)

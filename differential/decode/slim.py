@@ -1,7 +1,7 @@
 """The slim record: what decoding leaves of a message, and what travels to where the sides meet.
 
-A row is a tuple in the order of `COLUMNS`. Changes of rows have their images in `payload`; everything else that a
-message may be (unreadable, odd, a statement) travels the same way with its text there, so that nothing is lost.
+Changes of rows have their images in `payload`; everything else that a message may be (unreadable, odd, a statement)
+travels the same way with its text there, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -20,6 +20,7 @@ from reference_impl.model import Record
 
 __all__ = [
     "COLUMNS",
+    "ORDERING",
     "Kind",
     "Slim",
     "after_of",
@@ -34,6 +35,37 @@ __all__ = [
     "text_payload",
     "token",
 ]
+
+
+class Slim(NamedTuple):
+    """A slim record; the fields are those of `COLUMNS`, in their order."""
+
+    group: int
+    schema: str
+    table: str
+    key: bytes
+    side: int
+    topic: str
+    partition: int
+    offset: int
+    step: int
+    kind: int
+    op: str
+    moved: bool
+    commit_ts: str | None
+    instant: str
+    payload: bytes | None
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Topic, partition and offset of its message."""
+        return self[5:8]
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """What rows are sorted by: key group, side, place of the message, and step in there."""
+        return self[:9]
+
 
 COLUMNS = (
     ("group", "int64"),
@@ -52,11 +84,10 @@ COLUMNS = (
     ("instant", "string"),
     ("payload", "binary"),
 )
-"""Name and type of each column; rows are sorted by the first nine. `step` is the place of a change in its message."""
+"""Name and type of each column. `step` is the place of a change in its message."""
 
-Slim: TypeAlias = tuple[
-    int, str, str, bytes, int, str, int, int, int, int, str, bool, "str | None", str, "bytes | None"
-]
+ORDERING = tuple(name for name, _ in COLUMNS[:9])
+"""The columns by which rows are sorted."""
 
 
 class Kind(IntEnum):
@@ -128,27 +159,27 @@ def slim_rows(reader: ChangeReader, side: int, record: Record) -> Iterator[Slim]
             payload = token(read.before) + b"\n" + token(read.after)
             time = None if read.commit_ts is None else str(read.commit_ts)
             more = (Kind.CHANGE, read.op, read.moved, time, read.instant, payload)
-            yield (group, read.schema, read.table, read.key, *where, *more)
+            yield Slim._make((group, read.schema, read.table, read.key, *where, *more))
         else:
             kind, schema, table, text = _other(read)
             group = _group(schema, table, b"")
-            yield (group, schema, table, b"", *where, kind, "", False, None, "", text)
+            yield Slim(group, schema, table, b"", *where, kind, "", False, None, "", text)
 
 
 def counts_row(side: int, counts: Mapping[str, int]) -> Slim:
     """A row that tells what a part of a side's messages were beside changes of rows."""
-    return (0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
+    return Slim(0, "", "", b"", side, "", 0, 0, 0, Kind.COUNTS, "", False, None, "", orjson.dumps(counts))
 
 
 def partition_row(side: int, topic: str, partition: int, messages: int) -> Slim:
     """A row that tells how many of a part of a side's messages are of a partition."""
     text = orjson.dumps({_MESSAGES: messages})
-    return (0, "", "", b"", side, topic, partition, 0, 0, Kind.COUNTS, _MESSAGES, False, None, "", text)
+    return Slim(0, "", "", b"", side, topic, partition, 0, 0, Kind.COUNTS, _MESSAGES, False, None, "", text)
 
 
 def partition_of(row: Slim) -> tuple[tuple[int, str, int], int] | None:
     """Side, topic and partition of which a slim record of kind `COUNTS` tells, and how many messages it has."""
-    return ((row[4], row[5], row[6]), counts_of(row)[_MESSAGES]) if row[10] == _MESSAGES else None
+    return ((row.side, row.topic, row.partition), counts_of(row)[_MESSAGES]) if row.op == _MESSAGES else None
 
 
 def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, str, bytes]:
@@ -166,22 +197,23 @@ def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, s
 
 def change_of(row: Slim) -> Change:
     """The change that a slim record of kind `CHANGE` holds."""
-    _, schema, table, key, _, topic, partition, offset, _, _, op, moved, time, instant, payload = row
-    assert payload is not None
-    before, after = map(_image, payload.split(b"\n"))
-    commit_ts = None if time is None else int(time)
-    return Change(schema, table, key, op, before, after, Place(topic, partition, offset), commit_ts, instant, moved)
+    assert row.payload is not None
+    before, after = map(_image, row.payload.split(b"\n"))
+    commit_ts = None if row.commit_ts is None else int(row.commit_ts)
+    return Change(
+        row.schema, row.table, row.key, row.op, before, after, Place(*row.place), commit_ts, row.instant, row.moved
+    )
 
 
 def counts_of(row: Slim) -> dict[str, int]:
     """The counts that a slim record of kind `COUNTS` holds."""
-    assert row[14] is not None
-    counts: dict[str, int] = orjson.loads(row[14])
+    assert row.payload is not None
+    counts: dict[str, int] = orjson.loads(row.payload)
     return counts
 
 
 def text_payload(row: Slim) -> list[str | None]:
     """The texts that a slim record of another kind holds."""
-    assert row[14] is not None
-    texts: list[str | None] = orjson.loads(row[14])
+    assert row.payload is not None
+    texts: list[str | None] = orjson.loads(row.payload)
     return texts

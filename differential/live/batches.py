@@ -17,7 +17,7 @@ from differential.batches import FRAME, decode
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.slim import Kind
-from differential.live.rounds import Last, Settling, Told, Waiting
+from differential.live.rounds import Last, Settling, Timed, Told, Waiting
 from differential.sides import Side
 
 __all__ = [
@@ -58,8 +58,9 @@ def _schema(columns: Iterable[tuple[str, str]]) -> Any:
 _TIMED, _PIECES = _schema(TIMED), _schema(PIECES)
 
 
-def _tuples(batch: Any) -> Iterator[tuple[Any, ...]]:
-    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
+def _timed(batch: Any) -> Iterator[Timed]:
+    *columns, times = (column.to_pylist() for column in batch.columns)
+    return map(Timed, map(slim.Slim._make, zip(*columns, strict=True)), times)
 
 
 def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
@@ -95,7 +96,7 @@ def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterab
     """From sorted `TIMED` batches of one part of the keys to pieces and, last, the counts of the part."""
     settling = Settling(pairs, sides, due)
     found: dict[str, list[tuple[Any, ...]]] = {what: [] for what in _COLUMNS}
-    for part in settling.parts(row for batch in batches for row in _tuples(batch)):
+    for part in settling.parts(timed for batch in batches for timed in _timed(batch)):
         what, row = _row(part)
         found[what].append(row)
         if len(found[what]) == _BATCH:
@@ -110,7 +111,7 @@ def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterab
 
 def _row(part: Told | Waiting | Last) -> tuple[str, tuple[Any, ...]]:
     if isinstance(part, Waiting):
-        return WAITING, part.row
+        return WAITING, (*part.timed.row, part.timed.time)
     if isinstance(part, Last):
         image = None if part.image is None else part.image - (part.image >> 63 << 64)
         return LAST, (part.schema, part.table, part.who, part.side, part.did, image)

@@ -16,8 +16,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
-from operator import itemgetter
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.alignment import WINDOW, align
 from differential.align.explained import Naming
@@ -25,13 +25,18 @@ from differential.align.merging import Merge, Pair, row_hash
 from differential.align.pairing import Group, paired
 from differential.align.parsing import narrow_places
 from differential.counts import Counts
-from differential.decode.slim import COLUMNS, Kind, change_of
+from differential.decode.slim import Kind, Slim, change_of
 from differential.model import Change, Class, Difference, Place
 
 __all__ = ["EVERYTHING", "Last", "Settling", "Timed", "Told", "Waiting"]
 
-Timed: TypeAlias = tuple[Any, ...]
-"""A slim record and, behind it, the time of its message in milliseconds since 1970; None where it has none."""
+
+class Timed(NamedTuple):
+    """A slim record and the time of its message in milliseconds since 1970; None where it has none."""
+
+    row: Slim
+    time: int | None
+
 
 EVERYTHING = math.inf
 """As the time up to which changes are due: the streams are at their end, and all of them are."""
@@ -39,11 +44,8 @@ EVERYTHING = math.inf
 _Begin: TypeAlias = tuple[int, str, str, str, Place]  # side, schema, table, key
 
 _CHUNK = 4096
-_WIDTH = len(COLUMNS)
-_KEY = itemgetter(0, 1, 2, 3)
-_SAME = itemgetter(10, 11, 14)  # op, moved, payload
-_COMMIT_TS = 12
-_TIME = itemgetter(13)  # instant
+_KEY = attrgetter("row.group", "row.schema", "row.table", "row.key")
+_SAME = attrgetter("op", "moved", "payload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Told:
 class Waiting:
     """A change that waits."""
 
-    row: Timed
+    timed: Timed
 
 
 class Settling:
@@ -97,7 +99,7 @@ class Settling:
 
     def parts(self, rows: Iterable[Timed]) -> Iterator[Told | Waiting | Last]:
         """What comes of rows that are sorted as for a `Merge`: those that waited and new ones together."""
-        settled: list[Timed] = []
+        settled: list[Slim] = []
         begins: dict[_Begin, Last] = {}
         for _, of_key in groupby(rows, _KEY):
             yield from self._key(of_key, settled, begins)
@@ -108,26 +110,27 @@ class Settling:
         self.counts.rows.clear()
         self.counts.checksum.clear()
 
-    def _key(self, rows: Iterable[Timed], settled: list[Timed], begins: dict[_Begin, Last]) -> Iterator[Waiting | Last]:
+    def _key(self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]) -> Iterator[Waiting | Last]:
         """What of a key waits and what it leaves; the rest goes to `settled`."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
-        for row in rows:
-            if row[9] == Kind.CHANGE:
-                changes[row[4]].append(row)
+        for timed in rows:
+            row, time = timed
+            if row.kind == Kind.CHANGE:
+                changes[row.side].append(timed)
                 continue
-            settled.append(row[:_WIDTH])  # no change of a key: there is nothing to wait for
-            if row[_WIDTH] is not None:
-                self.newest[row[4]] = max(self.newest.get(row[4], row[_WIDTH]), row[_WIDTH])
+            settled.append(row)  # no change of a key: there is nothing to wait for
+            if time is not None:
+                self.newest[row.side] = max(self.newest.get(row.side, time), time)
         even, cut = self._cut(changes)
         for side, n in zip(changes, cut, strict=True):
-            settled += [row[:_WIDTH] for row in side[:n]]
+            settled += [row for row, _ in side[:n]]
             if n:
-                yield _last(side[n - 1])
+                yield _last(side[n - 1].row)
             if n and not even:
-                begins[_begin(side[0])] = _last(side[0])
+                begins[_begin(side[0].row)] = _last(side[0].row)
             yield from map(Waiting, side[n:])
 
-    def _told(self, settled: Sequence[Timed], begins: Mapping[_Begin, Last]) -> Iterator[Told]:
+    def _told(self, settled: Sequence[Slim], begins: Mapping[_Begin, Last]) -> Iterator[Told]:
         for d in self._merge.differences(settled):
             place, side = (d.left, 0) if d.kind is Class.MISSING else (d.right, 1)
             if d.kind in (Class.MISSING, Class.EXTRA) and place is not None:
@@ -140,7 +143,7 @@ class Settling:
         """At how many changes the sides agree first, and how many of each side are settled."""
         even = 0
         for step in zip(*changes, strict=False):
-            if not all(_sure(pair, step[pair.a], step[pair.b]) for pair in self._pairs):
+            if not all(_sure(pair, step[pair.a].row, step[pair.b].row) for pair in self._pairs):
                 break
             even += 1
         even = self._before_any_doubt(changes, even)
@@ -155,14 +158,14 @@ class Settling:
 
         Steps of upstream's that are of one time may be one change, so that they are not sure one by one.
         """
-        steps = [side for side in changes if side and side[0][_COMMIT_TS] is None]
+        steps = [side for side in changes if side and side[0].row.commit_ts is None]
         while even and any(not self._is_over(side, even) for side in steps):
             even -= 1
-        if all(_TIME(a) != _TIME(b) for side in steps for a, b in pairwise(side[:even])):
+        if all(a.row.instant != b.row.instant for side in steps for a, b in pairwise(side[:even])):
             return even
         rows = [side[: even + WINDOW] for side in changes]
         due = self._due_of(rows)
-        read = [[change_of(row[:_WIDTH]) for row in side] for side in rows]
+        read = [[change_of(row) for row, _ in side] for side in rows]
         for pair in self._pairs:
             if not pair.meeting.same_clock and even:
                 places = _read(pair, read[pair.a], read[pair.b], (due[pair.a], due[pair.b])) or {(0, 0)}
@@ -176,20 +179,20 @@ class Settling:
     def _is_over(self, side: Sequence[Timed], count: int) -> bool:
         """Whether nothing can be of the time of the last of so many changes that is not among them."""
         if count < len(side):
-            return bool(_TIME(side[count - 1]) != _TIME(side[count]))
+            return side[count - 1].row.instant != side[count].row.instant
         return self._is_due(side[count - 1])
 
     def _due_of(self, changes: Iterable[Iterable[Timed]]) -> list[int]:
         """How many changes of each side are due before the first that is not."""
         return [sum(1 for _ in takewhile(self._is_due, side)) for side in changes]
 
-    def _is_due(self, row: Timed) -> bool:
-        time = row[_WIDTH]
-        return self._due is not None and (EVERYTHING if time is None else time) <= self._due
+    def _is_due(self, timed: Timed) -> bool:
+        time = EVERYTHING if timed.time is None else timed.time
+        return self._due is not None and time <= self._due
 
     def _where_nothing_is_torn(self, rows: Sequence[Sequence[Timed]], due: Sequence[int]) -> Sequence[int]:
         """The last place up to which all is due, and what is before it can be compared without what is behind it."""
-        changes = [[change_of(row[:_WIDTH]) for row in side] for side in rows]
+        changes = [[change_of(row) for row, _ in side] for side in rows]
         found = {(p.a, p.b): _ends(p, changes[p.a], changes[p.b], (due[p.a], due[p.b])) for p in self._pairs}
         cuts: list[tuple[int, ...]] = [(n,) for n in range(due[0] + 1)]
         for number in range(1, self._sides):
@@ -210,27 +213,24 @@ class Settling:
         return [0] * self._sides
 
 
-def _last(row: Timed) -> Last:
-    _, schema, table, key, side = row[:5]
-    who = hashlib.blake2b(f"{schema}\0{table}\0".encode() + key, digest_size=16).digest()
-    op, moved, payload = _SAME(row)
-    did = hashlib.blake2b(f"{op} {moved}\n".encode() + payload, digest_size=8).digest()
-    image = change_of(row[:_WIDTH]).after
-    return Last(who, side, schema, table, did, None if image is None else row_hash(key, image))
+def _last(row: Slim) -> Last:
+    who = hashlib.blake2b(f"{row.schema}\0{row.table}\0".encode() + row.key, digest_size=16).digest()
+    did = hashlib.blake2b(f"{row.op} {row.moved}\n".encode() + (row.payload or b""), digest_size=8).digest()
+    image = change_of(row).after
+    return Last(who, row.side, row.schema, row.table, did, None if image is None else row_hash(row.key, image))
 
 
-def _begin(row: Timed) -> _Begin:
-    _, schema, table, key, side, topic, partition, offset = row[:8]
-    return side, schema, table, key.decode(), Place(topic, partition, offset)
+def _begin(row: Slim) -> _Begin:
+    return row.side, row.schema, row.table, row.key.decode(), Place(*row.place)
 
 
-def _sure(pair: Pair, left: Timed, right: Timed) -> bool:
+def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
     """Whether two changes at which both sides stand belong together whatever comes after them."""
-    if pair.meeting.same_clock and left[_COMMIT_TS] != right[_COMMIT_TS]:
+    if pair.meeting.same_clock and left.commit_ts != right.commit_ts:
         return False
     if _SAME(left) == _SAME(right):
         return True
-    a, b = change_of(left[:_WIDTH]), change_of(right[:_WIDTH])
+    a, b = change_of(left), change_of(right)
     return next(align([a], [b])).same or Naming(pair.meeting, pair.namer).explains(a, b)
 
 

@@ -104,7 +104,7 @@ class LiveComparison:
             waiting = spark.read.schema(ddl(PIECES)).parquet(str(self.journal.pieces(progress.number)))
             parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))
         together = reduce(lambda a, b: a.unionAll(b), parts).repartition(self.partitions, "group")
-        ordered = together.sortWithinPartitions(*(name for name, _ in slim.COLUMNS[:9]))
+        ordered = together.sortWithinPartitions(*slim.ORDERING)
         settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), ddl(PIECES))
         settled.write.mode("overwrite").parquet(str(self.journal.pieces(progress.number + 1)))
         self.journal.complete(progress, taken, None if due == EVERYTHING else due)

@@ -206,6 +206,28 @@ def test_every_protocol_package_offers_the_same_four_names(protocol: str) -> Non
     assert {"Encoder", "Decoder", "encode", "decode"} <= set(package.__all__)
 
 
+def test_no_modules_of_the_differential_import_one_another_in_a_circle() -> None:
+    names = {name for name, _ in MODULES if within(name, "differential")}
+    known = {
+        name: {
+            max((n for n in names if within(i, n)), key=len) for i in imports(name, path) if within(i, "differential")
+        }
+        for name, path in MODULES
+        if name in names
+    }
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = [name]
+        while waiting:
+            new = known[waiting.pop()] - found
+            found |= new
+            waiting += new
+        return found
+
+    assert [name for name in sorted(names) if name in reached(name)] == []
+
+
 def test_protocols_do_not_import_one_another() -> None:
     crossing = {
         (name, i)

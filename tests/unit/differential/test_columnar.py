@@ -68,7 +68,7 @@ def by_columns(pairs: tuple[Pair, ...], sides: int, batches: list[Any]) -> tuple
 
 def by_rows(pairs: tuple[Pair, ...], sides: int, rows: list[Slim]) -> tuple[list[Any], dict[str, Any]]:
     one = Merge(pairs, sides)
-    found = list(one.differences(sorted(rows, key=lambda row: row[:9])))
+    found = list(one.differences(sorted(rows, key=lambda row: row.order)))
     return sorted(repr(row_of(difference)) for difference in found), one.counts.to_json()
 
 

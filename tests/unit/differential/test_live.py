@@ -62,9 +62,9 @@ class Run:
             due = min(self.newest.values()) - self.patience
         rows = [*self.waiting, *(row for n, records in enumerate(news) for row in timed(n, self.sides[n], records))]
         settling = Settling(self.pairs, len(self.sides), due)
-        parts = list(settling.parts(sorted(rows, key=lambda row: row[:9])))
+        parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
         found = [self._named(part) for part in parts if isinstance(part, Told)]
-        self.waiting = [part.row for part in parts if isinstance(part, Waiting)]
+        self.waiting = [part.timed for part in parts if isinstance(part, Waiting)]
         self.last |= {(part.who, part.side): part for part in parts if isinstance(part, Last)}
         for number, time in settling.newest.items():
             self.newest[number] = max(time, self.newest.get(number, time))
@@ -98,13 +98,13 @@ def without_zeros(counts: Counts) -> Counts:
 
 def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     read = SlimReader(number, of)
-    rows = [(*row, record.timestamp) for record in records for row in read(record)]
+    rows = [Timed(row, record.timestamp) for record in records for row in read(record)]
     newest = max((record.timestamp or 0 for record in records), default=None)
     copied = records if of.carries.broadcasts else ()
     partitions = Counter((record.topic or "", record.partition or 0) for record in copied)
     told = [partition_row(number, *place, messages) for place, messages in partitions.items()]
     told.append(counts_row(number, read.counts + Counter(messages=len(records))))
-    return [*rows, *((*row, newest) for row in told)]
+    return [*rows, *(Timed(row, newest) for row in told)]
 
 
 def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
@@ -248,7 +248,7 @@ def test_a_message_that_has_no_time_waits_for_the_end() -> None:
     run, left, right = two(patience=0)
     run.take([[replace(left[0], timestamp=None)], right[50:]])
     assert run.take([left[50:], []]) == run.take([[], []]) == []
-    assert run.waiting[0][7] == 0
+    assert run.waiting[0].row.offset == 0
     assert [d.kind for d in run.take([], EVERYTHING)] == [Class.MISSING]
 
 

@@ -43,7 +43,7 @@ def test_of_the_changes_that_both_sides_have_gone_on_beyond_nearly_all_are_settl
         run.take([[], []])
         due = min(run.newest.values()) - PATIENCE
         beyond = sum(1 for time in times if time <= due)
-        waiting = sum(1 for row in run.waiting if row[-1] is not None and row[-1] <= due)
+        waiting = sum(1 for row in run.waiting if row.time is not None and row.time <= due)
         rounds += beyond > 0
         assert waiting <= (1 - SHARE) * beyond + IN_DOUBT[preset]
     assert rounds > 2

@@ -82,7 +82,7 @@ def test_an_instant_is_the_time_and_the_name_of_the_transaction_in_both_ways(nam
     assert QuickRows(of).read([one.value for one in records], [one.key for one in records])[1] == []
     assert found == [row for record in records for row in reader.thoroughly(record)]
     assert [change_of(row).instant for row in found] == [f"{NOON} u:1-{n}" for n in range(40)]
-    assert {time_of(row[13]) for row in found} == {str(NOON)}
+    assert {time_of(row.instant) for row in found} == {str(NOON)}
 
 
 @pytest.mark.parametrize("name", ["canal", "connector"])
@@ -90,7 +90,9 @@ def test_an_instant_is_the_time_alone_where_no_transaction_is_named(name: str) -
     of, source = TELLING[name]
     reader = SlimReader(0, of)
     [record] = messages(of, [replace(ONE, source=source(""))])
-    assert [row[13] for rows in (reader.rows([record]), reader.thoroughly(record)) for row in rows] == [str(NOON)] * 2
+    assert [row.instant for rows in (reader.rows([record]), reader.thoroughly(record)) for row in rows] == [
+        str(NOON)
+    ] * 2
 
 
 @pytest.mark.parametrize("name", TELLING)

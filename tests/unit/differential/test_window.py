@@ -10,12 +10,13 @@ import pytest
 from conformance.errors import UsageError
 from differential.align.comparison import Nobody
 from differential.align.merging import pairs_of
+from differential.decode.cutting import window_of
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, text_payload
 from differential.local import Outcome, compare_locally
 from differential.model import Class
 from differential.sides import Side
-from differential.window import Window, moment, window_of
+from differential.window import Window, moment
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose
 from tests.unit.differential.streams import TABLE, TYPES, changes, messages, side
@@ -102,13 +103,13 @@ def test_statements_are_cut_as_changes_are(of: Side) -> None:
 
 def test_what_cannot_be_read_takes_part() -> None:
     [row] = SlimReader(0, replace(LEFT, window=Window(end=1)))(Record(None, b"{"))
-    assert row[9] == Kind.UNREADABLE
+    assert row.kind == Kind.UNREADABLE
 
 
 def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
     value = messages(LEFT, DAY[:1])[0].value or b""
     odd = Record(None, value.replace(b'"isDdl":false', b'"isDdl":false,"more":1'))
-    kinds = [row[9] for row in SlimReader(0, LEFT)(odd)]
+    kinds = [row.kind for row in SlimReader(0, LEFT)(odd)]
     assert kinds == [Kind.CHANGE, Kind.ODDITY]
     assert not list(SlimReader(0, replace(LEFT, window=Window(end=1)))(odd))
 
