@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "compare": ("compare", "compare two or three streams of the same changes"),
     "generate": ("generate", "write streams of the same changes in several dialects, from a seed"),
     "matrix": ("matrix", "let every decoder and consumer read every encoder's records"),
+    "migrate": ("migrate", "say what a move from Canal or Debezium to TiCDC breaks for a consumer of your tables"),
     "consumers": ("consumers", "hold models of real consumers against their recorded answers"),
     "report": ("report", "render saved runs again, and make one run of shards"),
     "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),

@@ -16,7 +16,7 @@ from conformance.catalogue.documents import heading_text, load_documents
 from differential.model import Class, Status
 from differential.result.harms import ORDER, harm_of, harm_of_cell
 
-__all__ = ["EXAMPLES", "explanations", "met_divergences"]
+__all__ = ["EXAMPLES", "explanation", "explanations", "met_divergences"]
 
 Json: TypeAlias = Mapping[str, Any]
 
@@ -131,10 +131,11 @@ def explanations(pairs: Iterable[Json]) -> list[dict[str, Any]]:
     """What is known of each divergence that the pairs met, in the order of their ids."""
     met = {row["divergence"] for pair in pairs for row in pair["divergences"] if row["divergence"]}
     met |= {name for pair in pairs for one in pair["type_names"]["differ"] for name in one["divergences"]}
-    return [_explained(known) for name in sorted(met) if (known := find_divergence(name))]
+    return [explanation(known) for name in sorted(met) if (known := find_divergence(name))]
 
 
-def _explained(one: Divergence) -> dict[str, Any]:
+def explanation(one: Divergence) -> dict[str, Any]:
+    """What a page has to say of a divergence."""
     return {
         "id": one.id,
         "title": one.title,

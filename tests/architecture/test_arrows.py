@@ -78,6 +78,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.engine",
         "conformance.consumers",
     ),
+    "conformance.migration": (
+        "reference_impl",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.consumers",
+        "differential",
+    ),
     "conformance.search": (
         "reference_impl",
         "conformance.errors",

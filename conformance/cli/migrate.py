@@ -1,0 +1,184 @@
+"""`migrate`: what a move from Canal or Debezium to TiCDC breaks for a consumer, restricted to tables of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from conformance import __version__
+from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.reporting import read_requests
+from conformance.cli.templates import add_template, checked_options, template_faults
+from conformance.errors import UsageError, missing_extra
+
+__all__ = ["register"]
+
+_SEVERITIES = ("blocker", "silent", "cosmetic")
+_FAIL_ON: Mapping[str, Sequence[str]] = {
+    "blocker": _SEVERITIES[:1],
+    "silent": _SEVERITIES[:2],
+    "any": _SEVERITIES,
+}
+_FORM = re.compile(r"(?P<name>[^@?]+)(?:@(?P<version>[^?]+))?(?:\?(?P<query>.*))?", re.DOTALL)
+_VERSION = re.compile(r"\d+(?:\.\w+)*", re.ASCII)
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "migrate",
+        description="Assess a move from the messages of an upstream producer to those of TiCDC, for your tables and "
+        "your consumer. Rows with the boundaries of every column are told in both dialects and compared, and read by "
+        "the model of the consumer. Each finding says what the consumer had and has, what removes it, what that "
+        "breaks, and what it rests on; the last section says what was not assessed. Nothing is run live.",
+    )
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        metavar="DIALECT",
+        required=True,
+        help="canal or debezium-connector, as debezium-connector@3.0.7?decimal.handling.mode=string",
+    )
+    parser.add_argument(
+        "--to",
+        dest="target",
+        metavar="DIALECT",
+        required=True,
+        help="canal-json, debezium, avro or open-protocol, as canal-json@8.5.4?content-compatible=true",
+    )
+    parser.add_argument("--options", action="append", default=[], metavar="NAME=VALUE", help="of the target; repeat")
+    parser.add_argument(
+        "--schema", metavar="FILE", type=Path, help="your CREATE TABLE statements (without: every column type)"
+    )
+    parser.add_argument(
+        "--consumer",
+        metavar="NAME[@VERSION]",
+        help="who reads: flink-canal-json@1.20, seatunnel, paimon, connect?mode=jdbc … (without: a reader that goes "
+        "by the documents)",
+    )
+    parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of TIMESTAMP columns, on both sides (UTC)")
+    parser.add_argument("--fail-on", choices=tuple(_FAIL_ON), help="end with 1 where a finding is this, or worse")
+    parser.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="KIND=PATH",
+        help="text=PATH, markdown=PATH, html=PATH or json=PATH; repeat for several",
+    )
+    add_template(parser)
+    add_profile(parser)
+    parser.set_defaults(handle=_migrate)
+
+
+def _migrate(args: argparse.Namespace) -> int:
+    if not all(map(find_spec, ("numpy", "pyarrow"))):
+        raise missing_extra("migrate needs numpy and pyarrow", "compare")
+    from conformance.cli.inputs import read_tables
+    from conformance.migration import assess
+    from reports.migration import MIGRATION_REPORTS, terminal_lines
+
+    requests = read_requests(args.report, MIGRATION_REPORTS)
+    options = checked_options(args, "reports.migration")
+    move = _move(args)
+    tables = read_tables(args.schema) if args.schema else ()
+    made = {"suite": __version__, "command": ["ticdc-conformance", *sys.argv[1:]]}
+    record = {**assess(move, tables).to_json(), **made, "schema": args.schema.name if args.schema else None}
+    for request in requests:
+        with request.opened() as file, template_faults(options):
+            file.write(MIGRATION_REPORTS[request.kind](record, options))
+    print("\n".join(terminal_lines(record)))
+    failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
+    return int(any(record["counts"][severity] for severity in failing))
+
+
+def _move(args: argparse.Namespace) -> Any:
+    from conformance.migration import ORIGINS, TARGETS, Move
+    from reference_impl.errors import Rejected, Unsupported
+
+    origin, version, origin_options = _spec("--from", args.origin, ORIGINS)
+    if version:
+        origin_options["version"] = _version_of(origin, version)
+    target, release, target_options = _spec("--to", args.target, TARGETS)
+    for text in args.options:
+        target_options |= _options("--options", text, target_options)
+    profile = _profile(args, release)
+    consumer, consumer_options = _consumer(args.consumer) if args.consumer else ("", {})
+    move = Move(
+        origin,
+        target,
+        origin_options,
+        target_options,
+        consumer,
+        consumer_options,
+        profile,
+        args.timezone,
+    )
+    for side in move.sides(()):
+        try:
+            side.decoder()
+        except (Rejected, Unsupported) as e:
+            raise UsageError(f"{side.dialect}: {e}") from None
+    return move
+
+
+def _profile(args: argparse.Namespace, release: str) -> Any:
+    if not release:
+        return profile_of(args)
+    if args.profile or args.ticdc_version:
+        raise UsageError(f"--to …@{release}: it says the release already; leave --profile and --ticdc-version out")
+    return profile_of(argparse.Namespace(profile=None, ticdc_version=release))
+
+
+def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[str, str]]:
+    """Dialect, version and options of `DIALECT[@version][?option=value&…]`."""
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{option} {text}: it looks like DIALECT[@VERSION][?option=value&…], as {names[0]}")
+    name = known(f"dialect ({option})", found["name"], names)
+    return name, found["version"] or "", _options(option, found["query"] or "", {})
+
+
+def _options(option: str, text: str, before: Mapping[str, str]) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
+    except ValueError:
+        raise UsageError(f"{option} {text}: options look like name=value, joined by &") from None
+    names = [name for name, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1 or name in before), None):
+        raise UsageError(f"{option}: the option {twice!r} is given twice")
+    return dict(pairs)
+
+
+def _version_of(dialect: str, text: str) -> str:
+    """The newest known version that the text means: `3.0` is 3.0.7."""
+    from dataclasses import fields
+
+    from differential.sides import codec_of
+
+    versions = next(f.metadata["values"] for f in fields(codec_of(dialect).options) if f.metadata["name"] == "version")
+    given = text.removesuffix(".Final")
+    meant = [one for one in versions if one == given or one.startswith(f"{given}.")]
+    if not meant:
+        raise UsageError(f"--from {dialect}@{text}: the versions known here are {', '.join(versions)}")
+    return str(meant[-1])
+
+
+def _consumer(text: str) -> tuple[str, dict[str, str]]:
+    """`NAME@VERSION` of a model, and the options of the consumer's format."""
+    from conformance.migration import FORMATS, RECORDED
+
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--consumer {text}: it looks like NAME[@VERSION][?option=value&…], as flink-canal-json@1.20")
+    name = known("consumer", found["name"], (*RECORDED, *FORMATS))
+    name = FORMATS.get(name, name)
+    version = found["version"] or RECORDED[name][-1]
+    if not _VERSION.fullmatch(version):
+        raise UsageError(f"--consumer {text}: {version!r} is no version; it looks like {RECORDED[name][-1]}")
+    return f"{name}@{version}", _options("--consumer", found["query"] or "", {})

@@ -1,0 +1,206 @@
+"""The assessment of a move: the trial, its findings, and everything that was not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from conformance.migration.assessment import Assessment, ColumnResult, Finding, NotAssessed, Severity
+from conformance.migration.configuration import configuration
+from conformance.migration.effects import Kind
+from conformance.migration.every_type import every_type
+from conformance.migration.findings import findings_of
+from conformance.migration.move import RECORDED, Move
+from conformance.migration.outside import untold
+from conformance.migration.placement import placement
+from conformance.migration.samples import Where
+from conformance.migration.trial import Trial
+from conformance.migration.values import LEFT_OUT, values_of
+from reference_impl.keys import handle_key
+from reference_impl.model import Table, Value
+
+__all__ = ["assess"]
+
+_ALWAYS = (
+    ("clusters, load, and how long the move takes", "nothing is run"),
+    ("values beyond those that were drawn", "each type has boundaries and a few values; data may hold others"),
+    ("delivery", "repeated messages and those of a restart are not drawn: both sides deliver at least once"),
+    ("consumer groups, offsets and what is in the old topic when the job moves", "no topic is read"),
+)
+_SHOWN = 3
+_LONGEST = 24
+_METADATA = (
+    "members beside the row that a job reads as metadata, as times and positions",
+    "the models show the columns of the table alone",
+)
+
+
+def assess(move: Move, tables: Sequence[Table] = ()) -> Assessment:
+    """What the move does to the reader of these tables; without any, of a table of every column type.
+
+    Raises `UsageError` for options that a dialect refuses. Two calls give the same.
+    """
+    given = [_whole(table) for table in tables or every_type()]
+    trial = Trial(move, given)
+    found = findings_of(trial)
+    left = tuple(_not_assessed(trial))
+    return Assessment(
+        origin=move.origin,
+        target=move.target,
+        consumer=move.consumer,
+        findings=found,
+        columns=tuple(_columns(trial, found, left)),
+        placement=tuple(placement(move, trial.told)),
+        configuration=tuple(configuration(move, trial.consumer)),
+        not_assessed=left,
+        named=frozenset(_named(trial)),
+        unnamed=frozenset(_unnamed(trial)),
+        consumer_effects=frozenset(_effects(trial)),
+        tried={
+            "tables": len(given),
+            "columns": sum(len(table.columns) for table in given),
+            "changes": sum(len(one.told) for one in trial.told),
+            "messages": sum(
+                len(of or ()) for one in trial.told for told in one.told for of in (told.origin, told.target)
+            ),
+        },
+    )
+
+
+def _whole(table: Table) -> Table:
+    """The table with the charset of each column that inherits one."""
+    return table if table.charset else replace(table, charset="utf8mb4")
+
+
+# -- for comparisons ---------------------------------------------------------------------------------------------------
+
+
+def _named(trial: Trial) -> Iterator[tuple[str, str, str]]:
+    for met in trial.compared.met:
+        if met.name:
+            yield from ((f"{s}.{t}", column, met.name) for s, t, column in trial.met_places(met))
+
+
+def _unnamed(trial: Trial) -> Iterator[tuple[str, str, str]]:
+    for met in trial.compared.met:
+        if not met.name and met.kind:
+            yield from ((f"{s}.{t}", column, met.kind) for s, t, column in trial.met_places(met))
+
+
+def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
+    for told, effect in trial.effects:
+        if effect.kind not in (Kind.OPEN, Kind.BETTER):
+            yield from ((f"{s}.{t}", column, str(effect.kind)) for s, t, column in trial.places(told.probe))
+
+
+# -- column by column --------------------------------------------------------------------------------------------------
+
+
+def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]) -> Iterator[ColumnResult]:
+    at: dict[Where, list[int]] = {}
+    for number, finding in enumerate(found, 1):
+        for place in finding.places:
+            at.setdefault(place, []).append(number)
+    partly = {place for one in left for place in one.places}
+    unknown = _unknown(trial)
+    for table in trial.tables:
+        for column in table.columns:
+            where = (*table.id, column.name)
+            numbers = tuple(at.get(where, ()))
+            verdict = min((found[n - 1].severity for n in numbers), key=list(Severity).index, default=None)
+            assessed = "not" if where in unknown else "partly" if where in partly else "wholly"
+            word = "not assessed" if assessed == "not" and verdict in (None, Severity.COSMETIC) else verdict or "same"
+            yield ColumnResult(where, column.type.text, str(word), numbers, assessed)
+
+
+def _unknown(trial: Trial) -> set[Where]:
+    """The columns of which no value was assessed."""
+    tried = {place for one in trial.told if one.probe.column for place in one.probe.places}
+    found = {(*t.id, c.name) for t in trial.tables for c in t.columns} - tried
+    if trial.move.consumer and trial.consumer is None:
+        return found | tried
+    open_steps = {id(effect.told) for _, effect in trial.effects if effect.kind is Kind.OPEN}
+    for one in trial.told:
+        steps = [told for told in one.told if any(value is not None for value in told.step.values)]
+        if one.probe.column and all(id(told) in open_steps or not told.is_told for told in steps):
+            found.update(one.probe.places)
+    return found
+
+
+# -- not assessed ------------------------------------------------------------------------------------------------------
+
+
+def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
+    move = trial.move
+    if move.consumer:
+        yield from _of_models(trial)
+    unmade = [(*table.id, column.name) for table in trial.tables for column in table.columns if not values_of(column)]
+    if unmade:
+        yield NotAssessed("columns whose values cannot be made up", "no values of their type are known", tuple(unmade))
+    computed = [(*t.id, c.name) for t in trial.tables for c in t.columns if c.generated]
+    if computed:
+        why = "they are drawn like those of any column, since expressions are not computed"
+        yield NotAssessed("the values of generated columns", why, tuple(computed))
+    yield from _refused_upstream(trial)
+    keyless = [(*table.id, "") for table in trial.tables if not handle_key(table)]
+    if keyless:
+        yield NotAssessed("equal rows of tables without a key", "they cannot be told apart", tuple(keyless))
+    for name, what in untold(move):
+        yield NotAssessed(f"{what} ({name})", "no definition of a table tells it")
+    for text in LEFT_OUT:
+        yield NotAssessed(text, "they are never among the values that are tried")
+    for error in trial.compared.left_out:
+        yield NotAssessed("a part of the comparison", f"the suite itself failed there: {error}")
+    if move.consumer and trial.consumer is not None:
+        yield NotAssessed(*_METADATA)
+    if not trial.is_named:
+        why = f"the suite has no list of divergences between {move.origin} and {move.target}: values are compared alone"
+        yield NotAssessed("members around the row, times, positions and statements", why)
+    for what, why in _ALWAYS:
+        yield NotAssessed(what, why)
+
+
+def _of_models(trial: Trial) -> Iterator[NotAssessed]:
+    move = trial.move
+    name, _, version = move.consumer.partition("@")
+    if trial.consumer is None:
+        places = tuple((*table.id, column.name) for table in trial.tables for column in table.columns)
+        why = f"there is no model of {name} for {move.target}: the findings are those of a reader by the documents"
+        yield NotAssessed(f"everything that {move.consumer} does with the messages", why, places)
+        return
+    if move.model(move.origin) is None:
+        yield NotAssessed(
+            f"what {move.consumer} did with {move.origin}",
+            "there is no model for it: what it has after the move is held against the rows in the database",
+        )
+    known = RECORDED.get(name, ())
+    if not any(one == version or one.startswith(f"{version}.") for one in known):
+        yield NotAssessed(
+            f"what {name} {version} does otherwise than {', '.join(known)}", "answers of those versions were recorded"
+        )
+    left: dict[str, tuple[dict[Where, None], dict[str, None]]] = {}
+    for told, effect in trial.effects:
+        if effect.kind is Kind.OPEN:
+            why = effect.rule.text if effect.rule else "the model leaves it open"
+            at, values = left.setdefault(why, ({}, {}))
+            at.update(dict.fromkeys(trial.places(told.probe)))
+            values.update(dict.fromkeys(map(_shown, effect.told.step.values[-1:])))
+    for why, (at, values) in left.items():
+        shown = ", ".join([*values][:_SHOWN]) + (" …" if len(values) > _SHOWN else "")
+        yield NotAssessed(f"values as {shown} in {move.consumer}" if values else move.consumer, why, tuple(at))
+
+
+def _shown(value: Value) -> str:
+    text = "NULL" if value is None else f"0x{value.hex()}" if isinstance(value, bytes) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _refused_upstream(trial: Trial) -> Iterator[NotAssessed]:
+    left: dict[str, dict[Where, None]] = {}
+    for probe in trial.told:
+        for told in probe.told:
+            for refusal in told.refusals:
+                if refusal.dialect == trial.move.origin:
+                    left.setdefault(refusal.why, {}).update(dict.fromkeys(trial.places(probe.probe)))
+    for why, places in left.items():
+        yield NotAssessed(f"values for which {trial.move.origin} has no message", why, tuple(places))

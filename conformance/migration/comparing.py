@@ -1,0 +1,126 @@
+"""What a comparison of the samples' messages says: the same functions as `compare`, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.migration.telling import Told, ToldProbe
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.classify.naming import Namer
+from differential.decode.canonical import canonical, text_of
+from differential.local import compare_locally
+from differential.model import Difference
+from differential.result.gate import Limits
+from differential.result.harms import harm_of
+from differential.result.summary import Tally, summary
+from differential.sides import Side, with_common_keys
+from differential.statements.comparing import Statements
+from reference_impl.model import Record
+
+__all__ = ["Compared", "Met", "compared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A difference, or what is written in other words, at a column of a table of the trial; "" is the whole row.
+
+    `name` is the divergence that explains it, "" for none; `kind` the class of a difference, "" where nothing is lost.
+    `left` and `right` are the values, None where they are not known.
+    """
+
+    table: tuple[str, str]
+    column: str
+    name: str
+    kind: str = ""
+    harm: str = ""
+    left: str | None = None
+    right: str | None = None
+    told: Told | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was met, and what is known of each divergence by its id."""
+
+    met: tuple[Met, ...]
+    explanations: Mapping[str, Mapping[str, Any]]
+    left_out: tuple[str, ...] = ()
+
+
+def compared(sides: tuple[Side, Side], probes: Sequence[ToldProbe]) -> Compared:
+    """Compare what both sides wrote of the probes."""
+    tables = tuple(one.probe.table for one in probes)
+    types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
+    left, right = with_common_keys(sides)
+    pairs = pairs_of((left, right), types, {"left-right": namer_of(left, right)})
+    told = [one for probe in probes for one in probe.told if one.is_told]
+    streams = [[record for one in told for record in one.origin or ()], [r for one in told for r in one.target or ()]]
+    outcome = compare_locally((left, right), streams, pairs, partitions=1)
+    statements = Statements((left, right), pairs)
+    tally, differences = Tally(), [*outcome.differences, *statements.differences(outcome.counts)]
+    for difference in differences:
+        tally.add(difference)
+    found = summary((left, right), ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)
+    places = {_place(record): one for one in told for records in (one.origin, one.target) for record in records or ()}
+    watched = [one for probe in probes for one in _watched(pairs[0].namer, probe)]
+    return Compared(
+        (*_met(found["pairs"][0], differences, places), *watched),
+        {one["id"]: one for one in found["explanations"]},
+        tuple(error["message"] for error in found.get("suite_errors", {}).get("first", ())),
+    )
+
+
+def _place(record: Record) -> tuple[str, int, int]:
+    return record.topic or "", record.partition or 0, record.offset or 0
+
+
+def _met(
+    pair: Mapping[str, Any], differences: Iterable[Difference], places: Mapping[tuple[str, int, int], Told]
+) -> Iterator[Met]:
+    harms = {row["divergence"] or "": row["harm"] for row in pair["divergences"]}
+    seen: set[tuple[object, ...]] = set()
+    for one in differences:
+        place = one.left or one.right
+        told = None if place is None else places.get((place.topic, place.partition, place.offset))
+        key = (one.schema, one.table, one.column, one.divergence, one.kind, id(told))
+        if key in seen:
+            continue
+        seen.add(key)
+        harm = harms.get(one.divergence or "", "changed")
+        yield Met(
+            (one.schema, one.table), one.column, one.divergence or "", one.kind.value, harm,
+            one.left_value, one.right_value, told,
+        )  # fmt: skip
+    for written in pair["written_otherwise"]:
+        value = next((example["value"] for example in written["examples"]), None)
+        name = written["divergence"]
+        yield Met((written["schema"], written["table"]), written["column"], name, "", harms.get(name, ""), value, value)
+    for differ in pair["type_names"]["differ"]:
+        for name in differ["divergences"] or [""]:
+            where = (differ["schema"], differ["table"])
+            kind = "" if name else "type"
+            yield Met(where, differ["column"], name, kind, harms.get(name, "schema"), differ["left"], differ["right"])
+    for other in pair["not_compared"]:
+        if other["divergence"]:
+            yield Met(("", ""), "", other["divergence"], "", harms.get(other["divergence"], ""))
+
+
+def _watched(namer: Namer, probe: ToldProbe) -> Iterator[Met]:
+    """What is written in other words at each step of a column: the comparison counts it, and does not say where."""
+    column = probe.probe.table.column(probe.probe.column)
+    if column is None:
+        return
+    watches = namer.watches((*probe.probe.table.id, column.name), column.type)
+    for told in probe.told:
+        if not told.is_told:
+            continue
+        op = told.step.what
+        for cell in (canonical(column.type, value) for value in told.step.values):
+            for watch in watches:
+                if watch.test is not None and (not watch.events or op in watch.events) and watch.test(cell):
+                    text = text_of(cell) or "NULL"
+                    harm = harm_of(watch.divergence) or ""
+                    yield Met(probe.probe.table.id, column.name, watch.divergence, "", harm, text, text, told)

@@ -1,0 +1,309 @@
+"""What becomes of a row in a consumer before the move and after it, by the model of the consumer.
+
+A consumer fails, loses the row, or has another value, without which it would read on: an `Effect` says which, at which
+column. What the model leaves open is an effect of its own kind: it is never taken for harmless.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from conformance.consumers.json_tree import Malformed, parse
+from conformance.consumers.model import Basis, Message, Model, Prediction, Row, Rule
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.truth import Change, Values, alike, changes_of_rows
+from conformance.migration.move import Move
+from conformance.migration.samples import Probe
+from conformance.migration.telling import Told, ToldProbe
+from differential.sides import Side
+from reference_impl.model import Record, RowChange, Watermark
+from reference_impl.wire import event_to_json, table_to_json
+
+__all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Read", "effects"]
+
+_DECLARING = frozenset({"flink", "seatunnel"})
+
+
+class Kind(StrEnum):
+    """What becomes of a row after the move that did not before, the worst first."""
+
+    FAILS = "the job fails"
+    SKIPS = "the row is lost without an error"
+    ROW = "other rows"
+    MISSING = "the column is missing"
+    NULL = "NULL for a value"
+    VALUE = "another value"
+    FOR_NULL = "a value for NULL"
+    TYPE = "the value in another type"
+    STEPS = "the same rows by other steps"
+    SPELLED = "the same value in other words"
+    BETTER = "a row that it could not read before"
+    OPEN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a consumer makes of the messages of a step; the rule is that which ended or decided it."""
+
+    outcome: str
+    rows: tuple[Row, ...] = ()
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What is otherwise after the move; `column` is "" where the whole row is concerned."""
+
+    kind: Kind
+    column: str
+    was: Read
+    now: Read
+    told: Told
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """A consumer with the options of its job, before the move and after it."""
+
+    name: str
+    was: Model | None
+    now: Model | None
+    was_options: Mapping[str, str]
+    now_options: Mapping[str, str]
+    sides: tuple[Side, Side]
+    texts: frozenset[str] = frozenset()
+    """Columns that the job declares as texts, whatever their type is."""
+
+    @classmethod
+    def of(cls, move: Move, sides: tuple[Side, Side], probes: Sequence[ToldProbe]) -> Consumer:
+        """The consumer of a move. Its job was set up for the old topic, and stays so where the format does."""
+        told = [one for probe in probes for one in probe.told]
+        was = {"schema-include": _includes(record for one in told for record in one.origin or ())}
+        now = {"schema-include": _includes(record for one in told for record in one.target or ())}
+        same = move.origin.partition("-")[0] == move.target.partition("-")[0]
+        return cls(
+            move.consumer,
+            move.model(move.origin),
+            move.model(move.target),
+            {**was, **move.consumer_options},
+            {**(was if same else now), **move.consumer_options},
+            sides,
+        )
+
+    @property
+    def declares(self) -> bool:
+        """Whether its job declares the types of columns; else they come from the messages."""
+        return self.name.partition("@")[0] in _DECLARING
+
+    def as_text(self, probe: Probe) -> Consumer | None:
+        """The consumer, with the column of a probe declared as a text; None where it does not declare types."""
+        declares = self.name.partition("@")[0] == "flink" and bool(probe.column)
+        return replace(self, texts=frozenset({probe.column})) if declares else None
+
+    def read(self, probe: Probe, told: Told, *, after: bool) -> Read:
+        """What it makes of the records of a step, before the move or after it."""
+        model, options = (self.now, self.now_options) if after else (self.was, self.was_options)
+        side, records = self.sides[after], (told.target if after else told.origin) or ()
+        if model is None:
+            return _truth(told)
+        table = table_to_json(probe.table)
+        for column in table["columns"]:
+            if column["name"] in self.texts:
+                column["flink_type"] = "STRING"
+        found = []
+        for record in records:
+            if _is_elsewhere(side, record):
+                continue
+            schema = _schema(side, record)
+            found.append(model.predict(Message(side.dialect, record.key, record.value, table, options, schema)))
+        return _as_one(found)
+
+
+def _truth(told: Told) -> Read:
+    """The rows as the database has them, where there is no model for what the consumer read before."""
+    rows: list[Row] = []
+    for event in told.step.kept:
+        if isinstance(event, RowChange):
+            before, after = _change(event)
+            rows += [("-D" if after is None else "-U", before)] if before is not None else []
+            rows += [("+I" if before is None else "+U", after)] if after is not None else []
+    return Read("rows" if rows else "skipped", tuple(rows))
+
+
+def _includes(records: Iterable[Record]) -> str:
+    """What a job says of a Debezium topic: whether the envelope stands below `payload`."""
+    for record in records:
+        try:
+            tree = parse(record.value or b"null")
+        except Malformed:
+            continue
+        if isinstance(tree, dict) and ("payload" in tree or "op" in tree):
+            return "true" if "payload" in tree else "false"
+    return "true"
+
+
+def _is_elsewhere(side: Side, record: Record) -> bool:
+    """Whether a record is in a topic that no reader of rows reads: that of the connector's statements."""
+    return side.dialect == "debezium-connector" and (record.topic or "").count(".") == 0
+
+
+def _schema(side: Side, record: Record) -> Any:
+    registry = side.settings.registry
+    if side.dialect != "avro" or registry is None or not record.value or record.value[:1] != b"\0":
+        return None
+    return json.loads(registry.schema(int.from_bytes(record.value[1:5], "big")))
+
+
+def _as_one(found: Sequence[Prediction]) -> Read:
+    rows = tuple(row for one in found for row in one.rows)
+    for outcome in ("error", "abstained"):
+        for one in found:
+            if one.outcome == outcome:
+                return Read(outcome, rows, next(iter(one.rules), None))
+    rule = next((one.rules[0] for one in found if one.rules), None)
+    return Read("rows" if rows else "skipped", rows, rule)
+
+
+ALREADY = Rule("suite.already", "The job fails at such a value before the move as well.", Basis.READ)
+"""Why a value is left open at which nothing becomes worse, but nobody knows how the job lives with it."""
+
+# -- effects -----------------------------------------------------------------------------------------------------------
+
+
+def effects(consumer: Consumer, probe: ToldProbe) -> Iterator[Effect]:
+    """What the consumer has otherwise of the steps of a probe."""
+    types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
+    for told in probe.told:
+        if not told.is_told:
+            continue
+        was, now = (consumer.read(probe.probe, told, after=after) for after in (False, True))
+        if was.outcome == "error" and (text := consumer.as_text(probe.probe)) is not None:
+            # A job that reads the column today has declared another type than is usual.
+            was, now = (text.read(probe.probe, told, after=after) for after in (False, True))
+        if was.outcome == now.outcome == "error" and probe.probe.column:
+            yield Effect(Kind.OPEN, probe.probe.column, was, now, told, ALREADY)
+        for kind, column, rule in _compared(types, told, was, now, declares=consumer.declares):
+            yield Effect(kind, column or probe.probe.column, was, now, told, rule)
+
+
+_Found = tuple[Kind, str, Rule | None]
+
+
+def _compared(types: Mapping[str, MysqlType], told: Told, was: Read, now: Read, *, declares: bool) -> Iterator[_Found]:
+    if "abstained" in (was.outcome, now.outcome):
+        yield Kind.OPEN, "", now.rule if now.outcome == "abstained" else was.rule
+    elif now.outcome == "error":
+        if was.outcome != "error":
+            yield Kind.FAILS, "", now.rule
+    elif was.outcome == "error":
+        yield from _mended(types, told, was, now)
+    elif now.outcome == "skipped":
+        if was.outcome == "rows":
+            yield (Kind.SKIPS, "", now.rule) if _net(was.rows) else (Kind.STEPS, "", now.rule)
+    elif was.outcome == "skipped":
+        yield from _mended(types, told, was, now)
+    else:
+        changes = changes_of_rows(was.rows), changes_of_rows(now.rows)
+        yield from _rows(types, *changes, (was.rows, now.rows), declares=declares)
+
+
+def _mended(types: Mapping[str, MysqlType], told: Told, was: Read, now: Read) -> Iterator[_Found]:
+    """Of rows that the consumer has only now: whether they are those that were sent."""
+    if now.outcome != "rows":
+        return
+    if any(isinstance(event, Watermark) or not isinstance(event, RowChange) for event in told.step.kept):
+        yield Kind.ROW, "", now.rule  # a row out of a message that is about none
+        return
+    due = [_change(event) for event in told.step.kept if isinstance(event, RowChange)]
+    found = list(_rows(types, due, changes_of_rows(now.rows), ((), now.rows), declares=True))
+    yield from found or [(Kind.BETTER, "", was.rule)]
+
+
+def _change(event: RowChange) -> Change:
+    told = event_to_json(event)
+
+    def row(member: str) -> Values | None:
+        given = told.get(member)
+        return None if given is None else {n: v for n, v in given.items() if v is None or isinstance(v, str)}
+
+    return row("before"), row("after")
+
+
+def _rows(
+    types: Mapping[str, MysqlType],
+    was: Sequence[Change],
+    now: Sequence[Change],
+    rows: tuple[Sequence[Row], Sequence[Row]],
+    *,
+    declares: bool,
+) -> Iterator[_Found]:
+    if [_shape(one) for one in was] != [_shape(one) for one in now]:
+        same = bool(rows[0]) and _net(rows[0]) == _net(rows[1])
+        yield Kind.STEPS if same else Kind.ROW, "", None
+        return
+    seen: set[tuple[Kind, str]] = set()
+    for before, after in zip(was, now, strict=True):
+        for had, has in zip(before, after, strict=True):
+            for kind, column in _columns(types, had or {}, has or {}, declares=declares):
+                if (kind, column) not in seen:
+                    seen.add((kind, column))
+                    yield kind, column, None
+
+
+def _shape(change: Change) -> tuple[bool, bool]:
+    return change[0] is not None, change[1] is not None
+
+
+def _columns(types: Mapping[str, MysqlType], had: Values, has: Values, *, declares: bool) -> Iterator[tuple[Kind, str]]:
+    for name in dict.fromkeys((*had, *has)):
+        if name not in has:
+            yield Kind.MISSING, name
+        elif name not in had:
+            yield Kind.VALUE, name
+        elif had[name] != has[name]:
+            yield _value(types.get(name, _TEXT), had[name], has[name], declares=declares), name
+
+
+_TEXT = MysqlType("text", None, None, is_unsigned=False)
+
+
+_TYPED = frozenset({"decimal", "numeric", "datetime", "timestamp", "time", "tinyint", "bit", "boolean", "bool"})
+"""Types of columns whose values, taken for another type, have another text."""
+
+
+def _value(of: MysqlType, had: str | None, has: str | None, *, declares: bool) -> Kind:
+    """`declares`: the job says the types of its columns, so that another text of one value is but another text."""
+    if has is None:
+        return Kind.NULL
+    if had is None:
+        return Kind.FOR_NULL
+    if alike(of, has, had):
+        return Kind.SPELLED if declares or of.base not in _TYPED else Kind.TYPE
+    return Kind.SPELLED if _is_same_json(of, had, has) else Kind.VALUE
+
+
+def _is_same_json(of: MysqlType, had: str, has: str) -> bool:
+    """Whether two JSON texts are one document, whatever its blanks, escapes and the order of its names.
+
+    A number with a fraction or an exponent is a double to the database, too.
+    """
+    if of.base != "json":
+        return False
+    try:
+        return bool(json.loads(had) == json.loads(has))
+    except ValueError:
+        return False
+
+
+def _net(rows: Iterable[Row]) -> Counter[tuple[tuple[str, str | None], ...]]:
+    """What rows do to a table: each row that they leave, less each that they take away."""
+    counts: Counter[tuple[tuple[str, str | None], ...]] = Counter()
+    for kind, row in rows:
+        counts[tuple(sorted(row.items()))] += 1 if kind.startswith("+") else -1
+    return Counter({row: count for row, count in counts.items() if count})

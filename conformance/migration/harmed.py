@@ -1,0 +1,146 @@
+"""Findings of what befalls the consumer: effects of one kind, for one reason, on any number of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.catalogue.divergences import Divergence, find_divergence
+from conformance.catalogue.divergences import Met as MetAt
+from conformance.catalogue.harm import Harm
+from conformance.consumers.model import Basis
+from conformance.migration.assessment import Finding, Severity
+from conformance.migration.comparing import Met
+from conformance.migration.effects import Effect, Kind
+from conformance.migration.removals import removals_of
+from conformance.migration.samples import Where
+from conformance.migration.showing import ladder, read_shown, recorded, said, sql_of
+from conformance.migration.telling import ToldProbe
+from conformance.migration.trial import Trial
+from differential.classify.predicates import OF_TYPE
+from reference_impl.model import Watermark
+
+__all__ = ["harmed", "of_consumer"]
+
+_SEVERITY: Mapping[Kind, tuple[Severity, Harm]] = {
+    Kind.FAILS: (Severity.BLOCKER, Harm.LOST),
+    Kind.SKIPS: (Severity.BLOCKER, Harm.LOST),
+    Kind.ROW: (Severity.SILENT, Harm.CHANGED),
+    Kind.MISSING: (Severity.SILENT, Harm.LOST),
+    Kind.NULL: (Severity.SILENT, Harm.LOST),
+    Kind.VALUE: (Severity.SILENT, Harm.CHANGED),
+    Kind.FOR_NULL: (Severity.SILENT, Harm.CHANGED),
+    Kind.TYPE: (Severity.SILENT, Harm.SCHEMA),
+    Kind.STEPS: (Severity.COSMETIC, Harm.FORM),
+    Kind.SPELLED: (Severity.COSMETIC, Harm.FORM),
+    Kind.BETTER: (Severity.COSMETIC, Harm.FORM),
+}
+_LADDER = {Basis.RUN: "run live", Basis.RECORDED: "recorded", Basis.READ: "reading"}
+_HARMS = list(Harm)
+
+
+@dataclass(slots=True)
+class _Group:
+    """Effects of one kind, for one reason, on any number of columns."""
+
+    first: tuple[ToldProbe, Effect]
+    places: dict[Where, None] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+    whats: dict[str, None] = field(default_factory=dict)
+    effects: dict[int, list[tuple[ToldProbe, Effect]]] = field(default_factory=dict)
+    """By probe."""
+
+
+def of_consumer(trial: Trial) -> Iterator[Finding]:
+    groups: dict[tuple[Any, ...], _Group] = {}
+    for told, effect in trial.effects:
+        if effect.kind is Kind.OPEN:
+            continue
+        names = _causes(trial, told, effect)
+        rule = effect.rule.id if effect.rule else ""
+        what = effect.told.step.what if told.probe.places and not told.probe.column and not names else ""
+        group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((told, effect)))
+        group.names.update(dict.fromkeys(names))
+        group.whats[effect.told.step.what] = None
+        group.places.update(dict.fromkeys(trial.places(told.probe)))
+        group.effects.setdefault(id(told), []).append((told, effect))
+    for (kind, _, _, what), group in groups.items():
+        if not group.first[0].probe.places and len(group.whats) > 1:
+            what = f"statements ({', '.join(group.whats)})"
+        elif not group.first[0].probe.column:
+            what = "; ".join(group.whats)
+        yield _effect_finding(trial, kind, tuple(group.names), what, group)
+
+
+_AMONG_ROWS: Mapping[tuple[str, bool], str] = {
+    ("debezium", False): "UN-3.2-6",
+    ("debezium", True): "DBZ-541",
+    ("canal-json", True): "DV-04",
+}
+"""Target, and whether it is about watermarks: the divergence that such messages are among the rows."""
+
+
+def _causes(trial: Trial, told: ToldProbe, effect: Effect) -> tuple[str, ...]:
+    """The divergences that may cause an effect: those at its step, else all of its column, the worst first."""
+    if not told.probe.places:
+        is_watermark = any(isinstance(event, Watermark) for event in effect.told.step.kept)
+        name = _AMONG_ROWS.get((trial.move.target, is_watermark))
+        return (name,) if name and trial.is_named else ()
+    of = [met for met in trial.compared.met if met.table == told.probe.table.id and met.name]
+    if not told.probe.column:
+        return _names(met for met in of if met.told is effect.told)
+    own = [met for met in of if met.column == effect.column]
+    at_step = [met for met in own if met.told is effect.told]
+    return _names(at_step or [met for met in own if met.told is None and not _is_of_values(met)])
+
+
+def _is_of_values(met: Met) -> bool:
+    """Whether a divergence is there with some values alone: of a step that has none of them it is no cause."""
+    known = find_divergence(met.name)
+    return known is not None and known.met is MetAt.TEXT and bool(known.predicate) and known.predicate not in OF_TYPE
+
+
+def _names(met: Iterable[Met]) -> tuple[str, ...]:
+    ranked = {one.name: _HARMS.index(Harm(one.harm or "form")) for one in met}
+    return tuple(sorted(ranked, key=lambda name: (ranked[name], name)))
+
+
+def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str, group: _Group) -> Finding:
+    told, effect = group.first
+    severity, harm = _SEVERITY[kind]
+    known = find_divergence(names[0]) if names else None
+    rule = effect.rule
+    title = f"{kind}: {_cause(what, known, rule.text if rule else '')}"
+    steps = [("model", f"{trial.move.consumer}" + (f", rule {rule.id}" if rule else ""))]
+    if rule is not None:
+        steps.append((_LADDER[rule.basis], f"what the rule {rule.id} rests on"))
+    return Finding(
+        severity=severity,
+        harm=harm,
+        title=title,
+        divergences=names,
+        rule=None if rule is None else (rule.id, rule.text),
+        places=tuple(group.places),
+        before=read_shown(effect.was),
+        after=read_shown(effect.now),
+        removals=removals_of(trial, names, [*group.effects.values()]) if severity is not Severity.COSMETIC else (),
+        reader=known.reader if known else "",
+        sql=sql_of(told, effect.told),
+        evidence=ladder([*steps, *(recorded(known) if known else ())]),
+        **said(known),
+    )
+
+
+def _cause(what: str, known: Divergence | None, rule: str) -> str:
+    parts = [part for part in (what, known.title if known else "", rule) if part]
+    return "; ".join(parts) or "no divergence has a name for it"
+
+
+def harmed(trial: Trial) -> set[tuple[str, Where]]:
+    """The divergences that cause an effect, each with the columns where they do."""
+    found: set[tuple[str, Where]] = set()
+    for told, effect in trial.effects:
+        if effect.kind is not Kind.OPEN:
+            found.update((name, place) for name in _causes(trial, told, effect) for place in trial.places(told.probe))
+    return found

@@ -1,0 +1,88 @@
+"""A move: from which dialect to which, under what options, and who reads the messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.consumers import MODELS
+from conformance.consumers.model import Model
+from differential.sides import Side
+from reference_impl.model import Table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.registry import MemoryRegistry
+from reference_impl.settings import Settings
+
+__all__ = ["FORMATS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
+
+ORIGINS = ("canal", "debezium-connector")
+TARGETS = ("canal-json", "debezium", "avro", "open-protocol")
+
+FORMATS: Mapping[str, str] = {
+    "flink-canal-json": "flink",
+    "flink-debezium-json": "flink",
+    "flink-avro-confluent": "flink",
+    "flink-debezium-avro-confluent": "flink",
+    "seatunnel-canal-json": "seatunnel",
+    "seatunnel-debezium-json": "seatunnel",
+    "paimon-canal-json": "paimon",
+    "paimon-debezium-json": "paimon",
+    "connect-json": "connect",
+}
+"""Names of a consumer with its format, and the consumer: the format follows from the dialect that it reads."""
+
+RECORDED: Mapping[str, Sequence[str]] = {
+    "flink": ("1.17.2", "1.20.4", "2.3.0"),
+    "seatunnel": ("2.3.8",),
+    "paimon": ("1.3.1",),
+    "connect": ("3.9.1",),
+}
+"""Consumers, and the versions whose answers were recorded, the newest last."""
+
+_AVRO = {"flink": "flink-avro"}
+"""Consumers that have a model of their own for Avro."""
+_NOW_MS = 1_700_000_000_123
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A change of dialect. Options are those of the dialects and of the consumer's format, as texts.
+
+    `consumer` is `NAME@VERSION` of a model, or empty: then the reader is someone who goes by the documents alone.
+    """
+
+    origin: str
+    target: str
+    origin_options: Mapping[str, str] = field(default_factory=dict)
+    target_options: Mapping[str, str] = field(default_factory=dict)
+    consumer: str = ""
+    consumer_options: Mapping[str, str] = field(default_factory=dict)
+    profile: Profile = NEWARCH
+    timezone: str = "UTC"
+
+    def side(self, dialect: str, tables: Sequence[Table]) -> Side:
+        """The side of the origin, which is the left one, or of the target; both begin with an empty registry."""
+        on_left = dialect == self.origin
+        options = self.origin_options if on_left else self.target_options
+        settings = Settings(timezone=self.timezone, now_ms=_NOW_MS, registry=MemoryRegistry())
+        return Side("left" if on_left else "right", dialect, dict(options), self.profile, settings, tuple(tables))
+
+    def sides(self, tables: Sequence[Table]) -> tuple[Side, Side]:
+        """Both sides."""
+        return self.side(self.origin, tables), self.side(self.target, tables)
+
+    def model(self, dialect: str) -> Model | None:
+        """The model of the consumer that reads a dialect, None where it has none."""
+        name, _, version = self.consumer.partition("@")
+        for candidate in (name, _AVRO.get(name, name)):
+            if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:
+                return model
+        return None
+
+    def under(self, target: Mapping[str, str], consumer: Mapping[str, str]) -> Move:
+        """The same move with other options of the target and of the consumer."""
+        return replace(
+            self,
+            target_options={**self.target_options, **target},
+            consumer_options={**self.consumer_options, **consumer},
+        )

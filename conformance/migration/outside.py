@@ -1,0 +1,185 @@
+"""Divergences that no comparison of messages shows: of which tables and columns they are to be expected.
+
+They are known by reading, and by recordings; a definition tells where they may be. What no definition tells is said to
+be not assessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.catalogue.divergences import Divergence, Met, load_divergences
+from conformance.migration.move import Move
+from conformance.migration.samples import Where
+from reference_impl.keys import handle_key
+from reference_impl.model import Absent, Column, Expression, Table
+
+__all__ = ["BLOCKING", "Expected", "expected", "of_statements", "untold"]
+
+_AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_REFERENCES = re.compile(r"\bREFERENCES\b", re.IGNORECASE)
+_CODED_DEFAULT = re.compile(r"\bDEFAULT\s+(?:0x|0b|[xb]')", re.IGNORECASE)
+
+_OfTable = Callable[[Move, Table], bool]
+_OfColumn = Callable[[Move, Table, Column], bool]
+
+
+def _has_default(column: Column) -> bool:
+    return not isinstance(column.default, Absent) and column.default is not None
+
+
+def _replaces_null(move: Move, table: Table, column: Column) -> bool:
+    return column.nullable and _has_default(column)
+
+
+def _is_keyless(move: Move, table: Table) -> bool:
+    return not handle_key(table)
+
+
+def _before(release: tuple[int, int, int]) -> _OfTable:
+    return lambda move, table: move.profile.release < release
+
+
+def _always(move: Move, table: Table) -> bool:
+    return True
+
+
+def _is_shorter_later(move: Move, table: Table) -> bool:
+    whole = [
+        key
+        for key in table.unique_keys
+        if all((c := table.column(n)) is not None and not c.nullable for n in key.columns)
+    ]
+    return not table.primary_key and len(whole) > 1 and min(whole, key=lambda key: len(key.columns)) != whole[0]
+
+
+def _has_loose_unique(move: Move, table: Table) -> bool:
+    return not handle_key(table) and any(key.columns == (key.name,) for key in table.unique_keys)
+
+
+def _is_out_of_order(move: Move, table: Table) -> bool:
+    names = [column.name for column in table.columns]
+    places = [names.index(name) for name in handle_key(table) if name in names]
+    return places != sorted(places)
+
+
+def _has_odd_names(move: Move, table: Table) -> bool:
+    names = (table.schema, table.name, *(column.name for column in table.columns))
+    return not all(map(_AVRO_NAME.fullmatch, names))
+
+
+_TABLES: Mapping[str, _OfTable] = {
+    "DV-05": _always,
+    "DV-06": _always,
+    "DV-10": lambda move, table: not table.primary_key,
+    "DV-16": _always,
+    "DV-18": _always,
+    "DV-21": lambda move, table: move.origin_options.get("server") == "mariadb",
+    "DV-34": _always,
+    "DV-35": _is_keyless,
+    "DV-36": _before((5, 4, 0)),
+    "DV-37": _before((5, 4, 0)),
+    "DV-58": _before((6, 5, 6)),
+    "DV-60": _before((5, 4, 0)),
+    "DV-112": lambda move, table: bool(_REFERENCES.search(table.create_sql or "")),
+    "DBZ-529": _always,
+    "DBZ-530": lambda move, table: bool(handle_key(table)),
+    "DBZ-531": _is_keyless,
+    "DBZ-532": _is_out_of_order,
+    "DBZ-533": _is_shorter_later,
+    "DBZ-534": _has_loose_unique,
+    "DBZ-536": lambda move, table: bool(table.primary_key),
+    "DBZ-538": _has_odd_names,
+    "DBZ-540": _always,
+    "DBZ-540a": _always,
+    "UN-3.2-6": _always,
+    "DBZ-240d": lambda move, table: bool(_CODED_DEFAULT.search(table.create_sql or "")),
+    "DV-04": _always,
+    "DBZ-541": _always,
+}
+"""Divergences of whole tables, and the tables where they are to be expected."""
+
+_COLUMNS: Mapping[str, _OfColumn] = {
+    "DV-14": lambda move, table, column: column.nullable or column.type.unsigned,
+    "DV-51": lambda move, table, column: True,
+    "DV-52": lambda move, table, column: True,
+    "DV-53": lambda move, table, column: True,
+    "DV-56": lambda move, table, column: True,
+    "DV-59": lambda move, table, column: True,
+    "DBZ-501": lambda move, table, column: True,
+    "DBZ-506": lambda move, table, column: isinstance(column.default, Expression),
+    "DBZ-554": lambda move, table, column: not column.nullable and not _has_default(column),
+    "DBZ-555": lambda move, table, column: _replaces_null(move, table, column) and move.profile.name == "classic",
+    "DBZ-557": lambda move, table, column: _replaces_null(move, table, column) and move.profile.name == "newarch",
+    "DBZ-558": lambda move, table, column: _replaces_null(move, table, column) and move.profile.name == "classic",
+    "DBZ-561": lambda move, table, column: _has_default(column),
+    "DBZ-565": lambda move, table, column: True,
+    "DBZ-580a": lambda move, table, column: True,
+    "UN-3.2-11": _replaces_null,
+}
+"""Divergences of columns of their types, and the columns where they are to be expected."""
+
+BLOCKING = frozenset({"DV-18", "DV-35", "DV-59", "DBZ-501", "DBZ-557", "UN-3.2-6"})
+"""Divergences by which a reader, or the changefeed itself, stops, or rows are not there at all."""
+
+_UNTOLD: Mapping[str, str] = {
+    "DV-20": "columns that a column selector of the changefeed leaves out",
+    "DV-22": "a storage sink: only topics of Kafka are looked at",
+    "DV-57": "TIME columns that were made before MySQL 5.6",
+    "DV-90": "statements that TiCDC does not replicate",
+    "DV-89": "tables that a restore makes together",
+    "DBZ-244": "columns that an ALTER made nullable: a definition does not tell its history",
+    "DBZ-582": "texts whose bytes are no UTF-8",
+    "DBZ-705": "modes for times that the connector has after 3.0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A divergence that is to be expected at these columns; "" is the whole table."""
+
+    divergence: Divergence
+    places: tuple[Where, ...]
+
+
+def _applicable(move: Move) -> Iterator[Divergence]:
+    pair = load_divergences().get((move.origin, move.target))
+    options = {side.dialect: side.settled() for side in move.sides(())}
+    return (one for one in (pair.divergences if pair else ()) if one.applies(options))
+
+
+def of_statements(move: Move) -> tuple[Divergence, ...]:
+    """The divergences of what messages of statements say of tables: one matter for whoever reads it."""
+    return tuple(one for one in _applicable(move) if one.met is Met.OUTSIDE and one.id in _DESCRIPTIONS)
+
+
+_DESCRIPTIONS = frozenset(f"DBZ-{n}" for n in (*range(508, 512), 590, 596, *range(598, 604), 605, 609, 611, 612))
+
+
+def expected(move: Move, tables: Sequence[Table]) -> Iterator[Expected]:
+    """The divergences that a comparison does not show, with the places where they are to be expected."""
+    for one in _applicable(move):
+        if one.met not in (Met.OUTSIDE, Met.MESSAGE):
+            continue
+        if test := _TABLES.get(one.id):
+            places = tuple((*table.id, "") for table in tables if test(move, table))
+        elif of_column := _COLUMNS.get(one.id):
+            places = tuple(
+                (*table.id, column.name)
+                for table in tables
+                for column in table.columns
+                if (not one.types or column.type.family.value in one.types) and of_column(move, table, column)
+            )
+        else:
+            continue
+        if places:
+            yield Expected(one, places)
+
+
+def untold(move: Move) -> Iterator[tuple[str, str]]:
+    """What no definition of a table tells: the divergence, and what it is about."""
+    for one in _applicable(move):
+        if one.id in _UNTOLD:
+            yield one.id, _UNTOLD[one.id]

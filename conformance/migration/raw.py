@@ -1,0 +1,57 @@
+"""The text of a value as it stands in a message, for a reader who goes by the documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from differential.sides import Side
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Record, RowChange, Table
+from reference_impl.wire import event_to_json
+
+__all__ = ["cell_text"]
+
+
+def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str) -> str | None:
+    """How the first message with a row writes the column; None where no message has it."""
+    for record in records:
+        row = _json_row(record) if side.carries.family in ("canal", "debezium") else _decoded(side, record, table)
+        if row is not None and column in row:
+            found = row[column]
+            return str(found) if isinstance(found, _Number) else json.dumps(found, ensure_ascii=False)
+    return None
+
+
+class _Number(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+def _json_row(record: Record) -> Mapping[str, Any] | None:
+    try:
+        tree = json.loads(record.value or b"null", parse_float=_Number, parse_int=_Number)
+    except ValueError:
+        return None
+    if not isinstance(tree, dict):
+        return None
+    if isinstance(data := tree.get("data"), list) and data:
+        return data[0] if isinstance(data[0], dict) else None
+    payload = tree.get("payload", tree)
+    found = (payload.get("after") or payload.get("before")) if isinstance(payload, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _decoded(side: Side, record: Record, table: Table) -> Mapping[str, Any] | None:
+    try:
+        events = side.decoder().decode([record], [table])
+    except (Rejected, Unsupported):
+        return None
+    for event in events:
+        if isinstance(event, RowChange):
+            told = event_to_json(event)
+            found = told.get("after") or told.get("before")
+            return found if isinstance(found, dict) else None
+    return None

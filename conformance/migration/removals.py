@@ -1,0 +1,44 @@
+"""What removes a finding: options that are tried on the model, and what they bring in these tables instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conformance.catalogue.divergences import find_divergence
+from conformance.migration.assessment import Removal
+from conformance.migration.effects import Effect
+from conformance.migration.options import Candidate, candidates
+from conformance.migration.telling import ToldProbe
+from conformance.migration.trial import HARMLESS, Trial
+
+__all__ = ["removals_of"]
+
+_TRIED_ON = 3
+
+
+def removals_of(
+    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[ToldProbe, Effect]]]
+) -> tuple[Removal, ...]:
+    """The options by which effects are gone, and the changes that the divergences know beside options.
+
+    `of` are the effects, probe by probe.
+    """
+    found = [removal for candidate in candidates(trial.move) if (removal := _tried(trial, candidate, of))]
+    for name in names:
+        known = find_divergence(name)
+        for remedy in known.remedies if known else ():
+            if remedy.change and all(remedy.what != one.what for one in found):
+                found.append(Removal(remedy.what, remedy.breaks, remedy.but))
+    return tuple(found)
+
+
+def _tried(trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[ToldProbe, Effect]]]) -> Removal | None:
+    """What the candidate removes; None where at one of the steps there still is an effect that harms."""
+    tried = of[:_TRIED_ON]
+    left = trial.again(candidate, [effects[0][0].probe for effects in tried])
+    if left is None:
+        return None
+    steps = {(id(effect.told.step), effect.column) for effects in tried for _, effect in effects}
+    if any((id(effect.told.step), effect.column) in steps and effect.kind not in HARMLESS for _, effect in left):
+        return None
+    return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.brought(candidate))

@@ -1,0 +1,281 @@
+"""What happens to the tables in the trial: rows with every value of a column, and what may become of a row.
+
+A `Probe` is a small table with the transactions that are told in both dialects. A column is tried alone, beside a key
+that harms nobody, so that what befalls it is its own; columns that are declared alike are tried once. What happens to
+rows as a whole (keys that change, several changes of a transaction) is tried on the keys of each table of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TypeAlias
+
+from conformance.migration.values import plain_value, values_of
+from differential.generate.truth import Identity, Logged, collapsed
+from differential.generate.values import numbered
+from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_type
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, Value, Watermark
+from reference_impl.tso import compose
+
+__all__ = ["Probe", "Step", "Where", "column_probes", "row_probe", "statement_probe"]
+
+_FIRST_MS = 1_709_164_800_000
+_ID = Column("id", parse_column_type("bigint"), nullable=False)
+_NOTE = Column("note", parse_column_type("varchar(20)"), charset="utf8mb4")
+Where: TypeAlias = tuple[str, str, str]
+"""Schema, table, column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A transaction, a statement or a watermark: what the server logs of it, and what TiDB keeps.
+
+    `what` says it in words; `values` are those that a column is tried with, of an update the one before it first.
+    """
+
+    what: str
+    logged: tuple[RowChange | DdlEvent, ...]
+    kept: tuple[RowChange | DdlEvent | Watermark, ...]
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A table of the trial. `column` is the one tried, "" where rows are; `places` are the columns that it stands for.
+
+    `about` is the table of the user that it was first made for.
+    """
+
+    table: Table
+    column: str
+    places: tuple[Where, ...]
+    steps: tuple[Step, ...]
+    about: Table = field(compare=False)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The type of each column, as text."""
+        return {column.name: column.type.text for column in self.table.columns}
+
+
+class _Clock:
+    """Makes steps, one after the other, a second apart."""
+
+    def __init__(self, table: Table) -> None:
+        self._table, self._ms, self.steps = table, _FIRST_MS, list[Step]()
+
+    def row(self, what: str, number: int, before: Row | None, after: Row | None, *values: Value) -> None:
+        """One change of the row of a number."""
+        self.rows(what, [(number, number, before, after)], *values)
+
+    def rows(self, what: str, changes: Sequence[tuple[int, int, Row | None, Row | None]], *values: Value) -> None:
+        """The changes of a transaction: the number of the row before, of the row after, and both rows."""
+        commit_ts, start_ts = self._next()
+        logged = [self._logged(*change, commit_ts, start_ts) for change in changes]
+        events: list[RowChange] = []
+        for n, (_, group) in enumerate(groupby((one.change for one in logged), key=lambda change: change.op)):
+            events += [replace(change, source={"rows_event": f"{commit_ts}.{n}"}) for change in group]
+        # A single change is kept as it is: whether an update of a key is split is the encoder's to say.
+        kept = (logged[0].change,) if len(logged) == 1 else collapsed(logged)
+        self.steps.append(Step(what, tuple(events), kept, values))
+
+    def statement(self, what: str, event: DdlEvent) -> None:
+        """A statement that both have."""
+        commit_ts, _ = self._next()
+        event = replace(event, commit_ts=commit_ts)
+        self.steps.append(Step(what, (event,), (event,)))
+
+    def watermark(self) -> None:
+        """A watermark, which upstream does not have."""
+        commit_ts, _ = self._next()
+        self.steps.append(Step("watermark", (), (Watermark(commit_ts),)))
+
+    def _next(self) -> tuple[int, int]:
+        self._ms += 1000
+        return compose(self._ms, 1), compose(self._ms - 1, 0)
+
+    def _logged(
+        self, was: int, now: int, before: Row | None, after: Row | None, commit_ts: int, start_ts: int
+    ) -> Logged:
+        op = "insert" if before is None else "delete" if after is None else "update"
+        change = RowChange(op, *self._table.id, commit_ts, before, after, start_ts=start_ts)  # type: ignore[arg-type]
+
+        def identity(number: int, row: Row | None) -> Identity | None:
+            return None if row is None else (0, number)
+
+        return Logged(identity(was, before), identity(now, after), change)
+
+
+# -- a column ----------------------------------------------------------------------------------------------------------
+
+
+def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
+    """A probe for each way in which columns of the tables are declared, with all columns that are declared so."""
+    groups: dict[tuple[object, ...], list[tuple[Table, Column]]] = {}
+    for table in tables:
+        key = handle_key(table)
+        for column in table.columns:
+            told = replace(column, charset=column.charset or _charset(table, column))
+            identity = (
+                replace(told, name="", comment=None, auto_increment=False),
+                column.name in key,
+                _case(column.name),
+            )
+            groups.setdefault(identity, []).append((table, told))
+    for number, members in enumerate(groups.values(), 1):
+        table, column = members[0]
+        places = tuple((*of.id, one.name) for of, one in members)
+        if values_of(column):
+            yield _column_probe(f"migrate_{number}", table, column, places, is_key=column.name in handle_key(table))
+
+
+def _charset(table: Table, column: Column) -> str | None:
+    return table.charset if column.type.family in TEXT else None
+
+
+def _case(name: str) -> str:
+    """What of a name may matter: names of other forms than these are tried apart."""
+    return "" if name.isascii() and name.isidentifier() and name == name.lower() else name
+
+
+def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, ...], *, is_key: bool) -> Probe:
+    beside = _named(_NOTE if is_key else _ID, column.name)
+    columns = (column, beside) if is_key else (beside, column)
+    keyed = (column.name,) if is_key else (beside.name,)
+    made = Table(table.schema, name, columns, primary_key=keyed, clustered=table.clustered, charset=table.charset)
+    clock = _Clock(made)
+    if is_key:
+        _key_steps(clock, column, beside)
+    else:
+        _value_steps(clock, column, beside)
+    return Probe(made, column.name, places, tuple(clock.steps), table)
+
+
+def _named(column: Column, other: str) -> Column:
+    """The column, under a name that is not the other's."""
+    return replace(column, name=f"{column.name}_") if column.name.lower() == other.lower() else column
+
+
+def _value_steps(clock: _Clock, column: Column, beside: Column) -> None:
+    values = values_of(column)
+
+    def row(number: int, value: Value) -> Row:
+        return {beside.name: str(number), column.name: value}
+
+    for number, value in enumerate(values, 1):
+        clock.row("insert", number, None, row(number, value), value)
+    last = 1
+    path = [values[1 % len(values)], None, values[0]] if column.nullable else [values[1 % len(values)], values[0]]
+    for before, after in zip([values[0], *path], path, strict=False):
+        if before != after:
+            clock.row("update", last, row(last, before), row(last, after), before, after)
+    clock.row("delete", last, row(last, path[-1]), None, path[-1])
+
+
+def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
+    seen: set[object] = set()
+    for number, value in enumerate(v for v in values_of(column) if v is not None):
+        same = value.rstrip(" ").casefold() if isinstance(value, str) else value
+        if same in seen:
+            continue
+        seen.add(same)
+        first, second = ({column.name: value, beside.name: text} for text in ("one", "two"))
+        clock.row("insert", number, None, first, value)
+        clock.row("update", number, first, second, value)
+        clock.row("delete", number, second, None, value)
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def row_probe(table: Table) -> Probe:
+    """What may happen to the rows of a table, tried on the columns of its keys and a plain one."""
+    keyed = [*handle_key(table), *(name for key in table.unique_keys for name in key.columns), *table.primary_key]
+    plain = next((c.name for c in table.columns if c.name not in keyed and _is_plain(c)), None)
+    kept = {*keyed, *([plain] if plain else [])} or {table.columns[0].name}
+    columns = tuple(column for column in table.columns if column.name in kept)
+    cut = replace(table, columns=columns, indexes=())
+    clock = _Clock(cut)
+    maker = _Rows(cut, plain)
+    _life(clock, maker, cut)
+    return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table)
+
+
+def _is_plain(column: Column) -> bool:
+    wide = column.type.family in (*INTEGERS, Family.VARCHAR) and column.type.length not in (0, 1)
+    return wide and column.generated is None
+
+
+class _Rows:
+    """Rows of a table by number; the keys of two numbers are not the same."""
+
+    def __init__(self, table: Table, plain: str | None) -> None:
+        self._table, self.plain = table, plain
+        self._makers = {c.name: made for c in table.columns if (made := numbered(c)) is not None}
+
+    def row(self, number: int, plain: int = 0) -> Row:
+        """The row of a number; its plain column has another value for another `plain`."""
+        return {column.name: self._value(column, number, plain) for column in self._table.columns}
+
+    def _value(self, column: Column, number: int, plain: int) -> Value:
+        if column.name == self.plain:
+            return plain_value(column, plain)
+        if column.name in self._makers:
+            make, limit = self._makers[column.name]
+            return make(number % limit)
+        return plain_value(column, number)
+
+
+def _life(clock: _Clock, rows: _Rows, table: Table) -> None:
+    one, two, three = rows.row(1), rows.row(2), rows.row(3)
+    clock.row("insert", 1, None, one)
+    clock.rows("insert of two rows in one transaction", [(2, 2, None, two), (3, 3, None, three)])
+    if rows.plain:
+        one, two, three = _updates(clock, rows, one, two, three)
+    clock.rows("insert and delete of a row in one transaction", [(9, 9, None, rows.row(9)), (9, 9, rows.row(9), None)])
+    for number, (what, columns) in enumerate(_key_changes(table), 11):
+        before, other = rows.row(number), rows.row(number + 10)
+        after = {**before, **{name: other[name] for name in columns}}
+        clock.row("insert", number, None, before)
+        if after != before:
+            moves = bool({*columns} & {*handle_key(table)})
+            clock.rows(what, [(number, number + 10 if moves else number, before, after)])
+    if rows.plain:
+        clock.rows("delete and insert of a row in one transaction", [(2, 2, two, None), (2, 2, None, rows.row(2, 2))])
+    clock.row("delete", 1, one, None)
+
+
+def _updates(clock: _Clock, rows: _Rows, one: Row, two: Row, three: Row) -> tuple[Row, Row, Row]:
+    """Updates of the plain column of three rows, and what becomes of them."""
+    first, second, third = (rows.row(1, plain) for plain in (1, 2, 3))
+    clock.row("update", 1, one, first)
+    others = rows.row(2, 1), rows.row(3, 1)
+    clock.rows("update of two rows in one transaction", [(2, 2, two, others[0]), (3, 3, three, others[1])])
+    clock.rows("two updates of a row in one transaction", [(1, 1, first, second), (1, 1, second, third)])
+    return third, *others
+
+
+def statement_probe(table: Table, statements: Iterable[DdlEvent]) -> Probe:
+    """Statements about a table, and a watermark behind them."""
+    clock = _Clock(table)
+    for event in statements:
+        clock.statement(event.action or event.query, event)
+    clock.watermark()
+    return Probe(table, "", (), tuple(clock.steps), table)
+
+
+def _key_changes(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The keys that a row may change, and the columns that change with them."""
+    handle = handle_key(table)
+    if handle:
+        yield "update of the primary key", handle
+    for key in _others(table, handle):
+        if changed := tuple(name for name in key.columns if name not in handle):
+            yield f"update of the unique key {key.name}", changed
+
+
+def _others(table: Table, handle: Iterable[str]) -> Iterator[Key]:
+    return (key for key in table.unique_keys if key.columns != tuple(handle))

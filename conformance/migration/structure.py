@@ -1,0 +1,100 @@
+"""What a move between families of formats changes in every message, whatever is in the tables.
+
+Between families there is no list of divergences: values are compared by their common meaning alone, and what stands
+around them is told here, by the documents of the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from conformance.catalogue.harm import Harm
+from conformance.migration.assessment import Finding, Severity
+from conformance.migration.trial import Trial
+
+__all__ = ["of_structure"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How a family writes a change: `whole` a message, `before` the row before an update, `delete` a delete."""
+
+    whole: str
+    before: str
+    delete: str
+    types: str
+    time: str
+
+
+_SHAPES: Mapping[str, _Shape] = {
+    "canal": _Shape(
+        "JSON with `type` and the rows in `data`, all values as texts",
+        "columns in `old`",
+        "`type` DELETE with the row in `data`",
+        "`mysqlType` and `sqlType` in every message",
+        "`es`, in milliseconds",
+    ),
+    "debezium": _Shape(
+        "JSON with `op`, `before` and `after`, below `payload` where there is a schema; numbers as numbers",
+        "the whole row in `before`",
+        "`op` d with the row in `before`",
+        "`schema` in every message, unless it is switched off",
+        "`source.ts_ms`, and TiCDC's `source.commit_ts`",
+    ),
+    "avro": _Shape(
+        "the row alone in Avro, behind five bytes with the number of its schema in a registry",
+        "nowhere, unless avro-include-before-value=true",
+        "a record with a key and no value",
+        "the schema in the registry",
+        "nowhere, unless enable-tidb-extension=true",
+    ),
+    "open-protocol": _Shape(
+        "several changes in one record: lengths and JSON, keys apart from values; a column is `t`, `f`, `v`",
+        "columns in `p`",
+        "the columns in `d`",
+        "a number in `t` and flags in `f` of each column",
+        "`ts` in the key, a TSO",
+    ),
+}
+
+_ASPECTS: Mapping[str, tuple[str, Severity, Harm]] = {
+    "whole": ("every message has another format", Severity.BLOCKER, Harm.LOST),
+    "delete": ("deletes", Severity.SILENT, Harm.CHANGED),
+    "before": ("the row before an update", Severity.SILENT, Harm.CHANGED),
+    "types": ("types of columns", Severity.SILENT, Harm.SCHEMA),
+    "time": ("the time of a change", Severity.COSMETIC, Harm.METADATA),
+}
+_FAMILIES = {
+    "canal": "canal",
+    "canal-json": "canal",
+    "debezium": "debezium",
+    "debezium-connector": "debezium",
+    "avro": "avro",
+    "open-protocol": "open-protocol",
+}
+
+
+def of_structure(trial: Trial) -> Iterator[Finding]:
+    """What is otherwise around the row; what a consumer is shown to read is left to its model."""
+    origin, target = (_FAMILIES[dialect] for dialect in (trial.move.origin, trial.move.target))
+    if origin == target:
+        return
+    before, after = _SHAPES[origin], _SHAPES[target]
+    for aspect, (title, severity, harm) in _ASPECTS.items():
+        if trial.consumer is not None and harm is not Harm.METADATA:
+            continue
+        yield Finding(
+            severity=severity,
+            harm=harm,
+            title=title,
+            divergences=(),
+            rule=None,
+            places=tuple((*table.id, "") for table in trial.tables),
+            before=None,
+            after=None,
+            upstream_does=getattr(before, aspect),
+            ticdc_does=getattr(after, aspect),
+            reader="read the messages with a reader of the new format" if aspect == "whole" else "",
+            evidence=(("reading", "the documents of both formats"),),
+        )

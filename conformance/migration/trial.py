@@ -1,0 +1,131 @@
+"""The trial of a move: samples told by both dialects, compared, and read by the consumer; again under other options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.cases.statements import BASE, statement_of
+from conformance.catalogue.divergences import load_divergences
+from conformance.errors import UsageError
+from conformance.migration.comparing import Compared, Met, compared
+from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, effects
+from conformance.migration.move import Move
+from conformance.migration.options import Candidate
+from conformance.migration.samples import Probe, Where, column_probes, row_probe, statement_probe
+from conformance.migration.telling import ToldProbe, tell
+from differential.sides import Side
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Table
+
+__all__ = ["HARMLESS", "Trial"]
+
+HARMLESS = frozenset({Kind.STEPS, Kind.SPELLED, Kind.BETTER})
+"""Kinds of effects after which the consumer has the same table, or a better one."""
+
+_STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
+"""Codes of the statements that are tried: CREATE TABLE, columns and indexes, TRUNCATE, RENAME, DROP TABLE."""
+
+
+@dataclass
+class Trial:
+    """Everything that was found of a move on some tables."""
+
+    move: Move
+    tables: Sequence[Table]
+    probes: Sequence[Probe] = field(init=False)
+    told: Sequence[ToldProbe] = field(init=False)
+    compared: Compared = field(init=False)
+    consumer: Consumer | None = field(init=False)
+    effects: Sequence[tuple[ToldProbe, Effect]] = field(init=False)
+    sides: tuple[Side, Side] = field(init=False)
+    _by_table: Mapping[tuple[str, str], ToldProbe] = field(init=False)
+    _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        statements = statement_probe(BASE, map(statement_of, _STATEMENTS))
+        self.probes = [*column_probes(self.tables), *map(row_probe, self.tables), statements]
+        self.told, self.sides = _told(self.move, self.probes)
+        self._by_table = {one.probe.table.id: one for one in self.told}
+        rows = [one for one in self.told if one.probe is not statements]
+        found = compared(self.sides, rows), compared(_narrowed(self.sides, [statements]), [self.told[-1]])
+        self.compared = Compared(
+            (*found[0].met, *found[1].met),
+            {**found[1].explanations, **found[0].explanations},
+            (*found[0].left_out, *found[1].left_out),
+        )
+        self.consumer = None
+        self.effects = []
+        if self.move.consumer and self.move.model(self.move.target) is not None:
+            self.consumer = Consumer.of(self.move, self.sides, self.told)
+            self.effects = [(one, effect) for one in self.told for effect in effects(self.consumer, one)]
+
+    def places(self, probe: Probe) -> tuple[Where, ...]:
+        """The columns of the user's tables that a probe stands for; statements stand for every table."""
+        if probe.places:
+            return probe.places
+        return tuple((*table.id, "") for table in self.tables)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the divergences between the two dialects have names."""
+        return (self.move.origin, self.move.target) in load_divergences()
+
+    def met_places(self, met: Met) -> tuple[Where, ...]:
+        """Where something is met: the columns that its probe stands for, else tables, with the column ""."""
+        told = self.of_table(met)
+        if told is None or not told.probe.places:
+            return tuple((*table.id, "") for table in self.tables)
+        if not told.probe.column or met.column == told.probe.column:
+            return told.probe.places
+        # What is met around every row is met in the messages of every column: it is a matter of the table.
+        return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in told.probe.places))
+
+    def of_table(self, met: Met) -> ToldProbe | None:
+        """The probe that something met is about."""
+        return self._by_table.get(met.table)
+
+    def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[ToldProbe, Effect]] | None:
+        """The effects on some probes with other options, None where these are refused."""
+        assert self.consumer is not None
+        move = self.move.under(candidate.target, {})
+        try:
+            told, sides = _told(move, probes)
+        except UsageError:
+            return None
+        now = {**self.consumer.now_options, **candidate.consumer}
+        consumer = replace(self.consumer, sides=sides, now_options=now)
+        return [(one, effect) for one in told for effect in effects(consumer, one)]
+
+    def brought(self, candidate: Candidate) -> tuple[str, ...]:
+        """What befalls the consumer under other options that does not now: each in words, with the first column."""
+        if candidate not in self._brought:
+            now = {(effect.kind, id(told.probe), effect.column) for told, effect in self.effects}
+            found: dict[str, None] = {}
+            for told, effect in self.again(candidate, self.probes) or ():
+                if (
+                    effect.kind in HARMLESS
+                    or effect.rule is ALREADY
+                    or (effect.kind, id(told.probe), effect.column) in now
+                ):
+                    continue
+                place = ".".join(filter(None, self.places(told.probe)[0]))
+                found[f"{effect.kind}: {place}" + ("" if told.probe.column else f", {effect.told.step.what}")] = None
+            self._brought[candidate] = tuple(found)
+        return self._brought[candidate]
+
+
+def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, Side]:
+    left, right = (replace(side, tables=tuple(probe.table for probe in probes)) for side in sides)
+    return left, right
+
+
+def _told(move: Move, probes: Sequence[Probe]) -> tuple[list[ToldProbe], tuple[Side, Side]]:
+    """The probes told by both sides. Raises `UsageError` for options that a dialect refuses."""
+    sides = move.sides([probe.table for probe in probes])
+    for side in sides:
+        try:
+            side.decoder()
+        except (Rejected, Unsupported) as e:
+            raise UsageError(f"{side.dialect}: {e}") from None
+    return list(tell(sides, probes)), sides
