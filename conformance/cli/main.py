@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),
     "baseline": ("baseline", "update, prune or check the list of known failures"),
     "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
+    "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),
 }

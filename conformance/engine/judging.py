@@ -17,6 +17,7 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, Register
 from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.implementation import ExpectsRecords, Implementation, Umpire, already_made
+from conformance.engine.own_clock import bound, has_own_clock
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Gate, Verdict
 from conformance.errors import ImplementationError, Inapplicable, SuiteError
@@ -97,6 +98,8 @@ class Outcome:
 _UNSHOWN = frozenset({Verdict.PASS, Verdict.UNSUPPORTED})
 _OF_FINDINGS = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL})
 
+_SEEN: Mapping[str, str] = {"encode": "input", "decode": "records"}
+"""What an implementation has looked at when it declines a case, by its role."""
 _FAULTS: Mapping[type[ImplementationError], Verdict] = {
     Crashed: Verdict.CRASH,
     TimedOut: Verdict.TIMEOUT,
@@ -153,6 +156,7 @@ class Contact:
         self._open_registry = registry
         self._registry: CaseRegistry | None = None
         self._implementation = implementation
+        self._has_own_clock = False
         self._umpires = umpires
         self._registers = registers
         self._configuration: Configuration | None = None
@@ -163,7 +167,9 @@ class Contact:
 
     def start(self) -> Mapping[str, Any]:
         """Start it; the result of `hello`. Raises `HarnessLost`."""
-        return self._implementation.start()
+        hello = self._implementation.start()
+        self._has_own_clock = has_own_clock(hello)
+        return hello
 
     def close(self) -> str | None:
         """End it; a complaint where that did not go as it should."""
@@ -219,6 +225,8 @@ class Contact:
         try:
             answer = self._answer(item, case, self._registry_of(case))
             self._given = answer_text(answer.kind, answer.payload)
+            if self._has_own_clock and case.role == "encode" and answer.kind == "ok":
+                case = bound(case, [record_from_json(record) for record in answer.payload["records"]])
             outcome = self._judged(item, case, answer)
         except HarnessLost:
             raise
@@ -273,7 +281,9 @@ class Contact:
 
     def _judged(self, item: Item, case: Case, answer: Answer) -> Outcome:
         if answer.kind == "unsupported" and item.may_decline:
-            return Outcome(Verdict.UNSUPPORTED, message=f"declined when it saw the records: {answer.payload}")
+            return Outcome(
+                Verdict.UNSUPPORTED, message=f"declined when it saw the {_SEEN[case.role]}: {answer.payload}"
+            )
         if answer.kind == "unsupported":
             message = f"declared, or not excluded by its hello, but answered with unsupported: {answer.payload}"
             return Outcome(Verdict.FALSE_CLAIM, message=message, stderr=self._implementation.stderr())

@@ -1,0 +1,99 @@
+"""Drift as the two sides of a diff, so that the reports of `diff` show it: a record is a case, its bytes the answer."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from conformance import __version__
+from conformance.catalogue.recordings import Recording
+from conformance.drift.comparison import Drift, Pair
+from conformance.drift.masks import ClockColumns, masked
+from reports.diff.sides import Side
+
+__all__ = ["DriftOf", "sides_of"]
+
+
+class DriftOf(NamedTuple):
+    """A committed recording, the one made now, what drifted, and the columns that are masked."""
+
+    committed: Recording
+    recorded: Recording
+    drift: Drift
+    clocks: ClockColumns
+
+    def side(self, *, new: bool) -> Recording:
+        """One of the two recordings."""
+        return self.recorded if new else self.committed
+
+
+def sides_of(found: Iterable[DriftOf], names: tuple[str, str]) -> tuple[Side, Side]:
+    """The committed and the new recordings; of each record what is compared, without what differs in every run.
+
+    Records that belong together have one case id: the place of the new one, or of the committed one that is gone.
+    """
+    drifts = list(found)
+    return _side(drifts, names[0], new=False), _side(drifts, names[1], new=True)
+
+
+def _side(drifts: list[DriftOf], name: str, *, new: bool) -> Side:
+    texts: dict[str, bytes] = {}
+    verdicts: dict[tuple[str, str, str], dict[str, Any]] = {}
+    versions: dict[str, None] = {}
+    for drift in drifts:
+        recording = drift.side(new=new)
+        versions.setdefault(str(recording.meta["version"]))
+        for case, answer in _answers(drift, new=new):
+            digest = hashlib.sha256(answer).hexdigest()
+            texts[digest] = answer
+            verdicts[recording.protocol, "encode", case] = _verdict(recording.protocol, case, digest)
+
+    def answers(digests: Collection[str]) -> Mapping[str, bytes]:
+        return {digest: texts[digest] for digest in digests if digest in texts}
+
+    run = {"suite": __version__, "started": "", "command": []}
+    iut = {"iut": name, "name": name, "version": ", ".join(versions), "profile": ""}
+    return Side(name, run, iut, verdicts=verdicts, answers=answers)
+
+
+def _answers(drift: DriftOf, *, new: bool) -> Iterator[tuple[str, bytes]]:
+    recording = drift.side(new=new)
+    for pair in drift.drift.pairs:
+        number = pair.recorded if new else pair.committed
+        record = recording.records[number].record if number is not None else None
+        if record is None:
+            continue
+        topic, key, value, *headers = masked(record, recording.protocol, drift.clocks).texts
+        plain = {
+            "topic": topic,
+            "key": _base64(key),
+            "value": _base64(value),
+            "headers": [[name, text] for name, text in zip(headers[::2], headers[1::2], strict=True)],
+        }
+        yield f"{recording.name}/{_number(pair)}", orjson.dumps({"ok": {"records": [plain]}})
+
+
+def _number(pair: Pair) -> str:
+    return str(pair.recorded) if pair.recorded is not None else f"gone-{pair.committed}"
+
+
+def _base64(text: str | None) -> str | None:
+    return None if text is None else base64.b64encode(text.encode("utf-8")).decode("ascii")
+
+
+def _verdict(protocol: str, case: str, digest: str) -> dict[str, Any]:
+    return {
+        "protocol": protocol,
+        "role": "encode",
+        "case": case,
+        "verdict": "pass",
+        "level": "must",
+        "findings": [],
+        "fingerprints": [],
+        "known": [],
+        "answer": digest,
+    }

@@ -1,0 +1,140 @@
+"""A recording against the one that is committed, record by record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from conformance.catalogue.recordings import Recording
+from conformance.drift.masks import ClockColumns, Masked, masked
+from reference_impl.model import Record
+
+__all__ = ["Change", "Drift", "Pair", "drift_of"]
+
+_POSITION = re.compile(r"\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A place at which two records that belong together differ. None on one side: it is not there.
+
+    `path` ends in `(bytes)` where all values are equal and what stands around them is not.
+    """
+
+    path: str
+    committed: str | None
+    recorded: str | None
+
+    @property
+    def place(self) -> str:
+        """The path without positions: drift of one kind has one place."""
+        return _POSITION.sub("[]", self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Records that belong together, by their numbers in both recordings. None on one side: the other has it alone."""
+
+    committed: int | None
+    recorded: int | None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing drifted."""
+        return self.committed is not None and self.recorded is not None and not self.changes
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What became of a recording. `pairs` has every record of either side, in order."""
+
+    name: str
+    pairs: tuple[Pair, ...]
+
+    @property
+    def drifted(self) -> tuple[Pair, ...]:
+        """The pairs that are not the same."""
+        return tuple(pair for pair in self.pairs if not pair.is_same)
+
+    def by_place(self) -> Mapping[str, list[tuple[Pair, Change]]]:
+        """The changes of records that both have, by place."""
+        found: dict[str, list[tuple[Pair, Change]]] = {}
+        for pair in self.drifted:
+            for change in pair.changes:
+                found.setdefault(change.place, []).append((pair, change))
+        return found
+
+
+def drift_of(committed: Recording, recorded: Recording, clocks: ClockColumns) -> Drift:
+    """How a recording differs from the committed one of its name; `clocks` are columns that are masked."""
+    sides = [
+        [masked(one.record or _NOTHING, recording.protocol, clocks) for one in recording.records]
+        for recording in (committed, recorded)
+    ]
+    return Drift(committed.name, tuple(_pairs(*sides)))
+
+
+_NOTHING = Record(None, None)
+
+
+def _pairs(old: Sequence[Masked], new: Sequence[Masked]) -> Iterator[Pair]:
+    matcher = SequenceMatcher(None, [m.texts for m in old], [m.texts for m in new], autojunk=False)
+    for tag, i, last_i, j, last_j in matcher.get_opcodes():
+        if tag == "equal":
+            yield from (Pair(n, m) for n, m in zip(range(i, last_i), range(j, last_j), strict=True))
+        else:
+            yield from _drifted(old, new, range(i, last_i), range(j, last_j))
+
+
+def _drifted(old: Sequence[Masked], new: Sequence[Masked], here: range, there: range) -> Iterator[Pair]:
+    """Records that are not the same: those about the same thing belong together, then those that stand alike."""
+    one, other = [old[n].identity for n in here], [new[m].identity for m in there]
+    for tag, i, last_i, j, last_j in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        left, right = here[i:last_i], there[j:last_j]
+        together = min(len(left), len(right)) if tag in ("equal", "replace") else 0
+        for n, m in zip(left[:together], right[:together], strict=True):
+            yield Pair(n, m, tuple(_changes(old[n], new[m])))
+        yield from (Pair(n, None) for n in left[together:])
+        yield from (Pair(None, m) for m in right[together:])
+
+
+_PARTS = ("topic", "key", "value")
+
+
+def _changes(old: Masked, new: Masked) -> Iterator[Change]:
+    """The places at which two records differ; none where they are the same."""
+    if old.texts == new.texts:
+        return
+    values = [dict(side.scalars) for side in (old, new)]
+    paths = dict.fromkeys((*values[0], *values[1]))
+    found = [
+        Change(path, values[0].get(path), values[1].get(path))
+        for path in paths
+        if len({v.get(path) for v in values}) > 1
+    ]
+    if old.texts[0] != new.texts[0]:
+        found.insert(0, Change("topic", old.texts[0], new.texts[0]))
+    yield from found
+    if found:
+        return
+    names = [*_PARTS, *("header" for _ in old.texts[len(_PARTS) :])]
+    if len(old.texts) != len(new.texts):
+        yield Change("headers", str(len(old.texts)), str(len(new.texts)))
+    for name, one, other in zip(names, old.texts, new.texts, strict=False):
+        if one != other:
+            yield Change(f"{name} (bytes)", *_around(one, other))
+
+
+_SHOWN = 30
+
+
+def _around(one: str | None, other: str | None) -> tuple[str | None, str | None]:
+    """The parts of two texts around the first place where they differ."""
+    if one is None or other is None:
+        return one, other
+    at = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    part = slice(max(at - _SHOWN, 0), at + _SHOWN)
+    return one[part], other[part]

@@ -1,0 +1,192 @@
+"""What differs from one recording to the next of the same producer, and records without it.
+
+The bytes around a masked value stay as they are, so that another order of members, another escape or another blank is
+still seen. What is masked keeps its kind: null where a text was, or an empty text, is a difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from conformance.catalogue.workload import Truth
+from reference_impl.model import Record
+
+__all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "Scalar", "clock_columns", "masked"]
+
+ClockColumns = frozenset[tuple[str, str, str]]
+"""(schema, table, column) of columns that hold the time of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """What is masked in the records of a dialect, and where a record says what it is about.
+
+    `volatile` are paths without positions, below `key`, `value` or a header's name; `rows` the paths of objects whose
+    members are columns. `schema`, `table` are the paths of these names, `about` those of what else tells records apart.
+    """
+
+    volatile: frozenset[str]
+    rows: frozenset[str]
+    schema: str
+    table: str
+    about: tuple[str, ...]
+
+
+_TIMES = ("ts_ms", "ts_us", "ts_ns")
+_SOURCE = (*_TIMES, "gtid", "file", "pos", "thread")
+
+
+def _either(*paths: str) -> frozenset[str]:
+    """Paths below a value, whether or not a schema stands beside it."""
+    return frozenset(f"value.{begin}{path}" for begin in ("", "payload.") for path in paths)
+
+
+MASKS: Mapping[str, Mask] = {
+    "canal": Mask(
+        volatile=frozenset({"value.id", "value.es", "value.ts", "value.gtid"}),
+        rows=frozenset({"value.data[]", "value.old[]"}),
+        schema="value.database",
+        table="value.table",
+        about=("value.type", "value.sql"),
+    ),
+    "debezium-connector": Mask(
+        volatile=_either(*_TIMES, *(f"source.{name}" for name in _SOURCE), "transaction.id", "id")
+        | {"key.id", "key.payload.id"}
+        | {"header __debezium.context.runId", "header __debezium.context.runId.payload"},
+        rows=_either("before", "after"),
+        schema="source.db",
+        table="source.table",
+        about=("op", "ddl", "status"),
+    ),
+}
+"""By dialect. What the server tells of itself (its id, the row in an event, the mark of a snapshot) is not masked."""
+
+_ACCOUNT = re.compile(r"DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`")
+"""The account that ran the script, which the server adds to the text of a view."""
+_MASK = "•"
+
+
+class Scalar(NamedTuple):
+    """A value in a JSON text: its path with positions, and its own text."""
+
+    path: str
+    text: str
+
+
+class Masked(NamedTuple):
+    """A record without what differs from run to run. `identity` tells it from others of its stream."""
+
+    texts: tuple[str | None, ...]
+    """Topic, key, value, and the headers, names and values in turn."""
+    identity: tuple[str | None, ...]
+    scalars: tuple[Scalar, ...]
+
+
+def clock_columns(truth: Truth) -> ClockColumns:
+    """The columns of a workload that a statement's clock filled."""
+    return frozenset((*change.table.id, column) for change in truth.changes for _, column in change.now)
+
+
+def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) -> Masked:
+    """A record as it is compared."""
+    mask = MASKS[protocol]
+    parts = [("key", record.key), ("value", record.value), *((f"header {name}", data) for name, data in record.headers)]
+    given = {name: None if data is None else data.decode("utf-8", "backslashreplace") for name, data in parts}
+    places = {name: list(_places(name, text)) for name, text in given.items() if text is not None}
+    found = {_plain(place.path): place.text for part in places.values() for place in part}
+    about = tuple(found.get(path) for path in _paths(mask, mask.schema, mask.table, *mask.about))
+    schema, table = (_first(found, _paths(mask, path)) for path in (mask.schema, mask.table))
+    columns = {column for s, t, column in clocks if (s, t) == (schema, table)}
+    texts: dict[str, str | None] = dict.fromkeys(given)
+    scalars: list[Scalar] = []
+    for name, part in places.items():
+        text, at, pieces = given[name] or "", 0, []
+        for place in part:
+            shown = _shown(place, mask, columns)
+            pieces += [text[at : place.begin], shown]
+            at = place.end
+            scalars.append(Scalar(place.path, shown))
+        texts[name] = "".join([*pieces, text[at:]])
+    headers = [item for name, _ in record.headers for item in (name, texts[f"header {name}"])]
+    identity = (record.topic, texts["key"], *about, "tombstone" if record.value is None else "")
+    return Masked((record.topic, texts["key"], texts["value"], *headers), identity, tuple(scalars))
+
+
+def _paths(mask: Mask, *paths: str) -> tuple[str, ...]:
+    """Paths as they may stand in a text: those that do not begin with a part of a record are below its value."""
+    return tuple(p for path in paths for p in ([path] if path.startswith("value.") else sorted(_either(path))))
+
+
+def _first(found: Mapping[str, str], paths: tuple[str, ...]) -> str | None:
+    text = next((found[path] for path in paths if path in found), None)
+    return text[1:-1] if text is not None and text.startswith('"') else None
+
+
+def _shown(place: _Place, mask: Mask, columns: set[str]) -> str:
+    """The text of a value as it is compared."""
+    plain = _plain(place.path)
+    parent, _, name = plain.rpartition(".")
+    if plain in mask.volatile or (parent in mask.rows and name in columns):
+        return _masked_value(place.text)
+    return _ACCOUNT.sub(f"DEFINER={_MASK}", place.text) if "DEFINER" in place.text else place.text
+
+
+def _masked_value(text: str) -> str:
+    if text in ("null", '""', "true", "false"):
+        return text
+    return f'"{_MASK}"' if text.startswith('"') else "0"
+
+
+# -- the values in a JSON text -----------------------------------------------------------------------------------------
+
+
+class _Place(NamedTuple):
+    """A value in a text, from `begin` to `end`."""
+
+    path: str
+    text: str
+    begin: int
+    end: int
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+
+
+def _places(name: str, text: str) -> Iterator[_Place]:
+    """Every value of a text that is neither object nor list; the whole text where it is no JSON."""
+    levels: list[list[str | int | None]] = []  # of each open object the member, of each open list the position
+    expects_name = False
+    for token in _TOKEN.finditer(text):
+        kind = token[0]
+        if kind in "{[":
+            levels.append([None] if kind == "{" else [0])
+            expects_name = kind == "{"
+        elif kind in "}]":
+            if levels:
+                levels.pop()
+            expects_name = False
+        elif kind == ",":
+            if levels and isinstance(levels[-1][0], int):
+                levels[-1][0] += 1
+            expects_name = bool(levels) and not isinstance(levels[-1][0], int)
+        elif kind == ":":
+            expects_name = False
+        elif expects_name and levels:
+            levels[-1][0] = kind.strip('"')
+        else:
+            yield _Place(_path(name, levels), kind, *token.span())
+
+
+def _path(name: str, levels: list[list[str | int | None]]) -> str:
+    return name + "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for [at] in levels)
+
+
+_POSITION = re.compile(r"\[\d+\]")
+
+
+def _plain(path: str) -> str:
+    """A path without positions."""
+    return _POSITION.sub("[]", path)

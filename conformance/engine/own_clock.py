@@ -1,0 +1,107 @@
+"""Implementations whose clock is a database: where their records stand is taken from the records, as recordings' is.
+
+`hello` says `"clock": "own"`. Which record belongs to which event is found by the reference: it writes the events with
+a number of ours in the place of their position, and its records are aligned with those of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from conformance.cases.model import Case, ExpectedRecords
+from conformance.cases.upstream.dialects import DIALECTS
+from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
+from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.reading import READERS, SightKind
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
+from reference_impl.options import parse
+from reference_impl.protocols import UPSTREAM
+
+__all__ = ["bound", "has_own_clock"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbering:
+    """How an event of a dialect is given a number (a member of its `source`), and how that is read from a record."""
+
+    given: Callable[[int], Mapping[str, object]]
+    read: Callable[[Record], int | None]
+
+
+def _number_in_canal(record: Record) -> int | None:
+    return number_at(tree_of(record.value), "id")
+
+
+def _number_in_connector(record: Record) -> int | None:
+    payload = payload_of(tree_of(record.value))
+    return number_at(payload.get("source"), "pos") if isinstance(payload, dict) else None
+
+
+_NUMBERINGS: Mapping[str, _Numbering] = {
+    "canal": _Numbering(lambda number: {"id": str(number)}, _number_in_canal),
+    "debezium-connector": _Numbering(lambda number: {"source": {"pos": str(number)}}, _number_in_connector),
+}
+
+
+def has_own_clock(hello: Mapping[str, Any]) -> bool:
+    """Whether a database assigns the times and positions in what an implementation writes."""
+    return hello.get("clock") == "own"
+
+
+def bound(case: Case, records: Sequence[Record]) -> Case:
+    """The case of an encoder as its answer places it: each event stands where its record says that it stands.
+
+    Unchanged for a dialect whose records have no position, and where the reference refuses the events.
+    """
+    numbering = _NUMBERINGS.get(case.protocol)
+    if numbering is None or case.role != "encode":
+        return case
+    numbered = [_placed(event, numbering.given(number)) for number, event in enumerate(case.events, 1)]
+    codec = UPSTREAM[case.protocol]
+    try:
+        encoder = codec.encoder(parse(codec.options, case.options), settings=case.settings)
+        written = encoder.encode(numbered, case.tables).records
+    except (Rejected, Unsupported):
+        return case
+    found: dict[int, list[Record]] = {}
+    for own, got in _pairs(case.protocol, written, records):
+        number = numbering.read(own)
+        if number is not None and got.value is not None:
+            found.setdefault(number, []).append(got)
+    position = DIALECTS[case.protocol].position
+    events = []
+    for number, event in enumerate(case.events, 1):
+        sources = [position(record).source for record in found.get(number, ())]
+        then = {"then": sources[1]} if len(sources) > 1 else {}
+        events.append(_placed(event, {**sources[0], **then}) if sources else event)
+    expected = None if isinstance(case.expected, ExpectedRecords) else case.expected
+    return replace(case, events=tuple(events), expected=expected)
+
+
+def _placed(event: Event, source: Mapping[str, object]) -> Event:
+    if isinstance(event, Watermark):
+        return event
+    known: RowChange | DdlEvent = event
+    return replace(known, source={**(known.source or {}), **source})
+
+
+def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
+    """Records that belong together: in order where their kinds are alike, else aligned."""
+    marks = [[_mark(protocol, record) for record in side] for side in (expected, got)]
+    kinds = [[(mark.schema, mark.table, mark.op) for mark in side] for side in marks]
+    if kinds[0] == kinds[1]:
+        yield from zip(expected, got, strict=True)
+        return
+    for n, m in align(*marks):
+        if n is not None and m is not None:
+            yield expected[n], got[m]
+
+
+def _mark(protocol: str, record: Record) -> Mark:
+    sight = READERS[protocol](record)
+    if sight.kind is SightKind.ROWS and sight.marks:
+        return sight.marks[0]
+    return Mark(str(sight.kind), "", str(sight.kind), "", "")

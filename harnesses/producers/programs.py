@@ -1,0 +1,168 @@
+"""The producers that there are: which release, which program of ours runs it, and how options of a dialect are set."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harnesses.providers.databases import Database
+from harnesses.providers.maven import compiled, jars
+from harnesses.providers.service import Unavailable
+
+__all__ = ["PROGRAMS", "Program", "command_of", "java_of", "needs_new_driver", "settings_of"]
+
+HERE = Path(__file__).resolve().parent
+_JAVA = HERE / "java"
+_JVM = ("-Xmx600m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+_OTHER_BINDINGS = ("slf4j-reload4j", "slf4j-log4j12")
+_JVMS = Path("/usr/lib/jvm")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A release of a producer. `variable` is the property by which the pom takes its version; `sources` are ours.
+
+    `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
+    """
+
+    id: str
+    words: str
+    protocol: str
+    version: str
+    pom: str
+    variable: str
+    main: str
+    sources: Sequence[str]
+    coordinates: Sequence[str]
+
+    @property
+    def artefacts(self) -> list[str]:
+        """What Maven is asked for, `group:artefact:version`."""
+        return [f"{name}:{self.version}" for name in self.coordinates]
+
+
+def _canal(version: str) -> Program:
+    return Program(
+        id="canal",
+        words="alibaba canal",
+        protocol="canal",
+        version=version,
+        pom="canal.xml",
+        variable="canal.version",
+        main="LiveCanal",
+        sources=("LiveCanal.java", "Output.java"),
+        coordinates=("com.alibaba.otter:canal.server", "com.alibaba.otter:connector.kafka"),
+    )
+
+
+def _debezium(version: str) -> Program:
+    names = ("debezium-api", "debezium-embedded", "debezium-connector-mysql")
+    return Program(
+        id="debezium" + "".join(version.split(".")[:2]),
+        words="debezium",
+        protocol="debezium-connector",
+        version=version,
+        pom="debezium.xml",
+        variable="debezium.version",
+        main="LiveDebezium",
+        sources=("LiveDebezium.java", "NewServerDriver.java", "Output.java"),
+        coordinates=tuple(f"io.debezium:{name}" for name in names),
+    )
+
+
+_RELEASES = (_canal("1.1.7"), _debezium("2.4.0.Final"), _debezium("3.0.7.Final"), _debezium("3.6.1.Final"))
+PROGRAMS: Mapping[str, Program] = {program.id: program for program in _RELEASES}
+"""By id, which is the name of the folder of its recordings."""
+
+
+def java_of(release: int) -> str | None:
+    """The `java` of a release that is installed here, None without one."""
+    found = shutil.which("java")
+    homes = [Path(found).resolve().parent.parent] if found else []
+    homes += sorted(_JVMS.iterdir()) if _JVMS.is_dir() else []
+    for home in homes:
+        about, program = home / "release", home / "bin" / "java"
+        if about.is_file() and program.is_file():
+            version = re.search(r'^JAVA_VERSION="(\d+)', about.read_text(encoding="utf-8"), re.MULTILINE)
+            if version and int(version[1]) == release:
+                return str(program)
+    return None
+
+
+def command_of(program: Program, settings: Mapping[str, str], *, zone: str, release: int) -> list[str]:
+    """The command that runs a producer; jars and classes are fetched and compiled once. Raises `Unavailable`."""
+    java = java_of(release)
+    if java is None:
+        raise Unavailable(f"there is no Java {release} to run {program.words} {program.version}")
+    name = f"{program.words.split()[-1]}-{program.version}"
+    folder = jars(HERE / program.pom, name, {program.variable: program.version})
+    classes = compiled([_JAVA / name for name in program.sources], folder, program.main)
+    archives = [str(jar) for jar in sorted(folder.glob("*.jar")) if not jar.name.startswith(_OTHER_BINDINGS)]
+    logging = [f"-Dlogback.configurationFile={_JAVA / 'logback.xml'}", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
+    path = ":".join([str(classes), *archives])
+    given = [f"{name}={value}" for name, value in settings.items()]
+    return [java, *_JVM, *logging, f"-Duser.timezone={zone}", "-cp", path, program.main, *given]
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def canal_settings(server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+    """The settings of Canal that begins where the binary log of a server ends; `asked` are `tsdb`, `gtid`, `topic`."""
+    asking = "show binary log status" if server.kind == "mysql" else "show master status"
+    file, position, *more = server.run(asking).rstrip("\n").split("\t")
+    found = {
+        "port": str(server.port),
+        "user": server.user,
+        "password": server.password,
+        "journal": file,
+        "position": position,
+        "tsdb": "true",
+        **asked,
+    }
+    if found.get("gtid") == "true" and len(more) > 2:
+        found["gtidset"] = more[2].replace("\\n", "").strip()
+    return found
+
+
+_CONNECTOR: Mapping[str, str] = {
+    "name": "live",
+    "topic.prefix": "dbz",
+    "connector.class": "io.debezium.connector.mysql.MySqlConnector",
+    "database.hostname": "127.0.0.1",
+    "database.server.id": "85744",
+    "database.connectionTimeZone": "UTC",
+    "include.schema.changes": "true",
+    "offset.storage": "org.apache.kafka.connect.storage.MemoryOffsetBackingStore",
+    "schema.history.internal": "io.debezium.relational.history.MemorySchemaHistory",
+    "poll.interval.ms": "20",
+    "errors.max.retries": "0",
+}
+
+
+def connector_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+    """The properties of the connector for a server; `asked` are properties as Debezium names them."""
+    found = {
+        **_CONNECTOR,
+        "database.port": str(server.port),
+        "database.user": server.user,
+        "database.password": server.password,
+    }
+    if needs_new_driver(program, server.kind):
+        found["database.jdbc.driver"] = "NewServerDriver"
+    return {**found, **asked}
+
+
+def needs_new_driver(program: Program, server: str) -> bool:
+    """Whether a connector asks its server with a statement that this server does not know any more."""
+    return program.version.startswith("2.") and server == "mysql"
+
+
+def settings_of(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+    """What a producer is started with."""
+    if program.protocol == "canal":
+        return canal_settings(server, asked)
+    return connector_settings(program, server, asked)

@@ -1,0 +1,100 @@
+"""A producer that runs: its records, one after the other, as it writes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+from conformance.transport.guard import guard
+from conformance.transport.leftovers import MARK, end_group, sweep
+from harnesses.providers.service import ServiceError, tail
+
+__all__ = ["Silent", "Stream", "streaming"]
+
+_TO_END = 10
+_SECONDS = 60
+
+
+class Silent(ServiceError):
+    """A producer sent nothing for as long as anybody waits."""
+
+
+class Stream:
+    """The records of a running producer. `log` is what it says besides."""
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
+        self.log = log
+        self._name = name
+        self._lines: Queue[bytes | None] = Queue()
+        self._output = process.stdout
+        Thread(target=self._read, daemon=True, name=f"output of {name}").start()
+
+    def _read(self) -> None:
+        assert self._output is not None
+        with suppress(ValueError, OSError):
+            for line in self._output:
+                self._lines.put(line)
+        self._lines.put(None)
+
+    def await_reading(self) -> None:
+        """Return once it reads the binary log; records of a snapshot are kept. Raises `ServiceError`."""
+        held = []
+        while "reading" not in (found := self._next(_SECONDS)):
+            held.append(found)
+        for record in held:
+            self._lines.put(json.dumps(record).encode())
+
+    def next(self, seconds: float = _SECONDS) -> Mapping[str, Any]:
+        """The next record. Raises `ServiceError` where it fails, ends, or sends nothing for so long."""
+        while "reading" in (found := self._next(seconds)):
+            pass
+        return found
+
+    def _next(self, seconds: float) -> Mapping[str, Any]:
+        try:
+            line = self._lines.get(timeout=seconds)
+        except Empty:
+            raise Silent(f"{self._name} sends nothing for {seconds:g} s ({self.log}): {tail(self.log)}") from None
+        if line is None:
+            self._lines.put(None)
+            raise ServiceError(f"{self._name} ended ({self.log}): {tail(self.log)}")
+        found: Mapping[str, Any] = json.loads(line)
+        if "failed" in found:
+            raise ServiceError(f"{self._name} fails: {found['failed']}")
+        return found
+
+
+@contextmanager
+def streaming(name: str, command: Sequence[str], log: Path) -> Iterator[Stream]:
+    """A producer from its start to its end, which comes with the block, or with us. Raises `ServiceError`."""
+    watch = guard()
+    mark = watch.next_mark()
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=out,
+            env={**os.environ, MARK: mark},
+            start_new_session=True,
+        )
+    watch.watch(process.pid)
+    try:
+        yield Stream(name, process, log)
+    finally:
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_TO_END)
+        end_group(process.pid)
+        process.wait()
+        sweep(mark)
+        watch.forget(process.pid)
