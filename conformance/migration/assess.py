@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -24,9 +25,15 @@ __all__ = ["assess"]
 _ALWAYS = (
     ("clusters, load, and how long the move takes", "nothing is run"),
     ("values beyond those that were drawn", "each type has boundaries and a few values; data may hold others"),
+    ("rows that are too large for a message", "no row of the trial is"),
+    (
+        "statements of other kinds than CREATE, ALTER, TRUNCATE, RENAME and DROP TABLE",
+        "these are tried on a small table",
+    ),
     ("delivery", "repeated messages and those of a restart are not drawn: both sides deliver at least once"),
     ("consumer groups, offsets and what is in the old topic when the job moves", "no topic is read"),
 )
+_PARTITIONED = re.compile(r"\bPARTITION\s+BY\b", re.IGNORECASE)
 _SHOWN = 3
 _LONGEST = 24
 _METADATA = (
@@ -77,13 +84,13 @@ def _whole(table: Table) -> Table:
 
 def _named(trial: Trial) -> Iterator[tuple[str, str, str]]:
     for met in trial.compared.met:
-        if met.name:
+        if met.name and trial.is_of_rows(met):
             yield from ((f"{s}.{t}", column, met.name) for s, t, column in trial.met_places(met))
 
 
 def _unnamed(trial: Trial) -> Iterator[tuple[str, str, str]]:
     for met in trial.compared.met:
-        if not met.name and met.kind:
+        if not met.name and met.kind and trial.is_of_rows(met):
             yield from ((f"{s}.{t}", column, met.kind) for s, t, column in trial.met_places(met))
 
 
@@ -137,6 +144,9 @@ def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
     unmade = [(*table.id, column.name) for table in trial.tables for column in table.columns if not values_of(column)]
     if unmade:
         yield NotAssessed("columns whose values cannot be made up", "no values of their type are known", tuple(unmade))
+    parted = [(*table.id, "") for table in trial.tables if _PARTITIONED.search(table.create_sql or "")]
+    if parted:
+        yield NotAssessed("partitions of tables", "the trial has tables of one partition", tuple(parted))
     computed = [(*t.id, c.name) for t in trial.tables for c in t.columns if c.generated]
     if computed:
         why = "they are drawn like those of any column, since expressions are not computed"

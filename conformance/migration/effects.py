@@ -18,7 +18,7 @@ from conformance.consumers.model import Basis, Message, Model, Prediction, Row, 
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, alike, changes_of_rows
 from conformance.migration.move import Move
-from conformance.migration.samples import Probe
+from conformance.migration.samples import Probe, has_decimal
 from conformance.migration.telling import Told, ToldProbe
 from differential.sides import Side
 from reference_impl.model import Record, RowChange, Watermark
@@ -26,6 +26,7 @@ from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Read", "effects"]
 
+_OTHER = "another column of the table"
 _DECLARING = frozenset({"flink", "seatunnel"})
 
 
@@ -102,9 +103,10 @@ class Consumer:
         return self.name.partition("@")[0] in _DECLARING
 
     def as_text(self, probe: Probe) -> Consumer | None:
-        """The consumer, with the column of a probe declared as a text; None where it does not declare types."""
-        declares = self.name.partition("@")[0] == "flink" and bool(probe.column)
-        return replace(self, texts=frozenset({probe.column})) if declares else None
+        """The consumer, with the columns of a probe declared as texts; None where it does not declare types."""
+        if self.name.partition("@")[0] != "flink" or not probe.places:
+            return None
+        return replace(self, texts=frozenset({probe.column} if probe.column else probe.types))
 
     def read(self, probe: Probe, told: Told, *, after: bool) -> Read:
         """What it makes of the records of a step, before the move or after it."""
@@ -116,6 +118,8 @@ class Consumer:
         for column in table["columns"]:
             if column["name"] in self.texts:
                 column["flink_type"] = "STRING"
+        if has_decimal(probe.about) and side.dialect != "avro":
+            table["columns"].append({"name": _OTHER, "type": "decimal(10,0)", "nullable": True})
         found = []
         for record in records:
             if _is_elsewhere(side, record):
@@ -161,7 +165,11 @@ def _schema(side: Side, record: Record) -> Any:
 
 
 def _as_one(found: Sequence[Prediction]) -> Read:
-    rows = tuple(row for one in found for row in one.rows)
+    rows = tuple(
+        (kind, {name: value for name, value in row.items() if name != _OTHER})
+        for one in found
+        for kind, row in one.rows
+    )
     for outcome in ("error", "abstained"):
         for one in found:
             if one.outcome == outcome:
@@ -186,7 +194,7 @@ def effects(consumer: Consumer, probe: ToldProbe) -> Iterator[Effect]:
         if was.outcome == "error" and (text := consumer.as_text(probe.probe)) is not None:
             # A job that reads the column today has declared another type than is usual.
             was, now = (text.read(probe.probe, told, after=after) for after in (False, True))
-        if was.outcome == now.outcome == "error" and probe.probe.column:
+        if was.outcome == now.outcome == "error" and probe.probe.places:
             yield Effect(Kind.OPEN, probe.probe.column, was, now, told, ALREADY)
         for kind, column, rule in _compared(types, told, was, now, declares=consumer.declares):
             yield Effect(kind, column or probe.probe.column, was, now, told, rule)

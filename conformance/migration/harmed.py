@@ -10,7 +10,7 @@ from conformance.catalogue.divergences import Divergence, find_divergence
 from conformance.catalogue.divergences import Met as MetAt
 from conformance.catalogue.harm import Harm
 from conformance.consumers.model import Basis
-from conformance.migration.assessment import Finding, Severity
+from conformance.migration.assessment import Finding, Removal, Severity
 from conformance.migration.comparing import Met
 from conformance.migration.effects import Effect, Kind
 from conformance.migration.removals import removals_of
@@ -54,12 +54,15 @@ class _Group:
 
 def of_consumer(trial: Trial) -> Iterator[Finding]:
     groups: dict[tuple[Any, ...], _Group] = {}
+    everywhere = _everywhere(trial)
     for told, effect in trial.effects:
         if effect.kind is Kind.OPEN:
             continue
-        names = _causes(trial, told, effect)
         rule = effect.rule.id if effect.rule else ""
+        names = _causes(trial, told, effect)
         what = effect.told.step.what if told.probe.places and not told.probe.column and not names else ""
+        if told.probe.places and (effect.kind, rule) in everywhere:
+            names, what = _around(trial), _EVERY
         group = groups.setdefault((effect.kind, rule, names[:1], what), _Group((told, effect)))
         group.names.update(dict.fromkeys(names))
         group.whats[effect.told.step.what] = None
@@ -68,9 +71,28 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
     for (kind, _, _, what), group in groups.items():
         if not group.first[0].probe.places and len(group.whats) > 1:
             what = f"statements ({', '.join(group.whats)})"
-        elif not group.first[0].probe.column:
+        elif not what and not group.first[0].probe.column:
             what = "; ".join(group.whats)
         yield _effect_finding(trial, kind, tuple(group.names), what, group)
+
+
+_EVERY = "every message of a row"
+
+
+def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
+    """Failures and losses, with their rule, that befall all columns and all kinds of changes."""
+    found: dict[tuple[Kind, str], set[int]] = {}
+    for told, effect in trial.effects:
+        if effect.kind in (Kind.FAILS, Kind.SKIPS) and told.probe.places:
+            found.setdefault((effect.kind, effect.rule.id if effect.rule else ""), set()).add(id(told))
+    probes = sum(bool(one.probe.places) for one in trial.told)
+    return {key for key, hit in found.items() if len(hit) == probes}
+
+
+def _around(trial: Trial) -> tuple[str, ...]:
+    """The divergences around every row by which rows are lost."""
+    known = dict.fromkeys(met.name for met in trial.compared.met if met.name and met.harm == Harm.LOST)
+    return tuple(name for name in known if (one := find_divergence(name)) and one.met is MetAt.ENVELOPE)
 
 
 _AMONG_ROWS: Mapping[tuple[str, bool], str] = {
@@ -87,7 +109,7 @@ def _causes(trial: Trial, told: ToldProbe, effect: Effect) -> tuple[str, ...]:
         is_watermark = any(isinstance(event, Watermark) for event in effect.told.step.kept)
         name = _AMONG_ROWS.get((trial.move.target, is_watermark))
         return (name,) if name and trial.is_named else ()
-    of = [met for met in trial.compared.met if met.table == told.probe.table.id and met.name]
+    of = [met for met in trial.met_at(told.probe) if met.name]
     if not told.probe.column:
         return _names(met for met in of if met.told is effect.told)
     own = [met for met in of if met.column == effect.column]
@@ -124,12 +146,16 @@ def _effect_finding(trial: Trial, kind: Kind, names: tuple[str, ...], what: str,
         places=tuple(group.places),
         before=read_shown(effect.was),
         after=read_shown(effect.now),
-        removals=removals_of(trial, names, [*group.effects.values()]) if severity is not Severity.COSMETIC else (),
+        removals=_removals(trial, names, what, group) if severity is not Severity.COSMETIC else (),
         reader=known.reader if known else "",
         sql=sql_of(told, effect.told),
         evidence=ladder([*steps, *(recorded(known) if known else ())]),
         **said(known),
     )
+
+
+def _removals(trial: Trial, names: Iterable[str], what: str, group: _Group) -> tuple[Removal, ...]:
+    return removals_of(trial, [*names], [*group.effects.values()], is_everywhere=what == _EVERY)
 
 
 def _cause(what: str, known: Divergence | None, rule: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conformance.catalogue.divergences import find_divergence
 from conformance.migration.assessment import Removal
-from conformance.migration.effects import Effect
+from conformance.migration.effects import Effect, Kind
 from conformance.migration.options import Candidate, candidates
 from conformance.migration.telling import ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
@@ -17,13 +17,15 @@ _TRIED_ON = 3
 
 
 def removals_of(
-    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[ToldProbe, Effect]]]
+    trial: Trial, names: Sequence[str], of: Sequence[Sequence[tuple[ToldProbe, Effect]]], *, is_everywhere: bool
 ) -> tuple[Removal, ...]:
     """The options by which effects are gone, and the changes that the divergences know beside options.
 
-    `of` are the effects, probe by probe.
+    `of` are the effects, probe by probe. Of those that are `everywhere`, other effects may be left at some columns:
+    they are what the option brings.
     """
-    found = [removal for candidate in candidates(trial.move) if (removal := _tried(trial, candidate, of))]
+    tried = (_tried(trial, candidate, of, is_everywhere=is_everywhere) for candidate in candidates(trial.move))
+    found = [removal for removal in tried if removal is not None]
     for name in names:
         known = find_divergence(name)
         for remedy in known.remedies if known else ():
@@ -32,13 +34,19 @@ def removals_of(
     return tuple(found)
 
 
-def _tried(trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[ToldProbe, Effect]]]) -> Removal | None:
+def _tried(
+    trial: Trial, candidate: Candidate, of: Sequence[Sequence[tuple[ToldProbe, Effect]]], *, is_everywhere: bool
+) -> Removal | None:
     """What the candidate removes; None where at one of the steps there still is an effect that harms."""
     tried = of[:_TRIED_ON]
+    kinds = {effect.kind for effects in tried for _, effect in effects}
+    if is_everywhere:
+        kinds |= {Kind.FAILS, Kind.SKIPS}
     left = trial.again(candidate, [effects[0][0].probe for effects in tried])
     if left is None:
         return None
     steps = {(id(effect.told.step), effect.column) for effects in tried for _, effect in effects}
-    if any((id(effect.told.step), effect.column) in steps and effect.kind not in HARMLESS for _, effect in left):
+    still = [one for _, one in left if (id(one.told.step), one.column) in steps and one.kind not in HARMLESS]
+    if any(one.kind in kinds for one in still) or (still and not is_everywhere):
         return None
     return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.brought(candidate))

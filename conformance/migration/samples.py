@@ -20,7 +20,7 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, Value, Watermark
 from reference_impl.tso import compose
 
-__all__ = ["Probe", "Step", "Where", "column_probes", "row_probe", "statement_probe"]
+__all__ = ["Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe"]
 
 _FIRST_MS = 1_709_164_800_000
 _ID = Column("id", parse_column_type("bigint"), nullable=False)
@@ -119,17 +119,19 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         key = handle_key(table)
         for column in table.columns:
             told = replace(column, charset=column.charset or _charset(table, column))
-            identity = (
-                replace(told, name="", comment=None, auto_increment=False),
-                column.name in key,
-                _case(column.name),
-            )
+            plain = replace(told, name="", comment=None, auto_increment=False)
+            identity = (plain, column.name in key, _case(column.name), has_decimal(table))
             groups.setdefault(identity, []).append((table, told))
     for number, members in enumerate(groups.values(), 1):
         table, column = members[0]
         places = tuple((*of.id, one.name) for of, one in members)
         if values_of(column):
             yield _column_probe(f"migrate_{number}", table, column, places, is_key=column.name in handle_key(table))
+
+
+def has_decimal(table: Table) -> bool:
+    """Whether a table has a DECIMAL column: Flink then reads the fractions of all columns exactly."""
+    return any(column.type.family is Family.DECIMAL for column in table.columns)
 
 
 def _charset(table: Table, column: Column) -> str | None:
@@ -195,7 +197,7 @@ def row_probe(table: Table) -> Probe:
     """What may happen to the rows of a table, tried on the columns of its keys and a plain one."""
     keyed = [*handle_key(table), *(name for key in table.unique_keys for name in key.columns), *table.primary_key]
     plain = next((c.name for c in table.columns if c.name not in keyed and _is_plain(c)), None)
-    kept = {*keyed, *([plain] if plain else [])} or {table.columns[0].name}
+    kept = {*keyed, *([plain] if plain else [])} or {table.columns[0].name}  # no key, and nothing plain
     columns = tuple(column for column in table.columns if column.name in kept)
     cut = replace(table, columns=columns, indexes=())
     clock = _Clock(cut)
@@ -205,7 +207,7 @@ def row_probe(table: Table) -> Probe:
 
 
 def _is_plain(column: Column) -> bool:
-    wide = column.type.family in (*INTEGERS, Family.VARCHAR) and column.type.length not in (0, 1)
+    wide = column.type.family in (*INTEGERS, *TEXT) and column.type.length not in (0, 1)
     return wide and column.generated is None
 
 

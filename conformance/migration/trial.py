@@ -40,6 +40,7 @@ class Trial:
     effects: Sequence[tuple[ToldProbe, Effect]] = field(init=False)
     sides: tuple[Side, Side] = field(init=False)
     _by_table: Mapping[tuple[str, str], ToldProbe] = field(init=False)
+    _met: dict[tuple[str, str], list[Met]] = field(init=False)
     _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -54,6 +55,9 @@ class Trial:
             {**found[1].explanations, **found[0].explanations},
             (*found[0].left_out, *found[1].left_out),
         )
+        self._met = {}
+        for met in self.compared.met:
+            self._met.setdefault(met.table, []).append(met)
         self.consumer = None
         self.effects = []
         if self.move.consumer and self.move.model(self.move.target) is not None:
@@ -80,6 +84,15 @@ class Trial:
             return told.probe.places
         # What is met around every row is met in the messages of every column: it is a matter of the table.
         return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in told.probe.places))
+
+    def met_at(self, probe: Probe) -> Sequence[Met]:
+        """What was met in the messages of a probe."""
+        return self._met.get(probe.table.id, ())
+
+    def is_of_rows(self, met: Met) -> bool:
+        """Whether something is met in messages of rows, not in those of statements or of no table."""
+        told = self.of_table(met)
+        return told is not None and bool(told.probe.places)
 
     def of_table(self, met: Met) -> ToldProbe | None:
         """The probe that something met is about."""

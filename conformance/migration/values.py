@@ -101,9 +101,33 @@ def _floats(kind: ColumnType) -> Iterator[str]:
     yield from ("0", "1", "0.1", "1.5", "0.001", "10000000", "100", "123456.789", "1e-5", "1e20", "3.3333333")
 
 
+_SHORT = (
+    "<",
+    ">",
+    "&",
+    '"',
+    "'",
+    "\\",
+    "/",
+    "é",
+    "数",
+    "😀",
+    "\t",
+    "\n",
+    "\x01",
+    "\b",
+    "\f",
+    "\x7f",
+    "\u2028",
+    "0",
+    "1",
+)
+"""Texts that a column of one character holds: one of each that some dialect writes in its own way."""
+
+
 def _texts(kind: ColumnType) -> Iterator[str]:
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) and kind.length is not None else 255
-    yield from (text for text in ("a", "x" * min(longest, 255)) if len(text) <= longest)
+    yield from (text for text in ("a", "", "x" * min(longest, 255), *_SHORT) if len(text) <= longest)
 
 
 _EDGES: Mapping[Family, Callable[[ColumnType], Iterable[str]]] = {
