@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.cli.configuring import run_config
 from conformance.cli.settings import SETTINGS
-from conformance.compatibility import Reader, compatibility
+from conformance.compatibility import AskedEncoder, Reader, compatibility
 from conformance.consumers.suffering import CURRENT
 from conformance.engine import run_suite
 from conformance.engine.implementation import recorded_target
@@ -77,7 +77,9 @@ def _page() -> Iterator[str]:
         yield f"## {iut.label}: {len(causes)} findings\n"
         for number, cause in enumerate(causes, 1):
             yield from _finding(number, cause, affected.of(iut.label, cause))
-    yield from _consumers(compatibility(config, recorded[:1], [Reader(*one) for one in CURRENT], []))
+    yield from _consumers(
+        compatibility(config, [AskedEncoder("ticdc-newarch", recorded[0])], [Reader(*one) for one in CURRENT], [])
+    )
 
 
 class _Affected:

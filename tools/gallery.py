@@ -89,6 +89,11 @@ GROUPS: dict[str, list[Piece]] = {
         _compare("streams-debezium", "debezium", "debezium-connector", "comparison-debezium.html",
                  "TiCDC's Debezium JSON and Debezium"),
     ],
+    "Encoders by readers": [
+        Piece("table.html", ("matrix", "--report", "html=table.html"),
+              "what consumers make of the records of TiCDC, Canal and Debezium",
+              "which cells are silently wrong, and the column types behind them"),
+    ],
     "The suite itself": [
         Piece("matrix.html", ("mutants", "-n", "2", "-k", "CJ-30 or CJ-10", "--report", "html=matrix.html"),
               "the kill matrix of some requirements", "which finding killed each mutant"),

@@ -12,7 +12,11 @@ from conformance.errors import UsageError
 
 __all__ = ["register"]
 
-_NAMED = ("reference", "ticdc-newarch", "ticdc-classic")
+_TICDC = ("ticdc-newarch", "ticdc-classic")
+_UPSTREAM = ("canal", "debezium24", "debezium36")
+_SHIPPED = (*_TICDC, *_UPSTREAM)
+_WITHOUT_FINDINGS = (("flink-avro", "2.3.0"),)
+"""Consumers of protocols of which findings name none."""
 _FAILING = ("silently-wrong", "rejected", "lossy")
 
 
@@ -29,7 +33,8 @@ def register(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ADDRESS",
-        help=f"an address, as run --iut has it, or {', '.join(_NAMED)}; repeat for several (both generations of TiCDC)",
+        help=f"an address, as run --iut has it, reference, or a shipped recording: {', '.join(_SHIPPED)}; repeat for "
+        "several (all shipped recordings)",
     )
     parser.add_argument(
         "--decoder", action="append", default=[], metavar="ADDRESS", help="a decoder; repeat for several"
@@ -38,8 +43,10 @@ def register(commands: Any) -> None:
         "--consumer",
         action="append",
         default=[],
-        metavar="NAME@VERSION",
-        help="a consumer by its model, as flink@1.20.4; repeat for several (without --decoder: the newest of each)",
+        metavar="NAME@VERSION[:OPTIONS]",
+        help="a consumer by its model, as flink@1.20.4, with options of its format, as "
+        "flink@1.20.4:ignore-parse-errors=true,schema-include=false; repeat for several (without --decoder: the newest "
+        "of each)",
     )
     parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only the cases that match, as with run -k")
@@ -54,16 +61,21 @@ def register(commands: Any) -> None:
 
 
 def _matrix(args: argparse.Namespace) -> int:
+    from conformance.cli.configuring import REFERENCE
     from conformance.cli.reporting import read_requests
+    from conformance.cli.templates import checked_options, template_faults
     from conformance.compatibility import compatibility
     from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
     requests = read_requests(args.report, COMPATIBILITY_REPORTS)
-    config, targets = _config(args)
-    found = compatibility(config, targets, _readers(args), ["ticdc-conformance", *sys.argv[1:]])
+    options = checked_options(args, "reports.compatibility")
+    readers = _readers(args)
+    config = _run_config(args, REFERENCE)
+    encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
+    found = compatibility(config, encoders, readers, ["ticdc-conformance", *sys.argv[1:]])
     for request in requests:
-        with request.opened() as file:
-            file.write(COMPATIBILITY_REPORTS[request.kind](found, args.template))
+        with template_faults(options), request.opened() as file:
+            file.write(COMPATIBILITY_REPORTS[request.kind](found, options))
     print("\n".join(terminal_lines(found)))
     return _status(args, found)
 
@@ -77,51 +89,65 @@ def _status(args: argparse.Namespace, found: dict[str, Any]) -> int:
     return 1 if verdicts & set(failing) else 0
 
 
-def _config(args: argparse.Namespace) -> tuple[Any, list[Any]]:
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.cli.configuring import REFERENCE, run_config
+def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:
+    from conformance.cli.configuring import run_config
     from conformance.cli.settings import SETTINGS
+
+    asked = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": args.timeout, **more}
+    settings: dict[str, Any] = {setting.key: None for setting in SETTINGS}
+    return run_config({**settings, **asked, "iut": (address,)}, ())
+
+
+def _encoder(args: argparse.Namespace, address: str) -> Any:
+    """The encoder at an address, or the shipped recordings of that name."""
+    from conformance.catalogue.fixtures import fixtures_root
+    from conformance.catalogue.recordings import has_recordings
+    from conformance.cli.configuring import REFERENCE
+    from conformance.compatibility import AskedEncoder, RecordedProducer
     from conformance.engine.implementation import recorded_target
+    from conformance.transport.addresses import RecordedAddress, parse_address
     from reference_impl.profiles import CLASSIC, NEWARCH
 
-    asked = {
-        "protocol": tuple(args.protocol) or None,
-        "select": args.select,
-        "profile": args.profile,
-        "timeout": args.timeout,
-    }
-    settings: dict[str, Any] = {setting.key: None for setting in SETTINGS} | asked
-    targets = []
-    for address in args.encoder or _NAMED[1:]:
-        if address in _NAMED[1:]:
-            profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
-            folder = fixtures_root() / "recorded" / address
-            targets.append(recorded_target(f"recordings of {address}", folder, profile))
-        else:
-            style = f" --profile {args.profile}" if args.profile else ""
-            real = f"{REFERENCE}{style}" if address == "reference" else address
-            targets += run_config(settings | {"iut": (real,)}, ()).targets
-    return run_config(settings | {"iut": (REFERENCE,)}, ()), targets
+    shipped = fixtures_root() / "recorded" / address
+    if address in _TICDC:
+        profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
+        return AskedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
+    if address in _UPSTREAM:
+        return RecordedProducer(address, shipped)
+    real = REFERENCE + (f" --profile {args.profile}" if args.profile else "") if address == "reference" else address
+    parsed = parse_address(real)
+    if isinstance(parsed, RecordedAddress) and has_recordings(Path(parsed.folder)):
+        return RecordedProducer(address, Path(parsed.folder))
+    [target] = _run_config(args, real, profile=args.profile).targets
+    return AskedEncoder(address, target)
 
 
 def _readers(args: argparse.Namespace) -> list[Any]:
-    from conformance.cli.configuring import REFERENCE, run_config
-    from conformance.cli.settings import SETTINGS
+    from conformance.cli.configuring import REFERENCE
     from conformance.compatibility import Reader
-    from conformance.consumers import MODELS
     from conformance.consumers.suffering import CURRENT
 
     readers = []
     for address in args.decoder:
-        settings: dict[str, Any] = {setting.key: None for setting in SETTINGS} | {"timeout": args.timeout}
-        real = REFERENCE if address == "reference" else address
-        [target] = run_config(settings | {"iut": (real,)}, ()).targets
+        [target] = _run_config(args, REFERENCE if address == "reference" else address, select=None).targets
         readers.append(Reader(address, target=target))
-    chosen = args.consumer or ([] if args.decoder else [f"{name}@{version}" for name, version in CURRENT])
-    for text in chosen:
-        name, separator, version = text.partition("@")
-        known("consumer", name, MODELS)
-        if not separator or not version:
-            raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
-        readers.append(Reader(name, version))
-    return readers
+    shipped = [f"{name}@{version}" for name, version in (*CURRENT, *_WITHOUT_FINDINGS)]
+    return readers + [_consumer(text) for text in args.consumer or ([] if args.decoder else shipped)]
+
+
+def _consumer(text: str) -> Any:
+    from conformance.compatibility import Reader
+    from conformance.consumers import MODELS
+
+    job, _, told = text.partition(":")
+    name, separator, version = job.partition("@")
+    known("consumer", name, MODELS)
+    if not separator or not version[:1].isdecimal():
+        raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
+    options = {}
+    for one in filter(None, told.split(",")):
+        option, separator, value = one.partition("=")
+        if not separator or not option:
+            raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {one}")
+        options[option] = value
+    return Reader(name, version, options)

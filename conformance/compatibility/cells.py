@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Reading", "Verdict", "worst"]
+from conformance.cases.model import Case
+
+__all__ = ["Reading", "Trouble", "Verdict", "worst"]
 
 
 class Verdict(StrEnum):
@@ -25,16 +27,35 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One case read: `column` and `effect` say what is wrong, `rule` by which rule of a model, where there is one."""
+class Trouble:
+    """What is wrong with a row, or why nothing is known of it.
 
-    case: str
+    `column` and its `type`, where it is about one; `rule` is the one of a model, where there is one.
+    """
+
     verdict: Verdict
+    effect: str
     column: str = ""
-    effect: str = ""
+    type: str = ""
     rule: str = ""
-    axes: Mapping[str, str] | None = None
-    options: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One case read. `troubles` are all that was found, the worst first; `types` says what became of each column type
+
+    that was compared.
+    """
+
+    case: Case
+    verdict: Verdict
+    troubles: Sequence[Trouble] = ()
+    types: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def effect(self) -> str:
+        """The worst trouble in words; empty where there is none."""
+        return self.troubles[0].effect if self.troubles else ""
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

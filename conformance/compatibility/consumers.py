@@ -2,63 +2,128 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Reading, Verdict, worst
+from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
 from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.values import Columns, aligned, split
+from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
-from conformance.consumers.model import Message, Model, Prediction, Rule
+from conformance.consumers.model import Message, Model, Prediction, Row, TableType
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.truth import Change, Values, alike, changes_of_rows, is_silently_wrong
-from reference_impl.model import Record, RowChange
+from conformance.consumers.truth import Change, Values, changes_of_rows, misread
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.model import Record, RowChange, Table
 from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["read_by"]
 
-_TIMES = frozenset({"time", "datetime", "timestamp"})
-_LEAST_DIGITS = 6  # a float of 32 bits has as many
-_NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
+_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "connect": {"mode": "jdbc"},
+    "flink-avro": {"connector": "upsert-kafka"},
+}
+"""Consumer → the options of its job, where they are not the default."""
+_MAGIC = b"\0"
+_HEADER = slice(1, 5)
 
 
-def read_by(model: Model, cases: Sequence[Encoded]) -> Iterator[Reading]:
-    """What the consumer makes of the records of each case."""
+def read_by(model: Model, cases: Sequence[Encoded], options: Mapping[str, str] | None = None) -> Iterator[Reading]:
+    """What the consumer makes of the records of each case; `options` are those of its format."""
+    job = {**_OPTIONS.get(model.name, {}), **(options or {})}
     for one in cases:
         if one.case.protocol in model.protocols:
-            yield _reading(model, one.case)
+            yield _reading(model, one, job)
 
 
-def _reading(model: Model, case: Case) -> Reading:
+def _not_tried(case: Case, why: str) -> Reading:
+    return Reading(case, Verdict.NOT_TRIED, [Trouble(Verdict.NOT_TRIED, why)])
+
+
+def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
+    case = one.case
+    if one.reason:
+        return _not_tried(case, one.reason)
     tables = {table.id: table for table in case.tables}
     rows = [event for event in case.events if isinstance(event, RowChange)]
     named = {(event.schema, event.table) for event in rows}
     if len(named) != 1 or not named <= tables.keys():
-        effect = "rows of several tables, or of one that is made on the way"
-        return Reading(case.id, Verdict.NOT_TRIED, effect=effect, axes=case.axes)
-    table = table_to_json(tables[next(iter(named))])
+        return _not_tried(case, "rows of several tables, or of one that is made on the way")
+    table = _declared(tables[next(iter(named))])
+    key = frozenset(table["primary_key"]) if model.name == "flink-avro" else frozenset()
+    columns = Columns(_compared(table, one), "little" if _is_little(model, case) else "big", key)
+    if not columns.types:
+        return _not_tried(case, "no column whose value is sure")
+    messages = list(_messages(case, table, job))
+    predictions = [model.predict(message) for message in messages]
+    if model.name == "connect":  # its sink names columns in small letters, and MySQL does not mind
+        predictions = [_named_as(columns.types, prediction) for prediction in predictions]
+    reading = _held(case, columns, rows, predictions)
+    whole = len(tables[next(iter(named))].columns)
+    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < whole:
+        return _not_tried(case, "the value that the case is about is not compared")
+    return _with_blame(reading, messages, predictions)
+
+
+def _declared(table: Table) -> dict[str, Any]:
+    """The table that a job declares, by the types that a server shows.
+
+    A column of geometry is left out: every producer writes it in a form of its own, and no reader has a type for it.
+    """
+    told = table_to_json(table)
+    kept = [
+        {**shown, "type": _type_text(column.type)}
+        for shown, column in zip(told["columns"], table.columns, strict=True)
+        if column.type.family is not Family.GEOMETRY
+    ]
+    return {**told, "columns": kept}
+
+
+def _type_text(of: ColumnType) -> str:
+    if of.members:
+        return f"{of.family}({','.join(_quoted(member) for member in of.members)})"
+    sizes = ",".join(str(size) for size in (of.length, of.scale) if size is not None)
+    return f"{of.family}{f'({sizes})' if sizes else ''}{' unsigned' if of.unsigned else ''}"
+
+
+def _quoted(member: str) -> str:
+    return "'" + member.replace("'", "''") + "'"
+
+
+def _compared(table: TableType, one: Encoded) -> dict[str, MysqlType]:
+    listed = table["columns"]
+    assert isinstance(listed, list)
+    types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in listed}
+    is_utc = one.case.settings.timezone == "UTC"
+    return {n: of for n, of in types.items() if n not in one.unsure and (is_utc or of.base != "timestamp")}
+
+
+def _is_little(model: Model, case: Case) -> bool:
+    """Whether a reader has the bytes of a BIT as Debezium writes them; Paimon turns them round."""
+    return case.protocol.startswith("debezium") and model.name != "paimon"
+
+
+def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[Message]:
     # A job is set up once for its topic.
     includes = "true" if any(map(_has_payload, case.records)) else "false"
-    options = {"schema-include": includes, "mode": "jdbc"}
-    messages = [Message(case.protocol, record.key, record.value, table, options) for record in case.records]
-    predictions = [model.predict(message) for message in messages]
-    reading = _held(model, case, table, rows, predictions)
-    if reading.verdict is Verdict.WRONG and not any(map(_is_misread, messages, predictions)):
-        return replace(reading, effect=f"{reading.effect}, as the message says")
-    return reading
+    options = {"schema-include": includes, **job}
+    schemas = {schema.id: json.loads(schema.schema) for schema in case.schemas}
+    found = [(record, *(_schema(schemas, part) for part in (record.value, record.key))) for record in case.records]
+    first = next((value for _, value, _ in found if value is not None), None)
+    if first is not None:
+        table = declarable(table, case.protocol, first)
+    for record, value, key in found:
+        yield Message(case.protocol, record.key, record.value, table, options, value, key)
 
 
-def _is_misread(message: Message, prediction: Prediction) -> bool:
-    """Whether the reader has other rows than the message itself says; so it is taken where that is not known."""
-    try:
-        return is_silently_wrong(message, prediction.outcome, prediction.rows) is not False
-    except (ValueError, ArithmeticError, Malformed):
-        return True
+def _schema(schemas: Mapping[int, Any], part: bytes | None) -> Any:
+    """The schema of a key or value that has a number of one before it."""
+    if not schemas or part is None or part[:1] != _MAGIC:
+        return None
+    return schemas.get(int.from_bytes(part[_HEADER], "big"))
 
 
 def _has_payload(record: Record) -> bool:
@@ -69,45 +134,68 @@ def _has_payload(record: Record) -> bool:
     return isinstance(tree, dict) and "payload" in tree
 
 
-def _held(
-    model: Model, case: Case, table: Mapping[str, Any], rows: Sequence[RowChange], read: Sequence[Prediction]
-) -> Reading:
-    def reading(verdict: Verdict, column: str = "", effect: str = "", rule: str = "") -> Reading:
-        return Reading(case.id, verdict, column, effect, rule, case.axes, case.options)
+def _named_as(types: Mapping[str, MysqlType], prediction: Prediction) -> Prediction:
+    names = {name.lower(): name for name in types}
+    rows: list[Row] = [
+        (kind, {names.get(name, name): value for name, value in row.items()}) for kind, row in prediction.rows
+    ]
+    return replace(prediction, rows=rows)
 
-    types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in table["columns"]}
-    sure = {name: of for name, of in types.items() if of.base != "timestamp" or case.settings.timezone == "UTC"}
-    order: _ByteOrder = "little" if case.protocol.startswith("debezium") and model.name != "paimon" else "big"
-    want = [_change(event, sure) for event in rows]
+
+def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequence[Prediction]) -> Reading:
+    """The reading, with the troubles that a reader is not to blame for: it has what the message says."""
+    found = [_misread(message, prediction) for message, prediction in zip(messages, predictions, strict=True)]
+    if reading.verdict is not Verdict.WRONG or any(one is None for one in found):
+        return reading
+    blamed = frozenset[str]().union(*(one for one in found if one is not None))
+    troubles = [
+        replace(one, effect=f"{one.effect}, as the message says")
+        if one.verdict is Verdict.WRONG and one.column not in blamed and (one.column or not blamed)
+        else one
+        for one in reading.troubles
+    ]
+    return replace(reading, troubles=troubles)
+
+
+def _misread(message: Message, prediction: Prediction) -> frozenset[str] | None:
+    """The columns that the reader has otherwise than the message itself says; None where that is not known."""
+    if prediction.outcome == "error":
+        return frozenset()
+    try:
+        return misread(message, prediction.rows)
+    except (ValueError, ArithmeticError, Malformed):
+        return None
+
+
+def _held(case: Case, columns: Columns, rows: Sequence[RowChange], read: Sequence[Prediction]) -> Reading:
+    want = [_change(event, columns.types) for event in rows]
+    if not any(row for change in want for row in change):
+        return _not_tried(case, "no value that is sure")
     ended = next((i for i, prediction in enumerate(read) if prediction.outcome in ("error", "abstained")), len(read))
     got = [change for prediction in read[:ended] for change in changes_of_rows(prediction.rows)]
-    if len(got) != len(want):
-        want, got = _split(want), _split(got)  # an update of a key is written as a deletion and an insertion
-    if ended == len(read) and len(got) != len(want):
-        return reading(Verdict.WRONG, effect=f"{len(got)} changes for {len(want)}")
-    found = [one for pair in zip(want, got, strict=False) for one in _differences(sure, order, *pair)]
-    verdict = worst([one for one, _, _ in found] or [Verdict.LOSSLESS])
-    if ended < len(read) and verdict is not Verdict.WRONG:  # what was read wrong before stays wrong
-        rule = read[ended].rules[0] if read[ended].rules else Rule("", "")
-        left_open = read[ended].outcome == "abstained"
-        return reading(Verdict.NOT_TRIED if left_open else Verdict.REJECTED, effect=rule.text, rule=rule.id)
-    column, effect = next(((c, e) for v, c, e in found if v is verdict), ("", ""))
-    return reading(verdict, column, effect)
+    pairs, is_all = aligned(want, got)
+    if ended == len(read) and not is_all:
+        pairs, is_all = aligned(split(want), split(got))
+    if ended == len(read) and not is_all:
+        effect = f"{len(got)} changes for {len(want)}" if got else "the rows are skipped"
+        return Reading(case, Verdict.WRONG, [Trouble(Verdict.WRONG, effect)])
+    troubles = columns.troubles(pairs)
+    types = columns.by_type(troubles)
+    if ended == len(read):
+        return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
+    end = _end(read[ended], columns.types)
+    troubles = sorted([end, *troubles], key=lambda one: list(Verdict).index(one.verdict))
+    if any(one.verdict is Verdict.WRONG for one in troubles):  # what was read wrong before stays wrong
+        return Reading(case, Verdict.WRONG, troubles, types)
+    return Reading(case, end.verdict, [end], {end.type: end.verdict} if end.type else {})
 
 
-_Difference: TypeAlias = tuple[Verdict, str, str]
-_ByteOrder: TypeAlias = Literal["little", "big"]
-
-
-def _differences(types: Mapping[str, MysqlType], order: _ByteOrder, want: Change, got: Change) -> Iterator[_Difference]:
-    """What one change has otherwise; some readers show the row after a change alone, which excuses the one before."""
-    for wanted, had, excused in ((want[0], got[0], got[1] is not None), (want[1], got[1], False)):
-        if wanted is not None and had is not None:
-            yield from _columns(types, order, wanted, had)
-        elif had is not None:
-            yield Verdict.WRONG, "", "a row before or after that there was not"
-        elif wanted is not None and not excused:
-            yield Verdict.WRONG, "", "a deletion for an update"
+def _end(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
+    """Why a consumer stops at a message, or why its model leaves the message open."""
+    verdict = Verdict.NOT_TRIED if prediction.outcome == "abstained" else Verdict.REJECTED
+    text, rule = (prediction.rules[0].text, prediction.rules[0].id) if prediction.rules else ("", "")
+    of = types.get(prediction.column)
+    return Trouble(verdict, text, prediction.column, of.label if of else "", rule)
 
 
 def _change(event: RowChange, types: Mapping[str, MysqlType]) -> Change:
@@ -121,70 +209,3 @@ def _change(event: RowChange, types: Mapping[str, MysqlType]) -> Change:
         return {name: v for name, v in given.items() if name in types and isinstance(v, (str, type(None)))}
 
     return row("before"), row("after")
-
-
-def _split(changes: Sequence[Change]) -> list[Change]:
-    parts = [((before, None), (None, after)) for before, after in changes]
-    return [part for pair in parts for part in pair if part != (None, None)]
-
-
-def _columns(types: Mapping[str, MysqlType], order: _ByteOrder, want: Values, have: Values) -> Iterator[_Difference]:
-    for name, value in want.items():
-        if name not in have:
-            yield Verdict.WRONG, name, "the column is missing"
-        else:
-            verdict, effect = _value(types[name], order, have[name], value)
-            if verdict is not Verdict.LOSSLESS:
-                yield verdict, name, effect
-
-
-def _value(of: MysqlType, order: _ByteOrder, got: str | None, want: str | None) -> tuple[Verdict, str]:
-    is_bytes = of.base == "bit" and of.length != 1
-    if _is_same_bits(order, got, want) if is_bytes else alike(of, got, want) or _is_same_otherwise(of, got, want):
-        return Verdict.LOSSLESS, ""
-    if got is None:
-        return Verdict.WRONG, "NULL for a value"
-    if want is None:
-        return Verdict.WRONG, "a value for NULL"
-    if of.base in _TIMES and got.partition(".")[0] == want.partition(".")[0] and want.startswith(got.rstrip("0")):
-        return Verdict.LOSSY, "the fraction is cut"
-    if of.base in _NUMBERS and _is_rounded(got, want):
-        return Verdict.LOSSY, "digits are lost"
-    return Verdict.WRONG, "another value"
-
-
-def _is_same_otherwise(of: MysqlType, got: str | None, want: str | None) -> bool:
-    """Whether two texts are one value, spelled as MySQL does not."""
-    if got is None or want is None:
-        return False
-    if of.base == "json":
-        try:
-            return bool(json.loads(got, parse_float=str) == json.loads(want, parse_float=str))
-        except ValueError:
-            return False
-    if of.base == "year":
-        return got.lstrip("0") == want.lstrip("0")
-    return False
-
-
-def _is_same_bits(order: _ByteOrder, got: str | None, want: str | None) -> bool:
-    """Whether base64 of a BIT's bytes is the number that went in."""
-    if got is None or want is None:
-        return got == want
-    try:
-        return int.from_bytes(base64.b64decode(got, validate=True), order) == int(want)
-    except (binascii.Error, ValueError):
-        return False
-
-
-def _is_rounded(got: str, want: str) -> bool:
-    """Whether one number is the other with fewer digits, of which at least six are left."""
-    try:
-        short, whole = Decimal(got).normalize(), Decimal(want).normalize()
-    except InvalidOperation:
-        return False
-    if not short.is_finite() or not whole.is_finite():
-        return False
-    digits = len(short.as_tuple().digits)
-    unit = Decimal(1).scaleb(int(short.as_tuple().exponent))
-    return _LEAST_DIGITS <= digits < len(whole.as_tuple().digits) and abs(short - whole) <= unit

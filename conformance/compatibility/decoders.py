@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Anchor, Case, CaseHead
-from conformance.compatibility.cells import Reading, Verdict
+from conformance.compatibility.cells import Reading, Trouble, Verdict
 from conformance.compatibility.encoders import Encoded, Named, named_by
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target, already_made
@@ -17,12 +17,17 @@ from reference_impl.profiles import Profile
 __all__ = ["decoded"]
 
 _DATA = frozenset({"lost", "changed"})
-_BROKEN = frozenset({"crash", "timeout", "protocol_error"})
+_BROKEN = frozenset({"crash", "timeout", "protocol_error", "false_claim"})
+_UNTRIED = frozenset({"unsupported", "excluded", "not_run", "suite_error"})
+_BY_HARM = {"lost": Verdict.WRONG, "changed": Verdict.WRONG, "schema": Verdict.LOSSY}
+_ASKED = "/decode"
 
 
 def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: str) -> tuple[Named, list[Reading]]:
     """Put the records of an encoder, whose style is that of the profile `style`, to a decoder."""
-    asked = [_asked(one.case, style) for one in cases]
+    put = [one for one in cases if not one.reason]
+    given = {(one.case.protocol, f"{one.case.id}{_ASKED}"): one.case for one in put}
+    asked = [_asked(one.case, style) for one in put]
 
     def source(protocol: str, profile: Profile) -> Sequence[CaseHead]:
         return [case for case in asked if case.protocol == protocol]
@@ -32,13 +37,18 @@ def decoded(config: RunConfig, target: Target, cases: Sequence[Encoded], style: 
     protocols = tuple(dict.fromkeys(case.protocol for case in asked))
     selection = Selection(protocols=protocols, roles=("decode",))
     run_suite(replace(config, targets=(alone,), selection=selection, sessions=1), [events.append])
-    return named_by(events), [_reading(event) for event in events if event["event"] == "verdict"]
+    verdicts = (event for event in events if event["event"] == "verdict")
+    readings = [_reading(given[event["protocol"], event["case"]], event) for event in verdicts]
+    left = [
+        Reading(one.case, Verdict.NOT_TRIED, [Trouble(Verdict.NOT_TRIED, one.reason)]) for one in cases if one.reason
+    ]
+    return named_by(events), readings + left
 
 
 def _asked(case: Case, style: str) -> Case:
     return replace(
         case,
-        id=f"{case.id}/decode",
+        id=f"{case.id}{_ASKED}",
         role="decode",
         style=style,
         expected=None,
@@ -47,22 +57,23 @@ def _asked(case: Case, style: str) -> Case:
     )
 
 
-def _reading(event: dict[str, Any]) -> Reading:
-    case, axes = event["case"].removesuffix("/decode"), event["axes"]
+def _reading(case: Case, event: dict[str, Any]) -> Reading:
     findings = sorted(event["findings"], key=lambda f: f.get("harm") not in _DATA)
     first = findings[0] if findings else {}
-    column = str(first.get("path", "")).rpartition(".")[2]
-    harm = str(first.get("harm", ""))
-    match event["verdict"]:
-        case "unsupported" | "excluded" | "not_run" | "suite_error":
-            return Reading(case, Verdict.NOT_TRIED, effect=event.get("message", ""), axes=axes)
-        case word if word in _BROKEN or word == "false_claim":
-            return Reading(case, Verdict.REJECTED, effect=event.get("message", "") or word, axes=axes)
-        case _ if first.get("kind") == "refused":
-            return Reading(case, Verdict.REJECTED, effect=str(first.get("rule", "")), axes=axes)
-        case _ if harm in _DATA:
-            effect = f"{first['requirement']}: {first.get('rule', '')}"
-            return Reading(case, Verdict.WRONG, column, effect, axes=axes)
-        case _ if harm == "schema":
-            return Reading(case, Verdict.LOSSY, column, f"{first['requirement']}: {first.get('rule', '')}", axes=axes)
-    return Reading(case, Verdict.LOSSLESS, axes=axes)
+    verdict = _verdict(event["verdict"], first)
+    if verdict is Verdict.LOSSLESS:
+        return Reading(case, verdict)
+    effect = str(first.get("rule", "")) if first.get("kind") == "refused" else event.get("message", "")
+    column = ""
+    if first and not effect:
+        effect = f"{first['requirement']}: {first.get('rule', '')}"
+        column = str(first.get("path", "")).rpartition(".")[2]
+    return Reading(case, verdict, [Trouble(verdict, effect or event["verdict"], column)])
+
+
+def _verdict(word: str, first: Mapping[str, Any]) -> Verdict:
+    if word in _UNTRIED:
+        return Verdict.NOT_TRIED
+    if word in _BROKEN or first.get("kind") == "refused":
+        return Verdict.REJECTED
+    return _BY_HARM.get(str(first.get("harm", "")), Verdict.LOSSLESS)

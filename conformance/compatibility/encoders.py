@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from conformance.cases.model import Case, CaseHead
 from conformance.engine import RunConfig, run_suite
@@ -15,10 +15,11 @@ from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
 
-__all__ = ["Encoded", "Named", "encoded", "named_by"]
+__all__ = ["AskedEncoder", "Encoded", "Encoder", "Named", "named_by"]
 
 Event = dict[str, Any]
 _ANSWERED = frozenset({Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.XFAIL, Verdict.XFAIL_CHANGED})
+_SILENT = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +31,66 @@ class Named:
     profile: str
     note: str = ""
 
+    @property
+    def label(self) -> str:
+        """Name and version."""
+        return f"{self.name} {self.version}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A case with the records that the encoder answered in place of those that the suite expects."""
+    """A case with the records that the encoder answered in place of those that the suite expects.
+
+    `unsure` are columns whose values nobody knows but the producer: a clock filled them. With a `reason` there is
+    nothing that could be read.
+    """
 
     case: Case
-    verdict: str
+    unsure: frozenset[str] = frozenset()
+    reason: str = ""
 
 
-def encoded(config: RunConfig, target: Target) -> tuple[Named, list[Encoded]]:
-    """Put every encode case of the selection to a target; those with rows, and an answer, in the order of the plan."""
-    answers: dict[str, bytes] = {}
-    events: list[Event] = []
+class Encoder(Protocol):
+    """What encodes: an implementation that is asked, or a recorded stream. `address` is what people name it by."""
 
-    def keep(digest: str, text: bytes) -> None:
-        answers.setdefault(digest, text)
+    @property
+    def address(self) -> str: ...
 
-    selection = replace(config.selection, roles=("encode",))
-    run_suite(replace(config, targets=(target,), selection=selection, keep_answer=keep), [events.append])
-    heads = _heads(config, target)
-    found = [one for event in events if (one := _encoded(event, answers, heads, target.made)) is not None]
-    return named_by(events), found
+    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+        """How it is called, and every case of the selection that has rows."""
+        ...
 
 
-def _heads(config: RunConfig, target: Target) -> dict[tuple[str, str], CaseHead]:
-    protocols = config.selection.protocols or tuple(config.registers(()))
-    return {
-        (protocol, head.id): head
-        for protocol in protocols
-        for head in target.cases(protocol, target.profile)
-        if head.role == "encode"
-    }
+@dataclass(frozen=True, slots=True)
+class AskedEncoder:
+    """An implementation that the cases of the suite are put to."""
+
+    address: str
+    target: Target
+
+    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+        """Put every encode case of the selection to it, in the order of the plan."""
+        answers: dict[str, bytes] = {}
+        events: list[Event] = []
+
+        def keep(digest: str, text: bytes) -> None:
+            answers.setdefault(digest, text)
+
+        selection = replace(config.selection, roles=("encode",))
+        run_suite(replace(config, targets=(self.target,), selection=selection, keep_answer=keep), [events.append])
+        heads = self._heads(config)
+        verdicts = (event for event in events if event["event"] == "verdict")
+        found = (_encoded(event, answers, heads, self.target.made) for event in verdicts)
+        return named_by(events), [one for one in found if one is not None]
+
+    def _heads(self, config: RunConfig) -> dict[tuple[str, str], CaseHead]:
+        protocols = config.selection.protocols or tuple(config.registers(()))
+        return {
+            (protocol, head.id): head
+            for protocol in protocols
+            for head in self.target.cases(protocol, self.target.profile)
+            if head.role == "encode"
+        }
 
 
 def named_by(events: Sequence[Event]) -> Named:
@@ -77,14 +106,17 @@ def _encoded(
     heads: dict[tuple[str, str], CaseHead],
     made: Callable[[CaseHead], Case],
 ) -> Encoded | None:
-    if event["event"] != "verdict" or event["verdict"] not in _ANSWERED or not event.get("answer"):
-        return None
-    ok = json.loads(answers[event["answer"]]).get("ok")
-    if ok is None:
+    """None of a case that was not put, or that has no row."""
+    if event["verdict"] not in _ANSWERED | _SILENT:
         return None
     case = made(heads[event["protocol"], event["case"]])
     if not any(isinstance(one, RowChange) for one in case.events):
         return None
+    answer = json.loads(answers[event["answer"]]) if event.get("answer") else {}
+    ok = answer.get("ok")
+    if ok is None:
+        why = "refuses the case" if answer else f"ends with {event['verdict']}"
+        return Encoded(case, reason=f"the encoder {why}")
     return Encoded(
         replace(
             case,
@@ -92,6 +124,5 @@ def _encoded(
             claims=tuple(map(claim_from_json, ok.get("claims", ()))),
             schemas=tuple(RegisteredSchema(s["id"], s["subject"], s["schema"]) for s in ok.get("schemas", ()))
             or case.schemas,
-        ),
-        event["verdict"],
+        )
     )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from shlex import join
 from typing import Any
 
 from conformance import __version__
-from conformance.compatibility.cells import Reading, Verdict, worst
+from conformance.cases.model import Case
+from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
 from conformance.compatibility.consumers import read_by
 from conformance.compatibility.decoders import decoded
-from conformance.compatibility.encoders import Encoded, Named, encoded
+from conformance.compatibility.encoders import Encoded, Encoder, Named
 from conformance.consumers import MODELS
 from conformance.engine import RunConfig
 from conformance.engine.implementation import Target
@@ -19,28 +21,46 @@ from conformance.engine.implementation import Target
 __all__ = ["Reader", "compatibility"]
 
 _SHOWN = 5
+_STATEMENTS, _LONGEST = 3, 400
+_NO_FORMAT = "the reader has no format for the protocol"
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads: a consumer by name and version, or a decoder at an address."""
+    """Who reads: a consumer by name and version, with the options of its job, or a decoder at an address."""
 
     name: str
     version: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
     target: Target | None = None
+
+    @property
+    def label(self) -> str:
+        """As `--consumer` has it: `flink@2.3.0:schema-include=false`."""
+        options = ",".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{self.name}@{self.version}" + (f":{options}" if options else "")
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The option that names it."""
+        return ("--consumer", self.label) if self.target is None else ("--decoder", self.name)
 
 
 def compatibility(
-    config: RunConfig, encoders: Sequence[Target], readers: Sequence[Reader], command: Sequence[str]
+    config: RunConfig, encoders: Sequence[Encoder], readers: Sequence[Reader], command: Sequence[str]
 ) -> dict[str, Any]:
     """The whole table. `config` says what is selected; its own targets are not asked."""
+    expression = config.selection.expression
+    selected = ["-k", expression.text] if expression is not None else []
     columns: list[Named] = []
     cells: list[dict[str, Any]] = []
-    for target in encoders:
-        named, cases = encoded(config, target)
+    for encoder in encoders:
+        named, cases = encoder.encoded(config)
         columns.append(named)
         for reader in readers:
-            cells += _cells(config, named, cases, reader)
+            for cell in _cells(config, named, cases, reader):
+                asked = ["--encoder", encoder.address, "--protocol", cell["protocol"], *reader.asked]
+                cells.append({**cell, "command": join(["ticdc-conformance", "matrix", *asked, *selected])})
     return {
         "compatibility": 1,
         "suite": __version__,
@@ -57,12 +77,12 @@ def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Re
         of = [one for one in cases if one.case.protocol == protocol]
         if reader.target is None:
             model = MODELS[reader.name](reader.version)
-            name, kind = f"{reader.name}@{reader.version}", "model"
-            readings = list(read_by(model, of))
+            name, kind = reader.label, "model"
+            readings = list(read_by(model, of, reader.options))
         else:
             decoder, readings = decoded(config, reader.target, of, named.profile)
-            name, kind = f"{decoder.name} {decoder.version}".strip(), "decoder"
-        yield _cell(f"{named.name} {named.version}".strip(), name, kind, protocol, readings, len(of))
+            name, kind = decoder.label, "decoder"
+        yield _cell(named.label, name, kind, protocol, readings, len(of))
 
 
 def _cell(
@@ -76,6 +96,7 @@ def _cell(
         "rests_on": kind,
         "protocol": protocol,
         "verdict": str(worst(counts)) if readings else str(Verdict.NOT_TRIED),
+        "reason": "" if readings else _NO_FORMAT,
         "cases": cases,
         "counts": {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]},
         "types": _by_type(readings),
@@ -83,23 +104,28 @@ def _cell(
     }
 
 
+def _kind(case: Case, trouble: Trouble) -> str:
+    """The type that a case is about, else that of the column in trouble."""
+    return case.axes.get("type", "") or trouble.type
+
+
 def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """Column type → the worst that befell a row with it, and how often."""
-    types = dict.fromkeys((reading.axes or {}).get("type", "") for reading in readings)
-    found = []
-    for name in sorted(filter(None, types)):
-        of = [reading.verdict for reading in readings if (reading.axes or {}).get("type") == name]
-        found.append({"type": name, "verdict": str(worst(of)), "cases": len(of)})
-    return found
+    """Column type → the worst that befell a value of it, and in how many cases it was compared."""
+    found: dict[str, list[Verdict]] = {}
+    for reading in readings:
+        axis = reading.case.axes.get("type")
+        for name, verdict in {axis: reading.verdict}.items() if axis else reading.types.items():
+            found.setdefault(name, []).append(verdict)
+    return [{"type": name, "verdict": str(worst(of)), "cases": len(of)} for name, of in sorted(found.items())]
 
 
 def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """What is wrong, each kind once, with the case that shows it; the worst and most frequent first."""
-    groups: dict[tuple[Verdict, str, str, str], list[Reading]] = {}
+    """What is wrong or not known, each kind once, with the cases that show it; the worst and most frequent first."""
+    groups: dict[tuple[Verdict, str, str, str], list[tuple[Case, Trouble]]] = {}
     for reading in readings:
-        if reading.verdict not in (Verdict.LOSSLESS, Verdict.NOT_TRIED):
-            kind = (reading.axes or {}).get("type", "")
-            groups.setdefault((reading.verdict, kind, reading.effect, reading.rule), []).append(reading)
+        kinds = {(one.verdict, _kind(reading.case, one), one.effect, one.rule): one for one in reading.troubles}
+        for kind, trouble in kinds.items():
+            groups.setdefault(kind, []).append((reading.case, trouble))
     order = list(Verdict)
     ordered = sorted(groups.items(), key=lambda pair: (order.index(pair[0][0]), -len(pair[1]), pair[0][1:]))
     return [
@@ -109,9 +135,13 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
             "effect": effect,
             "rule": rule,
             "cases": len(of),
-            "examples": [
-                {"case": one.case, "column": one.column, "options": dict(one.options or {})} for one in of[:_SHOWN]
-            ],
+            "examples": [_example(*one) for one in of[:_SHOWN]],
         }
         for (verdict, kind, effect, rule), of in ordered
     ]
+
+
+def _example(case: Case, trouble: Trouble) -> dict[str, Any]:
+    """A case that shows a cause. `sql` are its last statements, cut where they are long."""
+    sql = [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…" for text in case.sql[-_STATEMENTS:]]
+    return {"case": case.id, "column": trouble.column, "options": dict(case.options), "sql": sql}

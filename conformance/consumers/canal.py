@@ -20,9 +20,9 @@ def changes_of(kind: str, data: Tree, old: Tree, row: Callable[[Tree], Values], 
         for node in data:
             yield ("+I" if kind == "INSERT" else "-D"), row(node)
         return
-    if not isinstance(old, list):
-        raise Refused(shape)
     for i, node in enumerate(data):
+        if not isinstance(old, list):
+            raise Refused(shape)  # only where there is a row: without one nobody looks at `old`
         after, before = row(node), row(old[i] if i < len(old) else None)
         # What `old` lacks did not change; whether it lacks a name is asked of all of its rows at once.
         yield "-U", {n: after[n] if v is None and not _mentions(old, n) else v for n, v in before.items()}

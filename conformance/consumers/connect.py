@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.java import hash_map_text, struct_text
-from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, integer_of, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, parse
+from conformance.consumers.model import LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["ConnectModel"]
@@ -45,24 +46,14 @@ class ConnectModel:
 
     def predict(self, message: Message) -> Prediction:
         """The rows as the mode shows them."""
-        with_schemas = message.options.get("schema-include") == "true"
-        mode = message.options.get("mode", "unwrap")
-        try:
-            if message.key is not None:
-                _converted(message.key, with_schemas)
-            schema, payload = _converted(message.value, with_schemas)
-            rows = list(_MODES[mode](schema, payload))
-        except (Malformed, Refused) as e:
-            return Prediction("error", rules=[e.rule if isinstance(e, Refused) else _ENVELOPE])
-        except Passed as e:
-            return Prediction("skipped", rules=[e.rule])
-        except _Unknown:
-            return Prediction("abstained", rules=[_OUTSIDE])
-        return Prediction("rows", rows) if rows else Prediction("skipped")
+        return predicted(partial(_rows, message), _ENVELOPE)
 
 
-class _Unknown(Exception):
-    pass
+def _rows(message: Message) -> Iterator[Row]:
+    with_schemas = message.options.get("schema-include") == "true"
+    if message.key is not None:
+        _converted(message.key, with_schemas)
+    yield from _MODES[message.options.get("mode", "unwrap")](*_converted(message.value, with_schemas))
 
 
 # -- the converter -----------------------------------------------------------------------------------------------------
@@ -94,7 +85,7 @@ def _by_schema(node: Tree, schema: Tree) -> Tree:
     if schema.get("type") == "struct":
         if not isinstance(node, dict):
             raise Refused(_SCHEMA)
-        return {name: _by_schema(node.get(name), of) for name, of in _fields(schema).items()}
+        return {name: in_column(name, _by_schema, node.get(name), of) for name, of in _fields(schema).items()}
     return _by_getter(node, str(schema.get("type")))
 
 
@@ -236,7 +227,9 @@ def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
 def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
     """What MySQL gives back of a row that the sink has written."""
     members, fields = _members(schema, node)
-    return {name.lower(): _column(part, fields[name]) for name, part in members.items() if name in fields}
+    return {
+        name.lower(): in_column(name, _column, part, fields[name]) for name, part in members.items() if name in fields
+    }
 
 
 def _column(node: Tree, schema: Struct) -> str | None:
@@ -263,7 +256,7 @@ def _json(text: str) -> str:
 
 def _of_day(micros: int) -> str:
     if not 0 <= micros < 86_400_000_000:
-        raise _Unknown
+        raise LeftOpen(_OUTSIDE)
     return time_text(micros)
 
 

@@ -6,14 +6,28 @@ reading of the consumer's source supports a rule it may abstain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from conformance.consumers.json_tree import Tree
+from conformance.consumers.json_tree import Malformed, Tree
 
-__all__ = ["Basis", "Message", "Model", "Outcome", "Passed", "Prediction", "Refused", "Row", "Rule", "TableType"]
+__all__ = [
+    "Basis",
+    "LeftOpen",
+    "Message",
+    "Model",
+    "Outcome",
+    "Passed",
+    "Prediction",
+    "Refused",
+    "Row",
+    "Rule",
+    "TableType",
+    "in_column",
+    "predicted",
+]
 
 Outcome: TypeAlias = Literal["rows", "skipped", "error", "abstained"]
 Kind: TypeAlias = Literal["+I", "-U", "+U", "-D"]
@@ -41,15 +55,24 @@ class Rule:
 
 
 class Refused(Exception):
-    """The consumer fails on a message or a value, by a rule."""
+    """The consumer fails on a message or a value, by a rule; `column` is whose value it is, where it is one."""
+
+    def __init__(self, rule: Rule, column: str = "") -> None:
+        super().__init__(rule.text)
+        self.rule = rule
+        self.column = column
+
+
+class Passed(Exception):
+    """The consumer leaves a message out, by a rule, and says nothing."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.text)
         self.rule = rule
 
 
-class Passed(Exception):
-    """The consumer leaves a message out, by a rule, and says nothing."""
+class LeftOpen(Exception):
+    """Nothing but reading says what becomes of a message: the model leaves it open, by a rule."""
 
     def __init__(self, rule: Rule) -> None:
         super().__init__(rule.text)
@@ -70,15 +93,21 @@ class Message:
     options: Mapping[str, str] = field(default_factory=dict)
     schema: Tree = None
     """The Avro schema of the value, of protocols that have one."""
+    key_schema: Tree = None
+    """That of the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What becomes of a message: rows, nothing, or an error of the job; `rules` are the ones that decided it."""
+    """What becomes of a message: rows, nothing, or an error of the job; `rules` are the ones that decided it.
+
+    `column` is the one whose value the consumer fails on, where it is known.
+    """
 
     outcome: Outcome
     rows: Sequence[Row] = ()
     rules: Sequence[Rule] = ()
+    column: str = ""
 
 
 class Model(Protocol):
@@ -98,3 +127,40 @@ class Model(Protocol):
 
     def predict(self, message: Message) -> Prediction:
         """What becomes of the message."""
+
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def in_column(name: str, read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Read the value of a column. What the consumer fails on there is told with the name of the column."""
+    try:
+        return read(*args, **kwargs)
+    except Refused as e:
+        raise Refused(e.rule, e.column or name) from None
+
+
+def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bool = False) -> Prediction:
+    """What becomes of a message that `read` makes rows of, one by one; no row is no error.
+
+    A text that cannot be read (`Malformed`) is refused by the rule `malformed`. A `lenient` consumer that fails leaves
+    the message out, but for the rows before the failure.
+    """
+    rows: list[Row] = []
+    column = ""
+    try:
+        rows.extend(read())
+    except Malformed:
+        rule = malformed
+    except Refused as e:
+        rule, column = e.rule, e.column
+    except Passed as e:
+        return Prediction("skipped", rules=[e.rule])
+    except LeftOpen as e:
+        return Prediction("abstained", rules=[e.rule])
+    else:
+        return Prediction("rows" if rows else "skipped", rows)
+    if not lenient:
+        return Prediction("error", rules=[rule], column=column)
+    return Prediction("rows" if rows else "skipped", rows, [rule], column)

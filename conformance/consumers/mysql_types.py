@@ -7,22 +7,44 @@ from dataclasses import dataclass
 
 __all__ = ["MysqlType"]
 
+_MEMBER = re.compile(r"'((?:[^']|'')*)'")
 _FORM = re.compile(r"([a-z_]+)\s*(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?")
 
 
 @dataclass(frozen=True, slots=True)
 class MysqlType:
-    """The parts; a length that is not written is None."""
+    """The parts; a length that is not written is None. `members` are those of an ENUM or SET, where they are told."""
 
     base: str
     length: int | None
     scale: int | None
     is_unsigned: bool
+    members: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What readers tell types apart by: the base, its sign, and whether it is one digit or bit wide."""
+        narrow = "(1)" if self.base in ("tinyint", "bit") and self.length == 1 else ""
+        return f"{self.base}{narrow}{' unsigned' if self.is_unsigned else ''}"
 
     @classmethod
     def of(cls, text: str) -> MysqlType:
         """The parts of a type as SQL, in any case. Members of an enum or set are no lengths."""
-        text = text.lower().strip()
-        found = _FORM.match(text)
+        found = _FORM.match(text.lower().strip())
         length, scale = (int(part) if part else None for part in found.groups()[1:]) if found else (None, None)
-        return cls(re.sub(r"[ (].*", "", text), length, scale, "unsigned" in text)
+        base = re.sub(r"[ (].*", "", text.lower().strip(), flags=re.DOTALL)
+        if base in ("enum", "set"):
+            return cls(base, None, None, False, tuple(m.replace("''", "'") for m in _MEMBER.findall(text)))
+        return cls(base, length, scale, "unsigned" in text.lower())
+
+    def member_text(self, number: int) -> str | None:
+        """What a number stands for: of an ENUM its member, 0 the empty text, of a SET the members of its bits.
+
+        None where the members do not tell it.
+        """
+        if not self.members or number < 0:
+            return None
+        if self.base == "set":
+            chosen = [member for bit, member in enumerate(self.members) if number >> bit & 1]
+            return ",".join(chosen) if number >> len(self.members) == 0 else None
+        return ("", *self.members)[number] if number <= len(self.members) else None

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from functools import partial
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Malformed, Number, Tree, integer_of, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from conformance.consumers.json_tree import Number, Tree, integer_of, parse
+from conformance.consumers.model import LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.java_numbers import double_text, float_text
 
@@ -47,22 +48,11 @@ class PaimonModel:
         """Rows as the job's parser emits them: an update is a delete and an insert."""
         if message.value is None:
             return Prediction("skipped", rules=[_NULL])
-        try:
-            tree = _object(parse(message.value))
-            rows = list((_canal if message.protocol.startswith("canal") else _debezium)(tree))
-        except Malformed:
-            return Prediction("error", rules=[_NOT_JSON])
-        except Refused as e:
-            return Prediction("error", rules=[e.rule])
-        except Passed as e:
-            return Prediction("skipped", rules=[e.rule])
-        except _Unknown:
-            return Prediction("abstained", rules=[_CLOCK])
-        return Prediction("rows", rows) if rows else Prediction("skipped")
+        return predicted(partial(_rows, message.value, message.protocol), _NOT_JSON)
 
 
-class _Unknown(Exception):
-    pass
+def _rows(value: bytes, protocol: str) -> Iterator[Row]:
+    yield from (_canal if protocol.startswith("canal") else _debezium)(_object(parse(value)))
 
 
 def _object(tree: Tree) -> Mapping[str, Tree]:
@@ -97,7 +87,7 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
 
     def row(node: Tree) -> dict[str, str | None]:
         members = node if isinstance(node, dict) else {}
-        return {name: _cast(members.get(name), of) for name, of in types.items()}
+        return {name: in_column(name, _cast, members.get(name), of) for name, of in types.items()}
 
     if kind != "UPDATE":
         for node in data:
@@ -136,7 +126,7 @@ def _canal_type(text: str) -> _Type:
     if base in ("enum", "set"):
         if "(" not in text:
             raise Refused(_BARE)
-        return _Type(base.upper(), members=tuple(m.replace("''", "'") for m in _MEMBER.findall(text)))
+        return _Type(base.upper(), members=mysql.members)
     if base in ("bit", "binary", "varbinary"):
         if mysql.length is None and base == "bit":
             raise Refused(_BARE)
@@ -144,7 +134,6 @@ def _canal_type(text: str) -> _Type:
     return _Type("STRING")
 
 
-_MEMBER = re.compile(r"'((?:[^']|'')*)'")
 _PLAIN = {
     "boolean": "BOOLEAN",
     "bool": "BOOLEAN",
@@ -177,7 +166,7 @@ def _debezium(message: Mapping[str, Tree]) -> Iterator[Row]:
         if not isinstance(node, dict):
             raise Refused(_NO_OLD)
         fields = _fields_of(schema, member) if schema is not None else {}
-        return {name: _debezium_value(part, fields.get(name)) for name, part in node.items()}
+        return {name: in_column(name, _debezium_value, part, fields.get(name)) for name, part in node.items()}
 
     if op in ("u", "d"):
         yield "-D", row("before")
@@ -314,7 +303,7 @@ def _date(text: str, of: _Type) -> str:
 def _time(text: str, of: _Type) -> str:
     found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text)
     if not found:
-        raise _Unknown
+        raise LeftOpen(_CLOCK)
     if not 0 <= int(found[1]) < 24:
         raise Refused(_VALUE)
     fraction = (found[4] or "")[:3]

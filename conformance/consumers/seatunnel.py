@@ -11,14 +11,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 
 from conformance.consumers.canal import changes_of
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain, unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
-from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, integer_of, java_text, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, parse
+from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["SeaTunnelModel"]
@@ -53,21 +54,11 @@ class SeaTunnelModel:
         if not message.value:
             return Prediction("skipped", rules=[_EMPTY])
         lenient = message.options.get("ignore-parse-errors") == "true"
-        rows: list[Row] = []
-        try:
-            tree = parse(message.value)
-            rows.extend(_FORMATS[message.protocol](tree, message, lenient))
-        except Malformed:
-            rule = _NOT_JSON
-        except Refused as e:
-            rule = e.rule
-        except Passed as e:
-            return Prediction("skipped", rules=[e.rule])
-        else:
-            return Prediction("rows", rows) if rows else Prediction("skipped")
-        if not lenient:
-            return Prediction("error", rules=[rule])
-        return Prediction("rows" if rows else "skipped", rows, [rule])
+        return predicted(partial(_rows, message.value, message, lenient), _NOT_JSON, lenient=lenient)
+
+
+def _rows(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
+    yield from _FORMATS[message.protocol](parse(value), message, lenient)
 
 
 def _types(message: Message) -> Mapping[str, FlinkType]:
@@ -105,12 +96,14 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         raise Refused(_STATEMENT)
     if kind not in ("INSERT", "UPDATE", "DELETE"):
         raise Refused(_KIND)
+    if kind == "UPDATE" and not isinstance(tree.get("old", []), list):
+        raise Refused(_SHAPE)  # unlike one that is missing, it fails without a row, too
     types = _types(message)
 
     def row(node: Tree) -> dict[str, str | None]:
         if not isinstance(node, dict):
             raise Refused(_SHAPE)
-        return {name: _canal_value(node.get(name), of, lenient) for name, of in types.items()}
+        return {name: in_column(name, _canal_value, node.get(name), of, lenient) for name, of in types.items()}
 
     yield from changes_of(kind, data, tree.get("old"), row, _SHAPE)
 
@@ -120,12 +113,24 @@ def _canal_value(node: Tree, of: FlinkType, lenient: bool) -> str | None:
         if of.root == "DECIMAL" and node is not None:
             return _decimal_text(_TEXTS.text(node))  # neither rounded nor cut to what the column holds
         if of.root == "TIME" and node is not None:
-            return _TEXTS.read(f"1970-01-01 {_TEXTS.text(node)}", FlinkType("TIMESTAMP"))[11:]  # type: ignore[index]
-        return _TEXTS.read(node, of)
+            return _clock(_TEXTS.text(node))
+        return _read(node, of)
     except Refused:
         if lenient:
             return None
         raise
+
+
+def _read(node: Tree, of: FlinkType) -> str | None:
+    """A value as Flink reads it. Raises `Refused`, by a rule of its own."""
+    try:
+        return _TEXTS.read(node, of)
+    except Refused:
+        raise Refused(_VALUE) from None
+
+
+def _clock(text: str) -> str:
+    return (_read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
 def _decimal_text(text: str) -> str:
@@ -153,7 +158,9 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
             raise Refused(_SHAPE)
         members = node if isinstance(node, dict) else {}
         # Where the whole row is null, each of its columns is NULL, and none of them 0.
-        return {name: _typed(members[name], of) if name in members else None for name, of in types.items()}
+        return {
+            name: in_column(name, _typed, members[name], of) if name in members else None for name, of in types.items()
+        }
 
     op = java_text(tree["op"])
     if op in ("c", "r"):
@@ -216,7 +223,7 @@ def _string(node: Tree, of: FlinkType) -> str | None:
 def _date(node: Tree, of: FlinkType) -> str:
     if isinstance(node, Number) and node.is_integer:
         return day_text(integer_of(node))
-    return _TEXTS.read(java_text(node), of) or ""
+    return _read(java_text(node), of) or ""
 
 
 def _time(node: Tree, of: FlinkType) -> str:
@@ -225,8 +232,7 @@ def _time(node: Tree, of: FlinkType) -> str:
         if not 0 <= micros < 86_400_000_000:
             raise Refused(_VALUE)
         return time_text(micros)
-    text = _TEXTS.read(f"1970-01-01 {java_text(node)}", FlinkType("TIMESTAMP")) or ""
-    return text[11:]
+    return _clock(java_text(node))
 
 
 def _timestamp(node: Tree, of: FlinkType) -> str:
@@ -235,7 +241,7 @@ def _timestamp(node: Tree, of: FlinkType) -> str:
     text = java_text(node)
     if found := re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z?", text):
         text = f"{found[1]} {found[2]}"
-    return _TEXTS.read(text, of) or ""
+    return _read(text, of) or ""
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
 from conformance.consumers.clock import day_text, moment_text, time_text
@@ -17,9 +17,11 @@ from conformance.consumers.model import Message, Row
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.floats import same_float
 
-__all__ = ["Change", "Values", "alike", "changes_of_rows", "is_silently_wrong"]
+__all__ = ["Change", "Values", "alike", "changes_of_rows", "is_silently_wrong", "misread"]
 
 Values = Mapping[str, str | None]
+_LONGEST = 40
+_FLOATS = {"float": 32, "double": 64, "real": 64}
 Change = tuple[Values | None, Values | None]
 """The row before and the row after a change, with the columns whose values are sure."""
 
@@ -32,23 +34,38 @@ def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bo
     if outcome == "error":
         return False
     due = _due(message)
-    if due is None:
-        return None
+    return None if due is None else bool(_misread(message, due, rows))
+
+
+def misread(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
+    """The columns that a reader has otherwise than the message says; `""` among them where rows are too many or few.
+
+    None where that is not known.
+    """
+    due = _due(message)
+    return None if due is None else _misread(message, due, rows)
+
+
+def _misread(message: Message, due: Sequence[Change], rows: Sequence[Row]) -> frozenset[str]:
     types = _types(message)
     got = changes_of_rows(rows)
     if len(due) != len(got):
-        return True
-    return any(
-        _differ(types, before, was, excused=now is not None) or _differ(types, after, now, excused=False)
+        return frozenset({""})
+    return frozenset(
+        name
         for (before, after), (was, now) in zip(due, got, strict=True)
+        for name in (*_differ(types, before, was, excused=now is not None), *_differ(types, after, now, excused=False))
     )
 
 
-def _differ(types: Mapping[str, MysqlType], want: Values | None, have: Values | None, *, excused: bool) -> bool:
-    """`excused`: some readers show the row after a change alone."""
-    if want is None or have is None:
-        return have is not None or (want is not None and not excused)
-    return any(name in have and not alike(types[name], have[name], value) for name, value in want.items())
+def _differ(
+    types: Mapping[str, MysqlType], want: Values | None, have: Values | None, *, excused: bool
+) -> Iterator[str]:
+    """The columns that differ. `excused`: some readers show the row after a change alone."""
+    if want is not None and have is not None:
+        yield from (name for name, value in want.items() if name in have and not alike(types[name], have[name], value))
+    elif have is not None or (want is not None and not excused):
+        yield ""
 
 
 def changes_of_rows(rows: Sequence[Row]) -> list[Change]:
@@ -79,7 +96,8 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
             exact = Decimal(got), Decimal(want)
         except InvalidOperation:
             return False
-        return exact[0] == exact[1] or (of.base == "float" and same_float(got, want, 32))
+        bits = _FLOATS.get(of.base)
+        return exact[0] == exact[1] or (bits is not None and same_float(got, want, bits))
     return False
 
 
@@ -143,12 +161,16 @@ def _canal_row(node: Mapping[str, Tree], message: Message) -> dict[str, str | No
     types = _types(message)
     found: dict[str, str | None] = {}
     for name, value in node.items():
-        if name in types and types[name].base not in ("enum", "set"):
-            found[name] = None if value is None else _canal_value(java_text(value), types[name])
+        text = None if value is None or name not in types else _canal_value(java_text(value), types[name])
+        if name in types and (value is None or text is not None):
+            found[name] = text
     return found
 
 
-def _canal_value(text: str, of: MysqlType) -> str:
+def _canal_value(text: str, of: MysqlType) -> str | None:
+    """A value as MySQL writes it; None where that is not sure."""
+    if of.base in ("enum", "set"):
+        return of.member_text(int(text)) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else None
     if of.base in ("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"):
         return base64.b64encode(text.encode("latin-1", "replace")).decode()
     if of.base == "bit" and of.length != 1 and text.isdecimal():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reports.frame import Frame
 from reports.frame.filters import anchor
-from reports.texts import case_count, visible
+from reports.jsonl import json_text
+from reports.renderer import ReportOptions, WholeReport, without_options
+from reports.texts import case_count, counted, printable
 
 __all__ = ["COMPATIBILITY_REPORTS", "terminal_lines"]
 
@@ -17,7 +17,15 @@ Json = Mapping[str, Any]
 
 VERDICTS = ("silently wrong", "rejected", "lossy", "lossless", "not tried")
 _COLOURS = {"silently wrong": "bad", "rejected": "bad", "lossy": "idle", "lossless": "good", "not tried": "soft"}
+_MEANINGS = (
+    ("silently wrong", "The reader has another row than went in, one too many or none, and says nothing."),
+    ("rejected", "The reader fails on a record: a job stops."),
+    ("lossy", "The rows are there; some values have fewer digits than went in."),
+    ("lossless", "The reader has the rows that went in."),
+    ("not tried", "Nothing says what becomes of the rows: the evidence says why."),
+)
 _SHOWN = 3
+_MOST = 12
 
 
 def sentence(record: Json) -> str:
@@ -25,29 +33,30 @@ def sentence(record: Json) -> str:
     counts = {word: sum(cell["verdict"] == word for cell in record["cells"]) for word in VERDICTS}
     total = len(record["cells"])
     parts = [f"{n:,} {word}" for word, n in counts.items() if n]
-    return f"{total:,} {'cell' if total == 1 else 'cells'}: {', '.join(parts) or 'none'}"
+    return f"{counted(total, 'cell', 'cells')}: {', '.join(parts) or 'none'}"
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
     """A line a cell, and below each the worst that befalls its rows."""
     for cell in record["cells"]:
-        counts = ", ".join(f"{n:,} {word}" for word, n in cell["counts"].items())
-        yield f"{cell['verdict'].upper():<15} {cell['encoder']} → {cell['reader']}, {cell['protocol']}: {counts}"
+        counts = cell["reason"] or ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
+        named = f"{cell['encoder']} → {cell['reader']}, {cell['protocol']}"
+        yield printable(f"{cell['verdict'].upper():<15} {named}: {counts}")
         for cause in cell["causes"][:_SHOWN]:
             of = f"{cause['type']}: " if cause["type"] else ""
-            yield f"    {cause['verdict']}, {of}{visible(cause['effect'])} ({case_count(cause['cases'])})"
+            yield printable(f"    {cause['verdict']}, {of}{cause['effect']} ({case_count(cause['cases'])})")
         if len(cell["causes"]) > _SHOWN:
             yield f"    and {len(cell['causes']) - _SHOWN:,} more"
     yield sentence(record)
 
 
-def _json(record: Json, overrides: Path | None = None) -> str:
-    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+def _json(record: Json) -> str:
+    return json_text(record, indent=1) + "\n"
 
 
-def _html(record: Json, overrides: Path | None = None) -> str:
+def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noqa: B008 - it is frozen
     rows = list(dict.fromkeys((cell["encoder"], cell["protocol"]) for cell in record["cells"]))
-    cells = {(cell["encoder"], cell["protocol"], cell["reader"]): cell for cell in record["cells"]}
+    cells = {(cell["encoder"], cell["protocol"], cell["reader"]): _shown(cell) for cell in record["cells"]}
     worst = min((VERDICTS.index(cell["verdict"]) for cell in record["cells"]), default=len(VERDICTS) - 1)
     view = {
         "title": "What readers make of the records",
@@ -55,24 +64,32 @@ def _html(record: Json, overrides: Path | None = None) -> str:
         "notes": [f"{named['name']}: {named['note']}" for named in record["encoders"] if named["note"]],
         "facts": [("suite", f"ticdc-conformance {record['suite']}"), ("command", " ".join(record["command"][1:]))],
         "sections": [("table", "Table"), ("evidence", "Evidence"), ("words", "Words")],
-        "filter": {"example": "flink decimal silently wrong", "only": "only silently wrong and rejected"},
+        "filter": None,
+        "evidence_filter": {"example": "flink decimal silently wrong", "only": "only silently wrong and rejected"},
         "footer": f"ticdc-conformance {record['suite']}",
         "readers": record["readers"],
         "rows": [(*row, [cells.get((*row, reader)) for reader in record["readers"]]) for row in rows],
-        "cells": [_with_anchor(cell) for cell in record["cells"]],
+        "cells": list(cells.values()),
         "colours": _COLOURS,
-        "anchor_of": _anchor_of,
+        "words": _MEANINGS,
+        "most": _MOST,
     }
-    return Frame("reports.compatibility", overrides).render("compatibility.html", view)
+    return Frame("reports.compatibility", options.templates).render("compatibility.html", view)
 
 
-def _anchor_of(cell: Json) -> str:
-    return anchor(cell["encoder"], cell["reader"], cell["protocol"])
+def _shown(cell: Json) -> Json:
+    """A cell with what its page needs."""
+    return {
+        **cell,
+        "anchor": anchor(cell["encoder"], cell["reader"], cell["protocol"]),
+        "is_trouble": cell["verdict"] in VERDICTS[:2],
+        "counted": _counted(cell),
+    }
 
 
-def _with_anchor(cell: Json) -> Json:
-    return {**cell, "anchor": _anchor_of(cell), "is_trouble": cell["verdict"] in VERDICTS[:2]}
+def _counted(cell: Json) -> list[tuple[str, int]]:
+    return [(word, cell["counts"][word]) for word in VERDICTS if word in cell["counts"]]
 
 
-COMPATIBILITY_REPORTS: Mapping[str, Callable[[Json, Path | None], str]] = {"json": _json, "html": _html}
-"""Kind of report → the whole text of it, from the record and a folder of overriding templates."""
+COMPATIBILITY_REPORTS: Mapping[str, WholeReport] = {"json": without_options(_json), "html": _html}
+"""Kind of report → the whole text of it, from the record and `ReportOptions`."""

@@ -75,7 +75,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "conformance.compatibility": (
         "reference_impl",
         "conformance.__version__",
+        "conformance.errors",
+        "conformance.catalogue",
         "conformance.cases",
+        "conformance.oracle.upstream",
         "conformance.engine",
         "conformance.consumers",
     ),

@@ -9,11 +9,13 @@ from typing import Any
 from benchmarks.reports import MANY, many_failures
 from reports import RENDERERS
 from reports.comparison import COMPARISON_REPORTS
+from reports.compatibility import COMPATIBILITY_REPORTS
 from reports.diff import DIFF_REPORTS
 from reports.diff.sides import Side
 from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from tests.browser.records import COMPARISONS, RECORDS
+from tests.snapshots.tiny_compatibility import TABLE, many_cells
 from tests.snapshots.tiny_matrix import RECORD
 from tests.unit.reports.diff.runs import compared, everything, side, verdict
 from tests.unit.reports.every_report import EVERY, HTML, rendered
@@ -50,6 +52,10 @@ _NOTHING |= {"history_totals": dict.fromkeys(RECORD["history_totals"], 0), "mess
 PAGES: dict[str, Callable[[], str]] = {
     "matrix": partial(_matrix, {}),
     "matrix empty": partial(_matrix, _NOTHING),
+    "compatibility": lambda: COMPATIBILITY_REPORTS["html"](TABLE),
+    "compatibility green": lambda: COMPATIBILITY_REPORTS["html"](TABLE | {"cells": TABLE["cells"][-1:]}),
+    "compatibility empty": lambda: COMPATIBILITY_REPORTS["html"](TABLE | {"encoders": [], "readers": [], "cells": []}),
+    "compatibility huge": lambda: COMPATIBILITY_REPORTS["html"](many_cells()),
     "diff": lambda: DIFF_REPORTS["html"](everything()),
     "diff empty": lambda: DIFF_REPORTS["html"](compared(side("1", verdict("a")), side("2", verdict("a")))),
 }
@@ -60,7 +66,9 @@ if "html" in RENDERERS:
 PAGES["diff huge"] = lambda: DIFF_REPORTS["html"](compared(_saved("old", 10), _saved("new", MANY)))
 
 WITH_ROWS = [
-    name for name in ("matrix", "diff", "index red", "run red", "run side by side", "comparison red") if name in PAGES
+    name
+    for name in ("matrix", "compatibility", "diff", "index red", "run red", "run side by side", "comparison red")
+    if name in PAGES
 ]
 """Pages that have rows to filter."""
 

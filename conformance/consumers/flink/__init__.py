@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from conformance.consumers.canal import changes_of
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
-from conformance.consumers.json_tree import Malformed, Tree, java_text, parse
-from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule
+from conformance.consumers.json_tree import Tree, java_text, parse
+from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 
 __all__ = ["FlinkModel"]
 
@@ -52,23 +53,12 @@ class FlinkModel:
             keeps_millis=int(self.version.partition(".")[0]) >= 2,
             exact=has_decimal,
         )
-        rows: list[Row] = []
-        try:
-            tree = parse(message.value, controls=True)
-            rows.extend(_FORMATS[message.protocol](tree, _Reading(message, types, reader, lenient)))
-        except Malformed:
-            return _failed(rows, _NOT_JSON, lenient=lenient)
-        except Refused as e:
-            return _failed(rows, e.rule, lenient=lenient)
-        except Passed as e:
-            return Prediction("skipped", rules=[e.rule])
-        return Prediction("rows", rows) if rows else Prediction("skipped")
+        reading = _Reading(message, types, reader, lenient)
+        return predicted(partial(_rows, message.value, reading), _NOT_JSON, lenient=lenient)
 
 
-def _failed(rows: Sequence[Row], rule: Rule, *, lenient: bool) -> Prediction:
-    if not lenient:
-        return Prediction("error", rules=[rule])
-    return Prediction("rows" if rows else "skipped", rows, [rule])
+def _rows(value: bytes, reading: _Reading) -> Iterator[Row]:
+    yield from _FORMATS[reading.message.protocol](parse(value, controls=True), reading)
 
 
 def _types(message: Message) -> Mapping[str, FlinkType]:
@@ -94,7 +84,7 @@ class _Reading:
             if self.lenient:
                 return None
             raise Refused(_SHAPE)
-        return {name: self._value(node.get(name), kind) for name, kind in self.types.items()}
+        return {name: in_column(name, self._value, node.get(name), kind) for name, kind in self.types.items()}
 
     def _value(self, node: Tree, kind: FlinkType) -> str | None:
         try:

@@ -7,8 +7,9 @@ are expected is taken for them, so that a DECIMAL declared over a string reads t
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -16,18 +17,34 @@ import fastavro
 
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
-from conformance.consumers.model import Message, Prediction, Refused, Row, Rule
+from conformance.consumers.model import (
+    Basis,
+    LeftOpen,
+    Message,
+    Prediction,
+    Refused,
+    Row,
+    Rule,
+    TableType,
+    in_column,
+    predicted,
+)
 from reference_impl.java_numbers import float_text
 
-__all__ = ["FlinkAvroModel"]
+__all__ = ["FlinkAvroModel", "declarable"]
 
 _EMPTY = Rule("flink-avro.empty", "A null value is skipped.")
+_UPSERT = Rule(
+    "flink-avro.upsert", "In a table of the connector upsert-kafka a null value deletes the row of the key.", Basis.READ
+)
+_NO_KEY = Rule("flink-avro.no-key", "Nothing says what upsert-kafka makes of a null value without a key.", Basis.READ)
 _RESOLUTION = Rule("flink-avro.resolution", "A column whose Avro type does not become the declared one fails the job.")
 _PRECISION = Rule("flink-avro.precision", "Times of more than 3 digits cannot be declared.")
 _MISSING = Rule("flink-avro.missing", "A declared column that the writer lacks is NULL where it may be, else it fails.")
 _NO_OP = Rule("flink-avro.op", "A record without `op` fails the job.")
 _NO_BEFORE = Rule("flink-avro.before", "An update or delete without its row before fails the job.")
 _UNREADABLE = Rule("flink-avro.bytes", "Bytes that are no record of the schema fail the job.")
+_UNSEEN = Rule("flink-avro.times", "Nothing recorded says what a column declared as a date or time holds.")
 
 _HEADER = 5
 _READ_AS = {
@@ -56,7 +73,10 @@ class FlinkAvroModel:
     protocols: Sequence[str] = ("avro", "debezium-avro")
 
     def predict(self, message: Message) -> Prediction:
-        """Rows as the format emits them; `message.schema` is the writer's schema."""
+        """Rows as the format emits them; `message.schema` is the writer's schema.
+
+        Option `connector=upsert-kafka`: as a table of that connector has them, which reads deletions out of the keys.
+        """
         columns = message.table.get("columns")
         assert isinstance(columns, list)
         try:
@@ -65,17 +85,52 @@ class FlinkAvroModel:
             return Prediction("error", rules=[_RESOLUTION])
         if any(of.precision > _MOST_PRECISE.get(of.root, of.precision) for of, _ in types.values()):
             return Prediction("error", rules=[_PRECISION])
+        if message.value is None and message.options.get("connector") == "upsert-kafka":
+            return predicted(partial(_deletion, message, types), _UNREADABLE)
         if message.value is None:
             return Prediction("skipped", rules=[_EMPTY])
-        try:
-            record = _read(message.value, message.schema)
-            rows = _changes(message.protocol, record, message.schema, types)
-        except Refused as e:
-            return Prediction("error", rules=[e.rule])
-        return Prediction("rows", rows)
+        return predicted(partial(_changes, message, types), _UNREADABLE)
 
 
 Types = Mapping[str, tuple[FlinkType, bool]]
+_OWN_TYPES = {
+    "int": "INT",
+    "long": "BIGINT",
+    "string": "STRING",
+    "bytes": "BYTES",
+    "boolean": "BOOLEAN",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+}
+
+
+def declarable(table: TableType, protocol: str, schema: Any) -> TableType:
+    """The table that a job can declare over records of a writer's schema.
+
+    A column has the type of the manual where Avro promotes what is written to it, and otherwise the writer's own type.
+    """
+    columns = table.get("columns")
+    assert isinstance(columns, list)
+    fields = {field["name"]: field["type"] for field in schema["fields"]}
+    row = schema if protocol == "avro" else _structure(fields, "after")
+    written = {field["name"]: _kind(field["type"]) for field in row["fields"]}
+    return {**table, "columns": [_declarable(column, written.get(column["name"])) for column in columns]}
+
+
+def _declarable(column: Mapping[str, Any], kind: str | None) -> Mapping[str, Any]:
+    try:
+        of = declared(column, {})
+        fits = of.root in _SHOWN and (kind is None or kind in _READ_AS[of.root])
+    except Undeclarable:
+        fits = False
+    return column if fits or kind not in _OWN_TYPES else {**column, "flink_type": _OWN_TYPES[kind]}
+
+
+def _kind(options: Any) -> str | None:
+    """The name of the Avro type of a column; a union has one branch beside null."""
+    branches = options if isinstance(options, list) else [options]
+    names = [one["type"] if isinstance(one, dict) else one for one in branches if one != "null"]
+    return str(names[0]) if names else None
 
 
 def _plain(schema: Any) -> Any:
@@ -95,9 +150,22 @@ def _read(value: bytes, schema: Any) -> Mapping[str, Any]:
     return found
 
 
-def _changes(protocol: str, record: Mapping[str, Any], schema: Any, types: Types) -> Sequence[Row]:
-    if protocol == "avro":
-        return [("+I", _row(record, schema, types))]
+def _deletion(message: Message, types: Types) -> Iterator[Row]:
+    """The row that a null value deletes, with the columns of the key alone: see _UPSERT."""
+    schema: Any = message.key_schema
+    if message.key is None or not isinstance(schema, dict):
+        raise LeftOpen(_NO_KEY)
+    names = {field["name"] for field in schema["fields"]}
+    keys = {name: of for name, of in types.items() if name in names}
+    yield "-D", _row(_read(message.key, schema), schema, keys)
+
+
+def _changes(message: Message, types: Types) -> Iterator[Row]:
+    schema: Any = message.schema
+    record = _read(message.value or b"", schema)
+    if message.protocol == "avro":
+        yield "+I", _row(record, schema, types)
+        return
     fields = {field["name"]: field["type"] for field in schema["fields"]}
     if record.get("op") is None:
         raise Refused(_NO_OP)
@@ -109,12 +177,15 @@ def _changes(protocol: str, record: Mapping[str, Any], schema: Any, types: Types
 
     op = record["op"]
     if op in ("c", "r"):
-        return [("+I", row("after"))]
-    if op == "u":
-        return [("-U", row("before")), ("+U", row("after"))]
-    if op == "d":
-        return [("-D", row("before"))]
-    raise Refused(_NO_OP)
+        yield "+I", row("after")
+    elif op == "u":
+        before, after = row("before"), row("after")
+        yield "-U", before
+        yield "+U", after
+    elif op == "d":
+        yield "-D", row("before")
+    else:
+        raise Refused(_NO_OP)
 
 
 def _structure(fields: Mapping[str, Any], member: str) -> Any:
@@ -127,7 +198,7 @@ def _structure(fields: Mapping[str, Any], member: str) -> Any:
 
 def _row(record: Mapping[str, Any], schema: Any, types: Types) -> dict[str, str | None]:
     written = {field["name"]: field["type"] for field in schema["fields"]}
-    return {name: _column(name, record, written, *of) for name, of in types.items()}
+    return {name: in_column(name, _column, name, record, written, *of) for name, of in types.items()}
 
 
 def _column(
@@ -137,17 +208,15 @@ def _column(
         if nullable:
             return None
         raise Refused(_MISSING)
-    options = written[name] if isinstance(written[name], list) else [written[name]]
     value = record[name]
     if value is None:
         if nullable:
             return None
         raise Refused(_RESOLUTION)
-    names = [one["type"] if isinstance(one, dict) else one for one in options if one != "null"]
-    kind = names[0]
-    # A union is resolved by the branch that was written; there is one beside null.
-    if kind not in _READ_AS[of.root]:
+    if _kind(written[name]) not in _READ_AS[of.root]:
         raise Refused(_RESOLUTION)
+    if of.root not in _SHOWN:
+        raise LeftOpen(_UNSEEN)
     return _SHOWN[of.root](value, of)
 
 

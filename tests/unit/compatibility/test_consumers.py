@@ -49,7 +49,7 @@ def case(type_: str, value: str | None, written: str | None, **more: Any) -> Cas
 
 
 def read(consumer: str, given: Case) -> Reading:
-    [reading] = read_by(MODELS[consumer]("2.3.0"), [Encoded(given, "pass")])
+    [reading] = read_by(MODELS[consumer]("2.3.0"), [Encoded(given)])
     return reading
 
 
@@ -79,7 +79,7 @@ def test_a_row_that_the_reader_skips_is_silently_wrong() -> None:
 
 
 def test_an_encoder_of_a_protocol_that_the_reader_has_no_format_for_is_not_read() -> None:
-    assert list(read_by(MODELS["connect"]("3.9.1"), [Encoded(case("int", "7", "7"), "pass")])) == []
+    assert list(read_by(MODELS["connect"]("3.9.1"), [Encoded(case("int", "7", "7"))])) == []
 
 
 def test_the_worst_counts_and_nothing_tried_is_no_green() -> None:
@@ -105,7 +105,7 @@ def updated(*predictions: Prediction) -> Reading:
     given = case("int", "2", "2")
     event = replace(given.events[0], op="update", before={"id": "1", "v": "1"})  # type: ignore[type-var]
     several = replace(given, events=(event,), records=given.records * len(predictions))
-    [reading] = read_by(Reads(*predictions), [Encoded(several, "pass")])
+    [reading] = read_by(Reads(*predictions), [Encoded(several)])
     return reading
 
 

@@ -12,6 +12,8 @@ from benchmarks.reports import rendered
 from reports import RENDERERS, Renderer, TerminalRenderer
 from reports.comparison import COMPARISON_REPORTS
 from reports.comparison import terminal_lines as comparison_lines
+from reports.compatibility import COMPATIBILITY_REPORTS
+from reports.compatibility import terminal_lines as compatibility_lines
 from reports.diff import DIFF_REPORTS
 from reports.diff import terminal_lines as diff_lines
 from reports.index import IndexBuilder, index_page
@@ -19,9 +21,16 @@ from reports.matrix import MATRIX_REPORTS
 from reports.matrix import terminal_lines as matrix_lines
 from tests.snapshots.test_report_snapshots import cut, failures
 from tests.snapshots.tiny_comparison import SUMMARY
+from tests.snapshots.tiny_compatibility import TABLE
 from tests.snapshots.tiny_matrix import RECORD
 from tests.unit.reports.diff.runs import everything
-from tests.unit.reports.hostile import STRUCTURE, STRUCTURE_OF_COMPARISON, STRUCTURE_OF_DIFF, STRUCTURE_OF_MATRIX
+from tests.unit.reports.hostile import (
+    STRUCTURE,
+    STRUCTURE_OF_COMPARISON,
+    STRUCTURE_OF_COMPATIBILITY,
+    STRUCTURE_OF_DIFF,
+    STRUCTURE_OF_MATRIX,
+)
 
 __all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
 
@@ -64,6 +73,10 @@ def _of_comparison(render: Callable[[Any], str], change: Change) -> str:
     return render(change(SUMMARY, STRUCTURE_OF_COMPARISON))
 
 
+def _of_compatibility(render: Callable[[Any], str], change: Change) -> str:
+    return render(change(TABLE, STRUCTURE_OF_COMPATIBILITY))
+
+
 def _of_diff(render: Callable[[Any], str], change: Change) -> str:
     return render(change(everything(), STRUCTURE_OF_DIFF))
 
@@ -82,6 +95,10 @@ EVERY: Mapping[str, Report] = {
     **{
         f"comparison: {kind}": partial(_of_comparison, of)
         for kind, of in {"terminal": _joined(comparison_lines), **COMPARISON_REPORTS}.items()
+    },
+    **{
+        f"compatibility: {kind}": partial(_of_compatibility, of)
+        for kind, of in {"terminal": _joined(compatibility_lines), **COMPATIBILITY_REPORTS}.items()
     },
     **{
         f"diff: {kind}": partial(_of_diff, of) for kind, of in {"terminal": _joined(diff_lines), **DIFF_REPORTS}.items()

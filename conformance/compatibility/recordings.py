@@ -1,0 +1,95 @@
+"""Recordings of upstream producers as encoders: the rows that went into the server, and the records that came of them.
+
+A case is a row change with all of its records (Debezium), or a message with all of its rows (Canal). The rows are those
+of the workload's truth, never what a record says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.cases.model import Anchor, Case
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.catalogue.register import Level
+from conformance.catalogue.statements import statements
+from conformance.compatibility.encoders import Encoded, Named
+from conformance.engine import RunConfig
+from conformance.engine.selection import Selection, subject_of
+from conformance.errors import UsageError
+from conformance.oracle.upstream.expectation import Place, places
+from reference_impl.protocols import UPSTREAM
+from reference_impl.settings import Settings
+from reference_impl.zones import zone_of
+
+__all__ = ["RecordedProducer"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedProducer:
+    """A folder of recordings, with the truth of their workloads beside them."""
+
+    address: str
+    folder: Path
+
+    def encoded(self, config: RunConfig) -> tuple[Named, list[Encoded]]:
+        """Every change of the selection that was recorded, in the order of the recordings.
+
+        Raises `UsageError` where a recording has no truth, or cannot be read.
+        """
+        if not self.folder.is_dir():
+            raise UsageError(f"recorded:{self.folder}: there is no such folder")
+        folder = self.folder.resolve()
+        workloads = Workloads(folder)
+        found: list[Encoded] = []
+        recordings = read_recordings(folder)
+        for recording in recordings:
+            if not config.selection.protocols or recording.protocol in config.selection.protocols:
+                found += _encoded(folder.name, recording, workloads)
+        versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
+        named = Named(folder.name, ", ".join(versions), "")
+        return named, [one for one in found if _is_selected(config.selection, one.case)]
+
+
+def _is_selected(selection: Selection, case: Case) -> bool:
+    if selection.expression is None:
+        return True
+    subject = subject_of(case.id, case.protocol, case.role, Level.MUST, (), case.axes, frozenset())
+    return selection.expression.matches(subject)
+
+
+def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterator[Encoded]:
+    sql = workloads.sql_of(recording)
+    script = statements(sql) if sql is not None else []
+    codec = UPSTREAM[recording.protocol]
+    settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
+    for group in _groups(recording, places(recording, workloads.truth_of(recording), sql, codec)):
+        changes = group[0].changes
+        table = changes[0].table
+        numbers = dict.fromkeys(change.statement for change in changes)
+        case = Case(
+            f"{recording.protocol}/recorded/{folder}/{group[0].id}",
+            recording.protocol,
+            "encode",
+            tables=(table,),
+            events=tuple(change.event(zone=zone_of(recording.facts.timezone)) for change in changes),
+            records=tuple(place.got for place in group if place.got is not None),
+            options=recording.options,
+            settings=settings,
+            sql=tuple(script[number] for number in numbers if number < len(script)),
+            anchor=Anchor.RECORDED,
+            source=recording.source,
+            axes={"table": f"{table.schema}.{table.name}", "operation": changes[0].op},
+        )
+        unsure = frozenset(name for change in changes for _, name in change.now)
+        yield Encoded(case, unsure, next((place.reason for place in group if place.reason), ""))
+
+
+def _groups(recording: Recording, found: Sequence[Place]) -> Iterator[Sequence[Place]]:
+    """The places of each message of rows, or of each change."""
+    groups: dict[tuple[int, ...], list[Place]] = {}
+    for place in found:
+        if place.changes and place.what == "record":
+            groups.setdefault(tuple(map(id, place.changes)), []).append(place)
+    yield from groups.values()

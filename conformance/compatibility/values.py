@@ -1,0 +1,149 @@
+"""Rows that a consumer has, held against the rows that went in: which columns have another value, and how."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Literal, TypeAlias
+
+from conformance.compatibility.cells import Trouble, Verdict, worst
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.truth import Change, Values, alike
+
+__all__ = ["ByteOrder", "Columns", "Pair", "aligned", "split"]
+
+Pair: TypeAlias = tuple[Change, Change]
+"""A change that went in, and what a reader has for it."""
+ByteOrder: TypeAlias = Literal["little", "big"]
+_TIMES = frozenset({"time", "datetime", "timestamp"})
+_LEAST_DIGITS = 6  # a float of 32 bits has as many
+_NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that are compared: their types by name, and the order in which bytes of a BIT stand.
+
+    Of a deletion that a reader has by its `key`, the columns of that are compared.
+    """
+
+    types: Mapping[str, MysqlType]
+    bits: ByteOrder
+    key: frozenset[str] = frozenset()
+
+    def troubles(self, pairs: Sequence[Pair]) -> list[Trouble]:
+        """What the changes that a reader has have otherwise, each kind of trouble of a column type once."""
+        found: dict[tuple[Verdict, str, str], Trouble] = {}
+        for pair in pairs:
+            for one in self._of_change(*pair):
+                found.setdefault((one.verdict, one.type, one.effect), one)
+        order = list(Verdict)
+        return sorted(found.values(), key=lambda one: order.index(one.verdict))
+
+    def by_type(self, troubles: Sequence[Trouble]) -> dict[str, Verdict]:
+        """Column type → the worst that befell it."""
+        found = {}
+        for label in sorted({of.label for of in self.types.values()}):
+            of_type = [one.verdict for one in troubles if one.type == label]
+            found[label] = worst([*of_type, Verdict.LOSSLESS])
+        return found
+
+    def _of_change(self, want: Change, got: Change) -> Iterator[Trouble]:
+        """Some readers show the row after a change alone, which excuses the one before."""
+        for wanted, had, excused in ((want[0], got[0], got[1] is not None), (want[1], got[1], False)):
+            if wanted is not None and had is not None:
+                by_key = got[1] is None and had.keys() <= self.key
+                yield from self._of_row({n: v for n, v in wanted.items() if n in had} if by_key else wanted, had)
+            elif had is not None:
+                yield Trouble(Verdict.WRONG, "a row before or after that there was not")
+            elif wanted is not None and not excused:
+                yield Trouble(Verdict.WRONG, "a deletion for an update")
+
+    def _of_row(self, want: Values, have: Values) -> Iterator[Trouble]:
+        for name, value in want.items():
+            of = self.types[name]
+            if name not in have:
+                yield Trouble(Verdict.WRONG, "the column is missing", name, of.label)
+                continue
+            verdict, effect = self._of_value(of, have[name], value)
+            if verdict is not Verdict.LOSSLESS:
+                yield Trouble(verdict, effect, name, of.label)
+
+    def _of_value(self, of: MysqlType, got: str | None, want: str | None) -> tuple[Verdict, str]:
+        is_bytes = of.base == "bit" and of.length not in (None, 1)
+        same = _is_same_bits(self.bits, got, want) if is_bytes else alike(of, got, want)
+        if same or _is_same_otherwise(of, got, want):
+            return Verdict.LOSSLESS, ""
+        if got is None:
+            return Verdict.WRONG, "NULL for a value"
+        if want is None:
+            return Verdict.WRONG, "a value for NULL"
+        if of.base in _TIMES and got.partition(".")[0] == want.partition(".")[0] and want.startswith(got.rstrip("0")):
+            return Verdict.LOSSY, "the fraction is cut"
+        if of.base in _NUMBERS and _is_rounded(got, want):
+            return Verdict.LOSSY, "digits are lost"
+        return Verdict.WRONG, "another value"
+
+
+def aligned(want: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pair], bool]:
+    """The changes that went in beside those that a reader has, and whether that is all of both.
+
+    An update may be had as a deletion and an insertion: one of a key is written so.
+    """
+    pairs: list[Pair] = []
+    left = list(got)
+    for change in want:
+        if not left:
+            break
+        before, after = left.pop(0)
+        if None not in change and after is None and left and left[0][0] is None:
+            after = left.pop(0)[1]
+        pairs.append((change, (before, after)))
+    return pairs, not left and len(pairs) == len(want)
+
+
+def split(changes: Sequence[Change]) -> list[Change]:
+    """Updates as deletions and insertions."""
+    parts = [((before, None), (None, after)) for before, after in changes]
+    return [part for pair in parts for part in pair if part != (None, None)]
+
+
+def _is_same_otherwise(of: MysqlType, got: str | None, want: str | None) -> bool:
+    """Whether two texts are one value, spelled as MySQL does not."""
+    if got is None or want is None:
+        return False
+    if of.base == "json":
+        try:
+            return bool(json.loads(got, parse_float=str) == json.loads(want, parse_float=str))
+        except ValueError:
+            return False
+    if of.base == "year":
+        return got.lstrip("0") == want.lstrip("0")
+    return False
+
+
+def _is_same_bits(order: ByteOrder, got: str | None, want: str | None) -> bool:
+    """Whether base64 of a BIT's bytes is the number that went in."""
+    if got is None or want is None:
+        return got == want
+    try:
+        return int.from_bytes(base64.b64decode(got, validate=True), order) == int(want)
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _is_rounded(got: str, want: str) -> bool:
+    """Whether one number is the other with fewer digits, of which at least six are left."""
+    try:
+        short, whole = Decimal(got).normalize(), Decimal(want).normalize()
+    except InvalidOperation:
+        return False
+    if not short.is_finite() or not whole.is_finite():
+        return False
+    digits = len(short.as_tuple().digits)
+    unit = Decimal(1).scaleb(int(short.as_tuple().exponent))
+    return _LEAST_DIGITS <= digits < len(whole.as_tuple().digits) and abs(short - whole) <= unit
