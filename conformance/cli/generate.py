@@ -24,6 +24,7 @@ from differential.generate.running import write_locally
 from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
+from reference_impl.column_types import Family
 from reference_impl.model import Table
 from reference_impl.profiles import Profile
 
@@ -42,11 +43,14 @@ def register(commands: Any) -> None:
         "into messages that are there, whose rows are known by their keys if --tables are given.",
     )
     tables = parser.add_mutually_exclusive_group()
-    tables.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON, or CREATE TABLE statements in a .sql")
+    tables.add_argument("--tables", metavar="FILE", type=Path, help="Table JSON, SQL in a .sql, or a dump's folder")
     tables.add_argument(
         "--preset", choices=tuple(PRESETS), help="tables that come with the suite; hot: one row has 12 %%"
     )
     parser.add_argument("--dialect", metavar="D", action="append", default=[], dest="dialects", help="may be repeated")
+    parser.add_argument(
+        "--boundaries", action="store_true", help="of --tables: half of the values are boundaries of their columns"
+    )
     parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
     parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
     parser.add_argument("--ddl", metavar="N", type=int, default=0, help="statements that alter tables on the way (0)")
@@ -110,7 +114,9 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     for option, number in (("--changes", args.changes), ("--shards", shards), ("-n", args.workers)):
         if number < 1:
             raise UsageError(f"{option} {number}: one or more are needed")
-    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
+    if args.boundaries and not args.tables:
+        raise UsageError("--boundaries is of --tables: a preset has values of its own")
+    tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)
     sides = _sides(args.dialects, tables, profile_of(args))
     names = [side.name for side in sides]
     faults = () if args.faults is None else read_faults(args.faults, names)
@@ -125,6 +131,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
         args.format,
         faults,
         args.ddl,
+        args.boundaries,
     )
     try:
         job.plan().check()
@@ -143,6 +150,21 @@ def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
     except ImportError:
         raise missing_extra("--runner spark needs PySpark", "spark") from None
     return write_on_spark(job, args.master)
+
+
+def _held_by_tidb(path: Path) -> tuple[Table, ...]:
+    """The tables of a file, without those that TiDB cannot have; each of these is named."""
+    held = []
+    for table in read_tables(path):
+        spatial = next((column for column in table.columns if column.type.family is Family.GEOMETRY), None)
+        if spatial is None:
+            held.append(table)
+        else:
+            why = f"TiDB has no spatial types, and {spatial.name!r} is {spatial.type.text}"
+            print(f"left out: {table.schema}.{table.name}: {why}")
+    if not held:
+        raise UsageError(f"--tables {path}: TiDB cannot have any of the tables")
+    return tuple(held)
 
 
 def _preset_tables(name: str) -> tuple[Table, ...]:

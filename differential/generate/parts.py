@@ -25,6 +25,7 @@ import orjson
 
 from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Injected, Message, inject, row_keys
+from differential.generate import boundaries
 from differential.generate.alterations import versions
 from differential.generate.draw import Draw
 from differential.generate.messages import Telling, schemas_of
@@ -58,7 +59,10 @@ _ROWS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A stream to write: of a preset, or of tables. The names of the sides are those of their folders."""
+    """A stream to write: of a preset, or of tables. The names of the sides are those of their folders.
+
+    With `boundaries` half of the values of tables are boundaries of their columns.
+    """
 
     preset: str
     tables: tuple[Table, ...]
@@ -70,12 +74,20 @@ class Job:
     form: str = "parquet"
     faults: tuple[Fault, ...] = ()
     statements: int = 0
+    boundaries: bool = False
 
     def plan(self) -> Plan:
         """What the stream is drawn from."""
         preset = PRESETS.get(self.preset)
-        sources = preset.sources() if preset else tuple(Source(table) for table in self.tables)
+        sources = preset.sources() if preset else tuple(map(self._source, self.tables))
         return Plan(sources, self.seed, self.changes, self.shards, preset.hot if preset else 0.0, self.statements)
+
+    def _source(self, table: Table) -> Source:
+        return (
+            Source(table, 1, boundaries.makers_of(table), boundaries.keys_of(table))
+            if self.boundaries
+            else Source(table)
+        )
 
 
 @dataclass(slots=True)
@@ -312,6 +324,7 @@ def finish(job: Job, parts: Iterable[Part], version: str) -> dict[str, Any]:
         "statements": job.statements,
         "shards": job.shards,
         "hot": plan.hot,
+        "boundaries": job.boundaries,
         "faults": len(injected),
         "asked": dict(sorted(sum((part.asked for part in parts), Counter[str]()).items())),
         "put_in": dict(sorted(Counter(line["kind"] for line in injected).items())),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from conformance.ddl import tables_of_sql
-from differential.generate.draw import Draw
+from differential.generate.boundaries import is_told, mixed
 from differential.generate.rows import Source
-from differential.generate.values import Maker, maker_of
 from reference_impl.column_types import Family as Kind
-from reference_impl.model import Column, Index, RawText, Table, Value
+from reference_impl.model import Column, Table, Value
 from reference_impl.wire import column_from_json
 
 __all__ = ["PRESETS", "Preset"]
@@ -93,31 +91,8 @@ def _shop() -> tuple[Source, ...]:
 _TIDB_ONLY = frozenset({Kind.VECTOR})
 
 
-_ZERO_DATE = re.compile(r"[0-9]{4}-00-|[0-9]{4}-[0-9]{2}-00")
-_QUOTED_NAME = re.compile(r'\{"[^"]*\\"')
-
-
-def _mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
-    drawn = maker_of(column)
-
-    def make(draw: Draw) -> Value:
-        return draw.of(boundaries) if boundaries and draw.chance(0.5) else drawn(draw)
-
-    return make
-
-
-def _is_told(value: Value) -> bool:
-    """Whether both databases store the value under their own `sql_mode`, and every dialect tells it.
-
-    There is no broken text, no label that is none, and no zero date. Canal makes no JSON of names with quotes in them.
-    """
-    if value is None or isinstance(value, (Index, RawText)):
-        return False
-    return not isinstance(value, str) or not (_ZERO_DATE.match(value) or _QUOTED_NAME.search(value))
-
-
 def _storable(declaration: Declaration) -> tuple[Value, ...]:
-    return tuple(value for value in declaration.boundaries.values() if _is_told(value))
+    return tuple(value for value in declaration.boundaries.values() if is_told(value))
 
 
 _ID = {"name": "id", "type": "bigint", "nullable": False}
@@ -135,7 +110,7 @@ def _of_family(family: Family) -> Source:
         primary_key=("id",),
         charset="utf8mb4",
     )
-    makers = {name: _mixed(columns[name], _storable(declaration)) for name, declaration in names.items()}
+    makers = {name: mixed(columns[name], _storable(declaration)) for name, declaration in names.items()}
     return Source(table, 1, makers)
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from conformance.errors import UsageError
 from differential.generate.draw import Draw
-from differential.generate.values import Maker, NumberedMaker, clock_text, maker_of, numbered
+from differential.generate.values import Maker, NumberedMaker, clock_text, maker_of, numbered, with_charset
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Row, Table, Value
 
@@ -20,26 +20,29 @@ _MOST_CHANGED = 3
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table to make changes of. `makers` are of columns whose values are made otherwise than their type suggests."""
+    """A table to make changes of.
+
+    `makers` are of columns whose values are made otherwise than their type suggests, `keys` of columns by which keys
+    number their rows.
+    """
 
     table: Table
     weight: int = 1
     makers: Mapping[str, Maker] = field(default_factory=dict)
+    keys: Mapping[str, NumberedMaker] = field(default_factory=dict)
 
 
 class TableRows:
     """Makes rows of a table.
 
     Every key has a column that is the number of its row, `capacity` tells how many numbers there are. Columns of keys
-    stay as they are in an update, but for `rekeyed` and `renumbered`. Raises `UsageError` for a table whose rows cannot
-    be made up: one with generated columns, or with a key that no column can number.
+    stay as they are in an update, but for `rekeyed` and `renumbered`. A generated column outside the keys has a value
+    that follows from the other columns of its row, though not by its expression. Raises `UsageError` for a table whose
+    rows cannot be made up: one with a key that no column can number.
     """
 
     def __init__(self, source: Source) -> None:
-        self.table = source.table
-        generated = [c.name for c in self.table.columns if c.generated]
-        if generated:
-            raise UsageError(f"{self._name}: the values of the generated column {generated[0]!r} cannot be made up")
+        self.table, self._keys = source.table, source.keys
         handle = handle_key(self.table)
         others = [key.columns for key in self.table.unique_keys if key.columns != handle]
         if self.table.primary_key and self.table.primary_key != handle:
@@ -51,11 +54,13 @@ class TableRows:
                 self._unique |= dict([self._carrier(columns)])
         self._stamped = [c for c in self.table.columns if c.on_update_now and c.name not in {*handle, *self._unique}]
         self._makers = {
-            c.name: (source.makers.get(c.name) or maker_of(c), c.nullable)
+            c.name: (source.makers.get(c.name) or maker_of(with_charset(c, self.table)), c.nullable)
             for c in self.table.columns
             if c.name not in self._handle and c.name not in self._unique
         }
-        fixed = {*handle, *(name for columns in others for name in columns), *(c.name for c in self._stamped)}
+        keyed = {*handle, *(name for columns in others for name in columns)}
+        self._generated = [c.name for c in self.table.columns if c.generated and c.name in self._makers]
+        fixed = {*keyed, *(c.name for c in self._stamped), *self._generated}
         self._free = [name for name in self._makers if name not in fixed]
 
     @property
@@ -82,7 +87,7 @@ class TableRows:
         for name in columns:
             column = self.table.column(name)
             assert column is not None
-            if (maker := numbered(column)) is not None:
+            if (maker := self._keys.get(name) or numbered(column)) is not None:
                 able.append((name, maker))
         if not able:
             raise UsageError(f"{self._name}: none of the key's columns {', '.join(columns)} can number rows")
@@ -94,16 +99,23 @@ class TableRows:
 
     def new(self, draw: Draw, number: int, unique: int, now: datetime) -> Row:
         """The row of a number; `unique` numbers it in its other unique keys."""
-        return self._stamp({c.name: self._first(draw, c, number, unique) for c in self.table.columns}, now)
+        return self._whole({c.name: self._first(draw, c, number, unique) for c in self.table.columns}, now)
 
     def _first(self, draw: Draw, column: Column, number: int, unique: int) -> Value:
+        if column.name in self._generated:
+            return None
         for makers, of in ((self._handle, number), (self._unique, unique)):
             if column.name in makers:
                 return makers[column.name][0](of)
         return self._value(draw, column.name)
 
-    def _stamp(self, row: dict[str, Value], now: datetime) -> Row:
-        return row | {column.name: clock_text(column.type, now) for column in self._stamped}
+    def _whole(self, row: dict[str, Value], now: datetime) -> Row:
+        """The row with the time in its columns of ON UPDATE, and with its generated columns."""
+        row = row | {column.name: clock_text(column.type, now) for column in self._stamped}
+        if self._generated:
+            draw = Draw(*self.table.id, *(row[c.name] for c in self.table.columns if c.name not in self._generated))
+            row = row | {name: self._value(draw, name) for name in self._generated}
+        return row
 
     def updated(self, draw: Draw, row: Row, now: datetime) -> Row:
         """With some columns of no key drawn anew; it may come out as it was."""
@@ -111,12 +123,12 @@ class TableRows:
             return row
         names = [draw.of(self._free) for _ in range(draw.between(1, _MOST_CHANGED))]
         changed = {**row, **{name: self._value(draw, name) for name in names}}
-        return changed if changed == row else self._stamp(changed, now)
+        return changed if changed == row else self._whole(changed, now)
 
     def rekeyed(self, row: Row, number: int, now: datetime) -> Row:
         """With another handle key."""
-        return self._stamp({**row, **{name: make(number) for name, (make, _) in self._handle.items()}}, now)
+        return self._whole({**row, **{name: make(number) for name, (make, _) in self._handle.items()}}, now)
 
     def renumbered(self, row: Row, unique: int, now: datetime) -> Row:
         """With others of its other unique keys."""
-        return self._stamp({**row, **{name: make(unique) for name, (make, _) in self._unique.items()}}, now)
+        return self._whole({**row, **{name: make(unique) for name, (make, _) in self._unique.items()}}, now)

@@ -298,7 +298,7 @@ class _Shard:
             given = one.change
             together = (
                 previous is not None
-                and (previous.op, previous.table) == (given.op, given.table)
+                and (previous.op, previous.schema, previous.table) == (given.op, given.schema, given.table)
                 and one.before == one.after
                 and self._draw.chance(_SAME_STATEMENT)
             )

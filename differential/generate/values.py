@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
@@ -11,9 +12,9 @@ import orjson
 from conformance.errors import UsageError
 from differential.generate.draw import Draw
 from reference_impl.column_types import INTEGERS, ColumnType, Family
-from reference_impl.model import Column, Value
+from reference_impl.model import Column, Table, Value
 
-__all__ = ["Maker", "NumberedMaker", "clock_text", "maker_of", "numbered"]
+__all__ = ["Maker", "NumberedMaker", "clock_text", "maker_of", "numbered", "with_charset"]
 
 Maker: TypeAlias = Callable[[Draw], Value]
 """Makes a value that is not NULL."""
@@ -42,7 +43,8 @@ _ODD = (
     "",
 )
 _ODD_ASCII = tuple(text for text in _ODD if text.isascii())
-_ONLY_ASCII = frozenset({"ascii", "latin1", "gbk", "gb18030"})
+_OF_16_BITS = frozenset({"utf8", "utf8mb3", "ucs2"})
+_UNICODE = _OF_16_BITS | {None, "utf8mb4", "utf16", "utf16le", "utf32"}
 _NAMES = ("kind", "tags", "count", "size", "weight", "note", "ok", "origin")
 _FIRST_DAY = datetime(2023, 1, 1, tzinfo=UTC)
 _DAYS = 1200
@@ -110,7 +112,9 @@ def _phrase(draw: Draw, odd: tuple[str, ...]) -> str:
 
 def _text(column: Column) -> Maker:
     kind = column.type
-    odd = _ODD_ASCII if column.charset in _ONLY_ASCII else _ODD
+    odd = _ODD if column.charset in _UNICODE else _ODD_ASCII
+    if column.charset in _OF_16_BITS:
+        odd = tuple(text for text in _ODD if all(ord(character) < 0x10000 for character in text))
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else 255 // 4
     end = longest if longest is not None else 255
     # A CHAR has no spaces at its end, since the server takes them away.
@@ -207,6 +211,11 @@ _MAKERS: Mapping[Family, Callable[[ColumnType], Maker]] = {
 _TEXTS = frozenset((Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT))
 
 
+def with_charset(column: Column, table: Table) -> Column:
+    """The column with its charset, which is the table's where it has none of its own."""
+    return column if column.charset or column.type.family not in _TEXTS else replace(column, charset=table.charset)
+
+
 def maker_of(column: Column) -> Maker:
     """What makes values of the column. Raises `UsageError` for a type whose values cannot be made up."""
     if column.type.family in _TEXTS:
@@ -235,6 +244,8 @@ def numbered(column: Column) -> NumberedMaker | None:
         return (lambda number: str(number + 1)), kind.maximum
     if kind.family in _TEXTS:
         length = min(kind.length or 12, 12)
+        if length == 1:
+            return _base36, 36
         return (lambda number: f"k{_base36(number)}"), 36 ** (length - 1)
     if kind.family in (Family.BINARY, Family.VARBINARY):
         width = min(kind.length or 1, 8)
@@ -243,4 +254,29 @@ def numbered(column: Column) -> NumberedMaker | None:
     if kind.family is Family.DECIMAL:
         scale = kind.scale or 0
         return (lambda number: f"{number}.{'0' * scale}" if scale else str(number)), 10 ** ((kind.length or 10) - scale)
+    return _numbered_rarely(kind)
+
+
+_FIRST_SECOND = datetime(2001, 9, 9, tzinfo=UTC)
+
+
+def _numbered_rarely(kind: ColumnType) -> NumberedMaker | None:
+    """Types that stand alone in a key now and then: of most, the numbers are few."""
+    if kind.family is Family.DATE:
+        return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(days=number))), 2**21
+    if kind.family in (Family.DATETIME, Family.TIMESTAMP):  # to the year 2035, which a TIMESTAMP holds
+        return (lambda number: clock_text(kind, _FIRST_SECOND + timedelta(seconds=number))), 2**30
+    if kind.family is Family.TIME:
+        return (lambda number: _clock_time(kind, number)), 838 * 3600
+    if kind.family is Family.YEAR:
+        return (lambda number: str(1901 + number)), 255
+    if kind.family is Family.BIT:
+        return str, 1 << kind.bits
+    if kind.family is Family.ENUM:
+        return (lambda number: kind.members[number]), len(kind.members)
     return None
+
+
+def _clock_time(kind: ColumnType, seconds: int) -> str:
+    fraction = "." + "0" * kind.fsp if kind.fsp else ""
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{fraction}"

@@ -9,17 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from conformance.catalogue.corpora import Family, load_families
 from conformance.cli.main import main
 from conformance.ddl import tables_of_sql
 from conformance.errors import UsageError
+from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
 from differential.generate.truth import Logged, Plan, collapsed, shard
-from differential.sides import CARRIES
+from differential.generate.values import numbered
+from differential.sides import CARRIES, Side
+from reference_impl.column_types import TEXT
+from reference_impl.column_types import Family as Kind
 from reference_impl.keys import handle_key
 from reference_impl.model import Row, RowChange
 from reference_impl.tso import physical_ms
 from reference_impl.values import check_text
+from tests.unit.ddl.schemas import SCHEMAS
 from tests.unit.differential.generated import side, tables, told, transactions, unexplained
 
 A, B, C = ({"id": "1", "n": n} for n in "abc")
@@ -141,8 +147,7 @@ def test_ticdc_and_upstream_tell_the_same_of_every_type() -> None:
 
 
 REFUSED = {
-    "a generated column": "CREATE TABLE t (a int PRIMARY KEY, b int GENERATED ALWAYS AS (a + 1) STORED)",
-    "none of the key's columns": "CREATE TABLE t (a enum('x','y') NOT NULL PRIMARY KEY)",
+    "none of the key's columns": "CREATE TABLE t (a float NOT NULL PRIMARY KEY)",
     "too few for 300 shards": "CREATE TABLE t (a tinyint NOT NULL PRIMARY KEY)",
 }
 
@@ -153,6 +158,81 @@ def test_a_table_whose_rows_cannot_be_made_up_is_refused_by_name(why: str) -> No
     with pytest.raises(UsageError, match=r"s\.t: .*") as raised:
         Plan((Source(table),), 1, 1000, 300).check()
     assert why.removeprefix("a ") in str(raised.value)
+
+
+GENERATED = """CREATE TABLE s.t (id int PRIMARY KEY, a int, v int AS (a + 1) VIRTUAL NOT NULL,
+w varchar(9) AS ('x') STORED, u int AS (a) STORED NOT NULL UNIQUE)"""
+
+
+def test_a_generated_column_follows_from_the_others_and_no_update_is_of_it_alone() -> None:
+    [table] = tables_of_sql(GENERATED, "test")
+    of: dict[object, set[object]] = {}
+    updates = 0
+    for one in shard(Plan((Source(table),), 3, 2000), 0):
+        for change in one.upstream:
+            for row in filter(None, (change.before, change.after)):
+                of.setdefault((row["id"], row["a"], row["u"]), set()).add((row["v"], row["w"]))
+            if change.op == "update" and change.before and change.after:
+                updates += 1
+                assert any(change.before[name] != change.after[name] for name in ("id", "a", "u"))
+    assert updates > 100
+    assert {len(values) for values in of.values()} == {1}
+    assert len({values for found in of.values() for values in found}) > 20
+
+
+@pytest.mark.parametrize(("upstream", "dialect"), [("canal", "canal-json"), ("debezium-connector", "debezium")])
+def test_every_difference_of_generated_columns_has_a_name(upstream: str, dialect: str) -> None:
+    given = tuple(tables_of_sql(GENERATED, "test"))
+    happened = tuple(shard(Plan((Source(given[0]),), 3, 400), 0))
+    sides = Side("left", upstream, tables=given), Side("right", dialect, tables=given)
+    assert unexplained(sides, [told(one, happened) for one in sides]) == []
+
+
+KEYS = ("date", "datetime(3)", "timestamp", "time(2)", "year", "bit(20)", "enum('a','b','c')", "char(1)", "binary(16)",
+        "varbinary(3)", "varchar(60)", "decimal(12,4)", "mediumint unsigned")  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("with_boundaries", [False, True], ids=["plain", "boundaries"])
+def test_a_key_of_any_orderly_type_tells_its_rows_apart(kind: str, with_boundaries: bool) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (c {kind} NOT NULL PRIMARY KEY, n int)", "test")
+    make, capacity = (keys_of(table) if with_boundaries else {"c": numbered(table.columns[0])})["c"]  # type: ignore[misc]
+    values = [make(number) for number in range(min(capacity, 500))]
+    assert len(set(values)) == len(values) == min(capacity, 500)
+    for value in values:
+        if isinstance(value, str):
+            check_text(table.columns[0].type, value)
+    assert list(shard(Plan((Source(table, keys=keys_of(table)),), 3, 50), 0))
+
+
+@pytest.mark.parametrize("family", load_families(), ids=lambda family: family.name)
+def test_the_boundaries_of_a_column_are_values_of_it(family: Family) -> None:
+    for declaration in family.declarations:
+        column = declaration.column
+        for value in boundaries_of(column):
+            if isinstance(value, str):
+                check_text(column.type, value)
+                assert column.type.length is None or column.type.family not in TEXT or len(value) <= column.type.length
+            elif column.type.family is Kind.BINARY:
+                assert len(value) == (column.type.length or 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("definition", "held", "not_held"),
+    [
+        ("varchar(9) CHARACTER SET ascii", "xxxxxxxxx", "é"),
+        ("text CHARACTER SET utf8mb3", "é", "😀"),
+        ("text CHARACTER SET latin1", "é", "数"),
+        ("longtext", "😀", "\ufffd"),
+        ("datetime DEFAULT '0000-00-00 00:00:00'", "0000-00-00 00:00:00", "2024-00-00 00:00:00"),
+        ("datetime", "9999-12-31 23:59:59", "0000-00-00 00:00:00"),
+    ],
+)
+def test_a_boundary_is_one_that_the_column_stores(definition: str, held: str, not_held: str) -> None:
+    [table] = tables_of_sql(f"CREATE TABLE s.t (c {definition})", "test")
+    texts = [value for value in boundaries_of(table.columns[0]) if isinstance(value, str)]
+    assert any(held in text for text in texts)
+    assert not any(not_held in text for text in texts)
 
 
 # -- the command
@@ -261,6 +341,26 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path, capsys
     (tmp_path / "canal" / "diary.txt").write_text("mine", encoding="utf-8")
     assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path)]) == 4
     assert "diary.txt, which is no part of a stream" in capsys.readouterr().err
+
+
+def test_tables_of_a_dump_are_generated_without_those_that_tidb_cannot_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--dialect", "canal-json", "--dialect", "canal", "--changes", "60", "--seed", "1", "--boundaries"]
+    place = ["--tables", str(SCHEMAS["places_spatial"]), "--out", str(tmp_path), "--format", "jsonl"]
+    assert main(["generate", *place, *arguments]) == 0
+    assert json.loads((tmp_path / "generate.json").read_text(encoding="utf-8"))["tables"] == ["maps.street"]
+    assert "left out: maps.place: TiDB has no spatial types, and 'at' is point\n" in capsys.readouterr().out
+
+
+def test_tables_of_one_name_in_two_schemas_are_told_apart(tmp_path: Path) -> None:
+    place = ["--tables", str(SCHEMAS["every_database"]), "--out", str(tmp_path), "--format", "jsonl"]
+    assert main(["generate", *place, "--dialect", "canal", "--changes", "400", "--seed", "1"]) == 0
+
+
+def test_boundaries_are_of_tables_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--changes", "9", "--seed", "1", "--out", str(tmp_path), "--boundaries"]) == 4
+    assert "--boundaries is of --tables" in capsys.readouterr().err
 
 
 RECORDED = ["generate", "--seed", "1", "--format", "jsonl", "--recorded"]

@@ -1,0 +1,175 @@
+"""Boundaries of a column's values: those of the corpora that the column holds, and the ends of its own type.
+
+A value that only a lenient server stores (a zero date, broken text, a label that is none) is among them where the
+column's default is such a value, and only there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+
+from conformance.catalogue.corpora import load_families
+from differential.generate.draw import Draw
+from differential.generate.values import Maker, NumberedMaker, maker_of, numbered, with_charset
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.model import Column, Index, RawText, Table, Value
+from reference_impl.upstream.charsets import encoded
+from reference_impl.values import check_text
+
+__all__ = ["boundaries_of", "is_told", "keys_of", "makers_of", "mixed"]
+
+_LONGEST = 600
+_BYTES_OF_A_NUMBER = 8
+_ZERO_DATE = re.compile(r"[0-9]{4}-00-|[0-9]{4}-[0-9]{2}-00")
+_QUOTED_NAME = re.compile(r'\{"[^"]*\\"')
+_NARROW = {"ascii": 0x80, "utf8": 0x10000, "utf8mb3": 0x10000}
+"""Charsets that hold the characters below a code alone, though their codec holds more."""
+_ALL = 0x110000
+_HALF = 0.5
+
+
+def is_told(value: Value) -> bool:
+    """Whether both databases store the value under their own `sql_mode`, and every dialect tells it.
+
+    There is no broken text, no label that is none, and no zero date. Canal makes no JSON of names with quotes in them.
+    """
+    if value is None or isinstance(value, (Index, RawText)):
+        return False
+    return not isinstance(value, str) or not (_ZERO_DATE.match(value) or _QUOTED_NAME.search(value))
+
+
+def mixed(column: Column, boundaries: tuple[Value, ...]) -> Maker:
+    """What makes values of a column, half of them boundaries."""
+    drawn = maker_of(column)
+
+    def make(draw: Draw) -> Value:
+        return draw.of(boundaries) if boundaries and draw.chance(_HALF) else drawn(draw)
+
+    return make
+
+
+def makers_of(table: Table) -> Mapping[str, Maker]:
+    """What makes the values of the columns of a table, by name. Raises `UsageError`, see `maker_of`."""
+    columns = [with_charset(column, table) for column in table.columns]
+    return {column.name: mixed(column, boundaries_of(column)) for column in columns}
+
+
+def keys_of(table: Table) -> Mapping[str, NumberedMaker]:
+    """What makes the values of columns of keys, of those that number rows: texts and bytes end in boundaries."""
+    columns = (with_charset(column, table) for column in table.columns)
+    return {column.name: made for column in columns if (made := _numbered(column)) is not None}
+
+
+def _numbered(column: Column) -> NumberedMaker | None:
+    given, kind, ends = numbered(column), column.type, boundaries_of(column)
+    if given is None or not ends or kind.family not in (*TEXT, Family.BINARY, Family.VARBINARY):
+        return given
+    make, capacity = given
+    return partial(_with_end, column, make, ends), capacity
+
+
+def _with_end(column: Column, make: Callable[[int], Value], ends: Sequence[Value], number: int) -> Value:
+    """The value of a number; of odd ones with a boundary behind what tells it apart."""
+    begun, end = make(number), ends[number // 2 % len(ends)]
+    if number % 2 and isinstance(begun, str) and isinstance(end, str):
+        return _fitted(column, f"{begun}-{end}") or begun
+    if number % 2 and isinstance(begun, bytes) and isinstance(end, bytes):
+        return _bytes(column.type, begun[:_BYTES_OF_A_NUMBER] + end) or begun
+    return begun
+
+
+@cache
+def _corpus() -> Mapping[Family, tuple[Value, ...]]:
+    """The boundaries of the corpora by family."""
+    found: dict[Family, dict[Value, None]] = {}
+    for family in load_families():
+        for declaration in family.declarations:
+            of = found.setdefault(declaration.column.type.family, {})
+            of.update(dict.fromkeys(filter(is_told, declaration.boundaries.values())))
+    return {family: tuple(values) for family, values in found.items()}
+
+
+def boundaries_of(column: Column) -> tuple[Value, ...]:
+    """The boundaries of a column's values, without NULL; none of a type that has no values here."""
+    kind = column.type
+    alike = next((families for families in (TEXT, BINARY) if kind.family in families), {kind.family})
+    given = [value for family in sorted(alike) for value in _corpus().get(family, ())] + [*_ends(kind)]
+    found = (_fitted(column, value) for value in given)
+    default = [column.default] if isinstance(column.default, str) and kind.family not in BINARY else []
+    return tuple(dict.fromkeys(value for value in (*found, *default) if value is not None))
+
+
+def _ends(kind: ColumnType) -> Iterable[Value]:
+    """The first and the last value of a type, by its parameters."""
+    if kind.family in INTEGERS or kind.family is Family.BIT:
+        return map(str, (kind.minimum, 0, 1, kind.maximum))
+    if kind.family is Family.DECIMAL:
+        return _decimals(kind)
+    if kind.family in (Family.ENUM, Family.SET):
+        return (*kind.members[:1], *kind.members[-1:], *([",".join(kind.members)] if kind.family is Family.SET else []))
+    if kind.family is Family.BINARY:
+        return (b"\0" * (kind.length or 1), b"\xff" * (kind.length or 1))
+    if kind.family in (Family.CHAR, Family.VARCHAR):
+        return ("", "x" * min(kind.length or 1, _LONGEST))
+    return ()
+
+
+def _decimals(kind: ColumnType) -> Iterator[str]:
+    scale = kind.scale or 0
+    whole = "9" * ((kind.length or 10) - scale) or "0"
+    for head, tail in ((whole, "9"), ("0", "0"), (whole, "0")):
+        text = f"{head}.{tail * scale}" if scale else head
+        yield text
+        if not kind.unsigned and head != "0":
+            yield f"-{text}"
+
+
+def _fitted(column: Column, value: Value) -> Value:
+    """The value in the form of the column, None where the column does not hold it."""
+    kind = column.type
+    if isinstance(value, bytes):
+        return _bytes(kind, value)
+    if not isinstance(value, str) or len(value) > _LONGEST or "\ufffd" in value:
+        return None
+    if kind.family in (Family.TIME, Family.DATETIME, Family.TIMESTAMP):
+        whole, _, digits = value.partition(".")
+        value = f"{whole}.{digits[: kind.fsp].ljust(kind.fsp, '0')}" if kind.fsp else whole
+    if kind.family in (Family.FLOAT, Family.DOUBLE) and (
+        kind.scale is not None or (kind.unsigned and value[:1] == "-")
+    ):
+        return None
+    if kind.family in TEXT:
+        return _text(column, value)
+    try:
+        check_text(kind, value)
+    except (Rejected, ValueError, ArithmeticError):
+        return None
+    return value
+
+
+def _bytes(kind: ColumnType, value: bytes) -> Value:
+    if kind.family not in BINARY or len(value) > _LONGEST:
+        return None
+    if kind.family is Family.BINARY:
+        width = kind.length or 1
+        return value[:width].ljust(width, b"\0")
+    return value if kind.length is None or len(value) <= kind.length else None
+
+
+def _text(column: Column, value: str) -> Value:
+    kind = column.type
+    value = value.rstrip(" ") if kind.family is Family.CHAR else value
+    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else None
+    if longest is not None and len(value) > longest:
+        return None
+    beyond = _NARROW.get(column.charset or "", _ALL)
+    if any(ord(character) >= beyond for character in value):
+        return None
+    try:
+        encoded(value, column.charset or "utf8mb4")
+    except Rejected:
+        return None
+    return value
