@@ -1,0 +1,174 @@
+"""What is said of a move as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from conformance.catalogue.divergences import load_divergences
+from conformance.catalogue.harm import Harm
+from conformance.errors import UsageError
+from conformance.migration import ORIGINS, TARGETS, Assessment, Finding, Move, Severity, assess
+from conformance.migration.every_type import every_type
+from reference_impl.model import Table
+from tests.unit.migration.tables import table
+
+ORDERS = table(
+    "id bigint unsigned primary key, status enum('new','paid') not null, total decimal(18,4), v int as (1) virtual, "
+    "trace binary(8), placed_at datetime(3), note varchar(40) default 'x'",
+    "orders",
+)
+LOG = table("what text", "log")
+CANAL, DEBEZIUM = Move("canal", "canal-json"), Move("debezium-connector", "debezium")
+
+
+@pytest.fixture(scope="module")
+def everything() -> Sequence[Table]:
+    """A table a family of column types."""
+    return every_type()
+
+
+def _finding(found: Assessment, name: str) -> Finding:
+    return next(one for one in found.findings if name in one.divergences)
+
+
+def _columns(one: Finding) -> list[str]:
+    return [column for _, _, column in one.places]
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("consumer", ["", "flink@1.20.4", "connect@3.9.1"])
+def test_every_finding_is_about_the_tables_given(origin: str, target: str, consumer: str) -> None:
+    found = assess(Move(origin, target, consumer=consumer), [ORDERS, LOG])
+    known = {(*of.id, name) for of in (ORDERS, LOG) for name in ("", *(c.name for c in of.columns))}
+    assert found.findings
+    for one in found.findings:
+        assert one.places
+        assert {*one.places} <= known
+        assert one.title
+        assert one.evidence
+        assert one.before or one.upstream_does or one.rule or not one.divergences
+    assert {(one.where) for one in found.columns} == {place for place in known if place[2]}
+    assert found.not_assessed
+    severities = [list(Severity).index(one.severity) for one in found.findings]
+    assert severities == sorted(severities)
+
+
+@pytest.mark.parametrize("target", ["avro", "open-protocol", "debezium"])
+def test_another_family_of_formats_blocks_a_reader_of_canal(target: str) -> None:
+    found = assess(Move("canal", target), [ORDERS])
+    assert found.findings[0].severity is Severity.BLOCKER
+    assert "another format" in found.findings[0].title
+
+
+def test_without_a_model_no_column_is_taken_for_safe() -> None:
+    found = assess(Move("canal", "open-protocol", consumer="paimon@1.3.1"), [ORDERS])
+    assert {one.assessed for one in found.columns} == {"not"}
+    assert all(one.verdict != "same" for one in found.columns)
+    assert found.findings[0].severity is Severity.BLOCKER
+
+
+def test_a_table_without_a_key_is_left_out_by_the_changefeed() -> None:
+    for consumer in ("", "flink@1.20.4"):
+        one = _finding(assess(Move("canal", "canal-json", consumer=consumer), [ORDERS, LOG]), "DV-35")
+        assert one.severity is Severity.BLOCKER
+        assert one.places == (("shop", "log", ""),)
+
+
+def test_a_virtual_column_is_lost() -> None:
+    assert _columns(_finding(assess(CANAL, [ORDERS]), "DV-33")) == ["v"]
+    assert _columns(_finding(assess(DEBEZIUM, [ORDERS]), "DBZ-578")) == ["v"]
+
+
+def test_a_finding_of_a_consumer_shows_the_row_before_and_after() -> None:
+    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [ORDERS])
+    one = next(one for one in found.findings if _columns(one) == ["placed_at"] and one.severity is Severity.SILENT)
+    assert one.before is not None
+    assert one.after is not None
+    [(_, was)], [(_, now)] = one.before.rows, one.after.rows
+    assert str(was["placed_at"]).startswith(str(now["placed_at"]))
+    assert any("INSERT INTO `shop`.`orders`" in statement for statement in one.sql)
+
+
+def test_an_option_that_is_said_to_remove_a_finding_was_tried_and_removes_it() -> None:
+    move = Move("canal", "canal-json", consumer="paimon@1.3.1")
+    enum = next(one for one in assess(move, [ORDERS]).findings if one.rule and one.rule[0] == "paimon.bare-type")
+    removal = next(one for one in enum.removals if one.tried)
+    assert removal.what == "content-compatible=true of canal-json"
+    assert removal.breaks
+    after = assess(move.under({"content-compatible": "true"}, {}), [ORDERS])
+    assert not [one for one in after.findings if one.rule and one.rule[0] == "paimon.bare-type"]
+
+
+def test_what_an_option_brings_is_measured_in_these_tables() -> None:
+    move = Move(
+        "debezium-connector",
+        "debezium",
+        {"schemas.enable": "false"},
+        {"debezium-disable-schema": "true"},
+        "flink@1.20.4",
+    )
+    first = assess(move, [ORDERS]).findings[0]
+    assert "every message" in first.title
+    removal = next(one for one in first.removals if "schema-include=true" in one.what)
+    assert any("shop.orders.total" in text for text in removal.brings)
+
+
+def test_to_a_reader_by_the_documents_lost_changed_and_schema_are_silent_changes() -> None:
+    for one in assess(CANAL, [ORDERS]).findings:
+        if one.harm in (Harm.METADATA, Harm.FORM) and one.divergences:
+            assert one.severity is Severity.COSMETIC
+        else:
+            assert one.severity in (Severity.BLOCKER, Severity.SILENT)
+
+
+def test_a_consumer_that_takes_types_from_messages_is_not_told_that_other_types_are_cosmetic() -> None:
+    def severity(consumer: str) -> Severity:
+        found = assess(Move("canal", "canal-json", consumer=consumer), [table("id int primary key, c varchar(9)")])
+        return _finding(found, "DV-02").severity
+
+    assert severity("paimon@1.3.1") is Severity.SILENT
+    assert severity("flink@1.20.4") is Severity.COSMETIC
+
+
+def test_options_that_a_dialect_refuses_are_a_fault_of_usage() -> None:
+    with pytest.raises(UsageError, match="canal-json"):
+        assess(Move("canal", "canal-json", target_options={"large-message-handle-option": "claim-check"}), [ORDERS])
+
+
+def test_a_version_of_which_nothing_was_recorded_is_said() -> None:
+    found = assess(Move("canal", "canal-json", consumer="flink@1.12"), [ORDERS])
+    assert any("flink 1.12" in one.what for one in found.not_assessed)
+    assert not any(
+        "flink 1.2" in one.what
+        for one in assess(Move("canal", "canal-json", consumer="flink@1.20"), [ORDERS]).not_assessed
+    )
+
+
+def test_generated_columns_and_partitions_are_said_to_be_assessed_in_part() -> None:
+    parted = table("id int primary key, c int) partition by hash (id", "parted")
+    found = assess(CANAL, [ORDERS, parted])
+    said = {one.what: one.places for one in found.not_assessed}
+    assert said["the values of generated columns"] == (("shop", "orders", "v"),)
+    assert said["partitions of tables"] == (("shop", "parted", ""),)
+
+
+def test_a_column_type_without_values_is_not_assessed() -> None:
+    found = assess(CANAL, [table("id int primary key, g geometry")])
+    assert _finding(found, "DV-59").severity is Severity.BLOCKER
+    assert {one.where[2]: one.assessed for one in found.columns}["g"] == "not"
+
+
+@pytest.mark.parametrize("move", [CANAL, DEBEZIUM], ids=["canal", "debezium"])
+def test_names_are_those_of_the_pair_and_nothing_is_without_one(move: Move, everything: Sequence[Table]) -> None:
+    found = assess(move, everything)
+    known = {one.id for one in load_divergences()[move.origin, move.target].divergences}
+    assert {name for _, _, name in found.named} <= known
+    assert found.unnamed == frozenset()
+
+
+def test_two_assessments_are_the_same() -> None:
+    move = Move("debezium-connector", "debezium", consumer="paimon@1.3.1")
+    assert assess(move, [ORDERS, LOG]).to_json() == assess(move, [ORDERS, LOG]).to_json()

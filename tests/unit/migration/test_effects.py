@@ -1,0 +1,102 @@
+"""What becomes of a row in a consumer after a move that did not before."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.migration.effects import Kind, Read
+from conformance.migration.move import Move
+from conformance.migration.trial import Trial
+from tests.unit.migration.tables import table
+
+CANAL = ("canal", "canal-json")
+DEBEZIUM = ("debezium-connector", "debezium")
+
+
+def _effects(move: Move, body: str) -> dict[str, set[Kind]]:
+    """By column, the kinds of what befalls it; rows as a whole under "", statements under "statement"."""
+    found: dict[str, set[Kind]] = {}
+    for told, effect in Trial(move, [table(body)]).effects:
+        found.setdefault(told.probe.column if told.probe.places else "statement", set()).add(effect.kind)
+    return found
+
+
+def _on(consumer: str, dialects: tuple[str, str], body: str, **options: dict[str, str]) -> dict[str, set[Kind]]:
+    return _effects(Move(*dialects, consumer=consumer, **options), f"id bigint primary key, {body}")
+
+
+@pytest.mark.parametrize(
+    ("consumer", "dialects", "declared", "kind"),
+    [
+        ("paimon@1.3.1", CANAL, "enum('a','b')", Kind.FAILS),
+        ("paimon@1.3.1", CANAL, "datetime(3)", Kind.VALUE),
+        ("paimon@1.3.1", CANAL, "tinyint(1)", Kind.TYPE),
+        ("paimon@1.3.1", CANAL, "decimal(10,2)", Kind.TYPE),
+        ("flink@1.20.4", CANAL, "binary(4)", Kind.VALUE),
+        ("flink@1.20.4", CANAL, "json", Kind.SPELLED),
+        ("flink@1.20.4", DEBEZIUM, "decimal(10,2)", Kind.VALUE),
+        ("flink@1.20.4", DEBEZIUM, "json", Kind.SPELLED),
+        ("seatunnel@2.3.8", DEBEZIUM, "decimal(38,18)", Kind.VALUE),
+        ("paimon@1.3.1", DEBEZIUM, "varbinary(8)", Kind.VALUE),
+    ],
+)
+def test_a_column_is_befallen_by_what_the_consumer_does(
+    consumer: str, dialects: tuple[str, str], declared: str, kind: Kind
+) -> None:
+    assert kind in _on(consumer, dialects, f"c {declared}").get("c", set())
+
+
+@pytest.mark.parametrize("declared", ["int", "varchar(20)", "bigint unsigned", "date", "datetime(6)", "text"])
+def test_a_column_that_the_consumer_reads_alike_is_not_befallen(declared: str) -> None:
+    kinds = _on("flink@1.20.4", CANAL, f"c {declared}").get("c", set())
+    assert kinds <= {Kind.OPEN}
+
+
+def test_a_value_at_which_the_job_fails_before_and_after_is_left_open() -> None:
+    assert Kind.OPEN in _on("paimon@1.3.1", CANAL, "c datetime")["c"]  # zero dates
+
+
+def test_statements_among_the_rows_end_a_job_that_did_not_see_them() -> None:
+    assert _on("flink@1.20.4", DEBEZIUM, "c int")["statement"] == {Kind.FAILS}
+    assert Kind.FAILS not in _on("paimon@1.3.1", CANAL, "c int").get("statement", set())
+
+
+def test_a_watermark_ends_a_job_that_knows_none() -> None:
+    with_watermarks = {"target_options": {"enable-tidb-extension": "true"}}
+    assert Kind.FAILS in _on("flink@1.20.4", CANAL, "c int", **with_watermarks)["statement"]
+    hidden = {**with_watermarks, "consumer_options": {"filters": "true"}}
+    assert Kind.FAILS not in _on("flink@1.20.4", CANAL, "c int", **hidden).get("statement", set())
+
+
+def test_rows_that_vanish_without_an_error_are_lost() -> None:
+    options = {
+        "origin_options": {"schemas.enable": "false"},
+        "target_options": {"debezium-disable-schema": "true"},
+        "consumer_options": {"ignore-parse-errors": "true"},
+    }
+    assert Kind.SKIPS in _on("flink@1.20.4", DEBEZIUM, "c int", **options)["c"]
+
+
+def test_a_table_that_ends_alike_was_led_there_by_other_steps() -> None:
+    assert _on("flink@1.20.4", CANAL, "c int")[""] == {Kind.STEPS}
+
+
+def test_without_a_model_for_what_was_read_before_the_rows_of_the_database_stand_for_it() -> None:
+    kinds = _on("connect@3.9.1", ("canal", "debezium"), "c bigint unsigned", consumer_options={"mode": "jdbc"})
+    assert Kind.VALUE in kinds["c"]  # beyond 63 bits it is negative
+    assert (
+        _on("connect@3.9.1", ("canal", "debezium"), "c int", consumer_options={"mode": "jdbc"}).get("c", set()) == set()
+    )
+
+
+def test_flink_reads_fractions_exactly_where_the_table_has_a_decimal() -> None:
+    trials = [
+        Trial(Move(*CANAL, consumer="flink@1.20.4"), [table(f"id int primary key, {more} j json")])
+        for more in ("", "d decimal(5,1),")
+    ]
+    rows = [[effect.was.rows for told, effect in trial.effects if told.probe.column == "j"] for trial in trials]
+    assert all(len(row) == 2 for reads in rows for read in reads for _, row in read)  # no column of ours is shown
+
+
+def test_a_read_without_messages_has_no_row() -> None:
+    assert Read("skipped").rows == ()
