@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from conformance.cases.model import Case, Role
+from conformance.cases.index import case_of
+from conformance.cases.model import Case, CaseHead, IndexedCase, Role
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.errors import SuiteError
@@ -65,27 +66,61 @@ class Death:
 
 
 class Baseline:
-    """The reference put through the cases of a protocol and role: who evaluates which requirement, and the answers.
+    """The reference put through cases of a protocol and role: who evaluates which requirement, and the answers.
 
-    Raises `SuiteError` where the reference itself is found at fault: a matrix on such ground would prove nothing.
+    What a right answer to a case evaluates is known from the index, so that the reference is asked for those cases
+    alone that are put to a mutant; of a case without such knowledge it is asked at once. It is found at fault where
+    it is asked: a matrix on such ground would prove nothing, and `SuiteError` is raised.
     """
 
-    def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[Case]) -> None:
+    def __init__(self, protocol: str, role: Role, profile: Profile, cases: Iterable[CaseHead]) -> None:
         self.judge = judge_of(protocol, load_register(protocol), profile, remembers=True)
         self.profile = profile
-        self.answers: dict[str, Mapping[str, Any]] = {}
-        self.by_requirement: dict[str, list[Case]] = {}
-        reference = Embedded(profile)
+        self._reference = Embedded(profile)
+        self._right: dict[str, tuple[Case, Mapping[str, Any], frozenset[str]]] = {}
+        self._by_requirement: dict[str, list[CaseHead]] = {}
+        self._unsure: list[CaseHead] = []  # selected by what the newest release evaluates, which may not hold
         for case in cases:
             if case.role != role or (case.profiles and profile.name not in case.profiles):
                 continue
-            answer = reference.ask(case)
-            judgement = self.judge.judge(case, answer)
-            if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(protocol)]:
+            if isinstance(case, IndexedCase) and case.evaluated is not None and not case.settles:
+                self._unsure.append(case)
+            else:
+                self._note(case, _evaluated(case))
+
+    def _note(self, case: CaseHead, evaluated: frozenset[str] | None) -> None:
+        for requirement in self.right(case)[2] if evaluated is None else evaluated:
+            self._by_requirement.setdefault(requirement, []).append(case)
+
+    def evaluating(self, requirement: str) -> Sequence[CaseHead]:
+        """The cases in which an assertion of the requirement runs, in their order."""
+        likely = [case for case in self._unsure if requirement in (*case.requirements, *_hint(case))]
+        for case in likely or self._unsure:
+            self._note(case, None)
+        done = {case.id for case in likely or self._unsure}
+        self._unsure = [case for case in self._unsure if case.id not in done]
+        return self._by_requirement.get(requirement, ())
+
+    def right(self, case: CaseHead) -> tuple[Case, Mapping[str, Any], frozenset[str]]:
+        """The case itself, what the reference answers, and the requirements that this evaluates."""
+        if (known := self._right.get(case.id)) is None:
+            whole = case_of(case, self.profile)
+            answer = self._reference.ask(whole)
+            judgement = self.judge.judge(whole, answer)
+            if blamed := [f for f in judgement.findings if f.requirement not in _tolerated(case.protocol)]:
                 raise SuiteError(f"case {case.id}: the reference breaks {blamed[0].requirement} at {blamed[0].path}")
-            self.answers[case.id] = answer
-            for requirement in judgement.evaluated:
-                self.by_requirement.setdefault(requirement, []).append(case)
+            known = self._right[case.id] = whole, answer, frozenset(judgement.evaluated)
+        return known
+
+
+def _evaluated(case: CaseHead) -> frozenset[str] | None:
+    """What a right answer to a case evaluates; None where it is not known."""
+    return case.perfect if isinstance(case, IndexedCase) else None
+
+
+def _hint(case: CaseHead) -> frozenset[str]:
+    """What the newest release evaluates in a case."""
+    return case.found_by if isinstance(case, IndexedCase) else frozenset()
 
 
 def _tolerated(protocol: str) -> frozenset[str]:
@@ -98,7 +133,7 @@ def profile_of(mutant: Mutant) -> Profile:
     return profile_of_release(mutant.release) if mutant.release else PROFILES[mutant.profile]
 
 
-def _sample_first(cases: Sequence[Case], limit: int) -> list[Case]:
+def _sample_first(cases: Sequence[CaseHead], limit: int) -> list[CaseHead]:
     """The cases, with `limit` of them first that are spread evenly: the first and the last are among them."""
     if len(cases) <= limit:
         return list(cases)
@@ -122,11 +157,12 @@ class _Trial:
         self._surprise: Case | None = None
         self._kills = 0
 
-    def ask(self, case: Case) -> None:
+    def ask(self, head: CaseHead) -> None:
         """Put a case to the mutant, and judge its answer where the reference gives another."""
-        self.put.add(case.id)
+        self.put.add(head.id)
+        case, right, _ = self._baseline.right(head)
         given = self._broken.ask(case)
-        if given == self._baseline.answers[case.id]:
+        if given == right:
             return  # the reference is found without fault
         self._witness = self._witness or case
         found = self._baseline.judge.judge(case, given).findings
@@ -166,7 +202,7 @@ class _Trial:
 
 def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     """Put a sample of `limit` cases to a mutant, then others until one kills it and its declarations are seen."""
-    cases = baseline.by_requirement.get(mutant.requirement, ())
+    cases = baseline.evaluating(mutant.requirement)
     if not cases:
         return Death(mutant, Outcome.NO_CASE)
     trial = _Trial(mutant, baseline)
@@ -183,14 +219,14 @@ def judge_mutant(mutant: Mutant, baseline: Baseline, limit: int = 40) -> Death:
     return trial.death()
 
 
-def _likely_first(cases: Sequence[Case], requirement: str, baseline: Baseline) -> list[Case]:
+def _likely_first(cases: Sequence[CaseHead], requirement: str, baseline: Baseline) -> list[CaseHead]:
     """The cases, with those first in which an assertion of the requirement runs on what the reference answers."""
-    likely = {case.id for case in baseline.by_requirement.get(requirement, ())}
+    likely = {case.id for case in baseline.evaluating(requirement)}
     return sorted(cases, key=lambda case: case.id not in likely)
 
 
 def run_matrix(
-    mutants: Sequence[Mutant], cases_of: Callable[[str, Profile], Sequence[Case]], limit: int = 40
+    mutants: Sequence[Mutant], cases_of: Callable[[str, Profile], Sequence[CaseHead]], limit: int = 40
 ) -> Iterator[Death]:
     """The fate of every mutant; `cases_of` gives the cases of a protocol under a profile."""
     baselines: dict[tuple[str, Role, Profile], Baseline] = {}

@@ -14,8 +14,8 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeAlias
 
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case
+from conformance.cases.index import indexed_cases
+from conformance.cases.model import CaseHead
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, profile_of, run_matrix
@@ -29,11 +29,13 @@ _TOGETHER = 120
 """Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
 
 
-Cases: TypeAlias = Callable[[str, Profile], Sequence[Case]]
+Cases: TypeAlias = Callable[[str, Profile], Sequence[CaseHead]]
 """The cases of a protocol under a profile: a function that has a name, so that it travels."""
 
 
-def matrix_fates(mutants: Sequence[Mutant], processes: int, limit: int, cases_of: Cases = all_cases) -> Iterator[Death]:
+def matrix_fates(
+    mutants: Sequence[Mutant], processes: int, limit: int, cases_of: Cases = indexed_cases
+) -> Iterator[Death]:
     """The fates of the mutants as they become known, in no order.
 
     Raises `SuiteError` where the reference is at fault, a mutant breaks down, or a process is lost. Who stops asking
