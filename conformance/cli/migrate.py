@@ -54,12 +54,15 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--options", action="append", default=[], metavar="NAME=VALUE", help="of the target; repeat")
     parser.add_argument(
-        "--schema", metavar="FILE", type=Path, help="your CREATE TABLE statements (without: every column type)"
+        "--schema",
+        metavar="FILE|DIR",
+        type=Path,
+        help="your tables: SQL as mysqldump writes it, the folder of a dump, Table JSON (without: every column type)",
     )
     parser.add_argument(
         "--consumer",
-        metavar="NAME[@VERSION]",
-        help="who reads: flink-canal-json@1.20, seatunnel, paimon, connect?mode=jdbc … (without: a reader that goes "
+        metavar="NAME[@VERSION][:OPTION=VALUE,…]",
+        help="who reads: flink-canal-json@1.20, seatunnel, paimon, connect:mode=jdbc … (without: a reader that goes "
         "by the documents)",
     )
     parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of TIMESTAMP columns, on both sides (UTC)")
@@ -79,16 +82,15 @@ def register(commands: Any) -> None:
 def _migrate(args: argparse.Namespace) -> int:
     if not all(map(find_spec, ("numpy", "pyarrow"))):
         raise missing_extra("migrate needs numpy and pyarrow", "compare")
-    from conformance.cli.inputs import read_tables
     from conformance.migration import assess
     from reports.migration import MIGRATION_REPORTS, terminal_lines
 
     requests = read_requests(args.report, MIGRATION_REPORTS)
     options = checked_options(args, "reports.migration")
     move = _move(args)
-    tables = read_tables(args.schema) if args.schema else ()
+    tables, not_read = _tables(args.schema) if args.schema else ((), ())
     made = {"suite": __version__, "command": ["ticdc-conformance", *sys.argv[1:]]}
-    record = {**assess(move, tables).to_json(), **made, "schema": args.schema.name if args.schema else None}
+    record = {**assess(move, tables, not_read).to_json(), **made, "schema": args.schema.name if args.schema else None}
     for request in requests:
         with request.opened() as file, template_faults(options):
             file.write(MIGRATION_REPORTS[request.kind](record, options))
@@ -125,6 +127,21 @@ def _move(args: argparse.Namespace) -> Any:
         except (Rejected, Unsupported) as e:
             raise UsageError(f"{side.dialect}: {e}") from None
     return move
+
+
+def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str]]:
+    """The tables of a file or folder, and what in it is none here."""
+    from conformance.cli.inputs import read_tables
+    from conformance.ddl import read_sql
+
+    if path.suffix.lower() == ".json":
+        return read_tables(path), ()
+    script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
+    not_read = [one.text for one in (*script.not_read, *script.passed_over)]
+    if not script.tables:
+        why = f": {not_read[0]}" if not_read else ": there is no CREATE TABLE statement with columns"
+        raise UsageError(f"--schema {path}{why}")
+    return script.tables, not_read
 
 
 def _profile(args: argparse.Namespace, release: str) -> Any:
@@ -173,12 +190,11 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """`NAME@VERSION` of a model, and the options of the consumer's format."""
     from conformance.migration import FORMATS, RECORDED
 
-    found = _FORM.fullmatch(text)
-    if found is None:
-        raise UsageError(f"--consumer {text}: it looks like NAME[@VERSION][?option=value&…], as flink-canal-json@1.20")
-    name = known("consumer", found["name"], (*RECORDED, *FORMATS))
+    job, _, told = text.partition(":")
+    name, _, version = job.partition("@")
+    name = known("consumer", name, (*RECORDED, *FORMATS))
     name = FORMATS.get(name, name)
-    version = found["version"] or RECORDED[name][-1]
+    version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; it looks like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _options("--consumer", found["query"] or "", {})
+    return f"{name}@{version}", _options("--consumer", told.replace(",", "&"), {})

@@ -42,15 +42,17 @@ _METADATA = (
 )
 
 
-def assess(move: Move, tables: Sequence[Table] = ()) -> Assessment:
+def assess(move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = ()) -> Assessment:
     """What the move does to the reader of these tables; without any, of a table of every column type.
 
-    Raises `UsageError` for options that a dialect refuses. Two calls give the same.
+    `not_read` says what of the user's definitions is no table here, a sentence each. Two calls give the same. Raises
+    `UsageError` for options that a dialect refuses.
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
     found = findings_of(trial)
-    left = tuple(_not_assessed(trial))
+    unread = [NotAssessed("a table that could not be read", text) for text in not_read]
+    left = (*unread, *_not_assessed(trial))
     return Assessment(
         origin=move.origin,
         target=move.target,

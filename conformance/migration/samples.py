@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from conformance.migration.values import plain_value, values_of
 from differential.generate.truth import Identity, Logged, collapsed
-from differential.generate.values import numbered
+from differential.generate.values import numbered, with_charset
 from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_type
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, Value, Watermark
@@ -23,6 +23,8 @@ from reference_impl.tso import compose
 __all__ = ["Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe"]
 
 _FIRST_MS = 1_709_164_800_000
+_UPDATES = 4
+"""How many values a plain column has in the life of a row."""
 _ID = Column("id", parse_column_type("bigint"), nullable=False)
 _NOTE = Column("note", parse_column_type("varchar(20)"), charset="utf8mb4")
 Where: TypeAlias = tuple[str, str, str]
@@ -118,7 +120,7 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
     for table in tables:
         key = handle_key(table)
         for column in table.columns:
-            told = replace(column, charset=column.charset or _charset(table, column))
+            told = with_charset(column, table)
             plain = replace(told, name="", comment=None, auto_increment=False)
             identity = (plain, column.name in key, _case(column.name), has_decimal(table))
             groups.setdefault(identity, []).append((table, told))
@@ -132,10 +134,6 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
 def has_decimal(table: Table) -> bool:
     """Whether a table has a DECIMAL column: Flink then reads the fractions of all columns exactly."""
     return any(column.type.family is Family.DECIMAL for column in table.columns)
-
-
-def _charset(table: Table, column: Column) -> str | None:
-    return table.charset if column.type.family in TEXT else None
 
 
 def _case(name: str) -> str:
@@ -196,7 +194,8 @@ def _key_steps(clock: _Clock, column: Column, beside: Column) -> None:
 def row_probe(table: Table) -> Probe:
     """What may happen to the rows of a table, tried on the columns of its keys and a plain one."""
     keyed = [*handle_key(table), *(name for key in table.unique_keys for name in key.columns), *table.primary_key]
-    plain = next((c.name for c in table.columns if c.name not in keyed and _is_plain(c)), None)
+    others = [c for c in table.columns if c.name not in keyed and c.generated is None and _is_changeable(c)]
+    plain = next((c.name for c in sorted(others, key=_is_odd)), None)
     kept = {*keyed, *([plain] if plain else [])} or {table.columns[0].name}  # no key, and nothing plain
     columns = tuple(column for column in table.columns if column.name in kept)
     cut = replace(table, columns=columns, indexes=())
@@ -206,9 +205,15 @@ def row_probe(table: Table) -> Probe:
     return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table)
 
 
-def _is_plain(column: Column) -> bool:
-    wide = column.type.family in (*INTEGERS, *TEXT) and column.type.length not in (0, 1)
-    return wide and column.generated is None
+def _is_odd(column: Column) -> bool:
+    """Whether a column is of a type that some reader may not read: it is changed only where there is no other."""
+    return column.type.family not in (*INTEGERS, *TEXT) or column.type.length == 1
+
+
+def _is_changeable(column: Column) -> bool:
+    """Whether values of following numbers differ, as `_updates` needs it."""
+    values = [plain_value(column, number) for number in range(_UPDATES)]
+    return all(a != b for a, b in pairwise(values)) and values[0] != values[-1]
 
 
 class _Rows:

@@ -6,18 +6,14 @@ They depend on the column's definition alone, so that two columns that are decla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 
 from conformance.cases.upstream.losses import prints_as_json
-from conformance.catalogue.corpora import load_families
 from conformance.errors import UsageError
+from differential.generate.boundaries import boundaries_of, fitted
 from differential.generate.draw import Draw
 from differential.generate.values import maker_of
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
-from reference_impl.errors import Rejected
-from reference_impl.model import Column, Index, Mask, RawText, Value
-from reference_impl.upstream.charsets import encoded
-from reference_impl.values import check_text
+from reference_impl.model import Column, Value
 
 __all__ = ["LEFT_OUT", "plain_value", "values_of"]
 
@@ -28,11 +24,9 @@ LEFT_OUT = (
 )
 """What is never among the values."""
 
-_LONGEST = 600
 _DRAWN = 12
+_ZERO_DATE = "0000-00-00"
 _MEMBERS = 12
-_NARROW = {"ascii": 0x80, "utf8": 0x10000, "utf8mb3": 0x10000}
-"""Charsets that hold the characters below a code alone."""
 
 
 def _decimal(kind: ColumnType) -> Iterator[str]:
@@ -75,7 +69,12 @@ def _sets(kind: ColumnType) -> Iterator[str]:
     yield ",".join(kind.members)
 
 
+def _dates(kind: ColumnType) -> Iterator[str]:
+    yield from (_ZERO_DATE, "1000-01-01", "9999-12-31", "2024-02-29")
+
+
 def _moments(kind: ColumnType) -> Iterator[str]:
+    yield _fraction(kind, f"{_ZERO_DATE} 00:00:00.000000")
     for text in ("2024-02-29 12:34:56.123456", "1970-01-02 00:00:00.000001", "2038-01-18 03:14:07.999999"):
         yield _fraction(kind, text)
     if kind.family is Family.DATETIME:
@@ -88,7 +87,7 @@ def _times(kind: ColumnType) -> Iterator[str]:
         yield _fraction(kind, text)
 
 
-def _no_edges(kind: ColumnType) -> Iterable[str]:
+def _no_edges(kind: ColumnType) -> Iterable[str | bytes]:
     return ()
 
 
@@ -125,95 +124,40 @@ _SHORT = (
 """Texts that a column of one character holds: one of each that some dialect writes in its own way."""
 
 
+_BYTES = (
+    *(bytes([n]) for n in b'\0\x08\n\x0c"&<>\\a\x7f\x80\xe9\xff'),
+    b"",
+    b"ab\0\0",
+    b"\xfb\xef\xbe",
+    b"caf\xc3\xa9",
+)
+
+
+def _bytes(kind: ColumnType) -> Iterable[bytes]:
+    """One of each byte that some dialect writes in its own way, and bytes that are a text, or base64 with its marks."""
+    return _BYTES
+
+
 def _texts(kind: ColumnType) -> Iterator[str]:
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) and kind.length is not None else 255
     yield from (text for text in ("a", "", "x" * min(longest, 255), *_SHORT) if len(text) <= longest)
 
 
-_EDGES: Mapping[Family, Callable[[ColumnType], Iterable[str]]] = {
+_EDGES: Mapping[Family, Callable[[ColumnType], Iterable[str | bytes]]] = {
     **dict.fromkeys(INTEGERS, _integer),
     **dict.fromkeys(TEXT, _texts),
+    **dict.fromkeys(BINARY - {Family.GEOMETRY}, _bytes),
     Family.DECIMAL: _decimal,
     Family.BIT: _bit,
     Family.ENUM: _members,
     Family.SET: _sets,
+    Family.DATE: _dates,
     Family.DATETIME: _moments,
     Family.TIMESTAMP: _moments,
     Family.TIME: _times,
     Family.FLOAT: _floats,
     Family.DOUBLE: _floats,
 }
-
-
-@cache
-def _corpus() -> Mapping[Family, tuple[Value, ...]]:
-    """The boundaries of the corpora by family of types, in their order."""
-    found: dict[Family, dict[Value, None]] = {}
-    for family in load_families():
-        for declaration in family.declarations:
-            of = found.setdefault(declaration.column.type.family, {})
-            of.update(dict.fromkeys(declaration.boundaries.values()))
-    return {family: tuple(values) for family, values in found.items()}
-
-
-def _fitted(column: Column, value: Value) -> Value:
-    """The value in the form of the column, None where the column does not hold it."""
-    kind = column.type
-    if isinstance(value, bytes):
-        return _bytes(kind, value)
-    if value is None or isinstance(value, (Index, Mask, RawText)) or len(value) > _LONGEST:
-        return None
-    if kind.family in (Family.TIME, Family.DATETIME, Family.TIMESTAMP):
-        whole, _, digits = value.partition(".")
-        value = f"{whole}.{digits[: kind.fsp].ljust(kind.fsp, '0')}" if kind.fsp else whole
-    if "\ufffd" in value:
-        return None
-    if kind.family in TEXT:
-        return _text(column, value)
-    if kind.family is Family.JSON and not prints_as_json(value):
-        return None
-    try:
-        check_text(kind, value)
-    except (Rejected, ValueError, ArithmeticError):
-        return None
-    return value
-
-
-def _bytes(kind: ColumnType, value: bytes) -> Value:
-    if kind.family not in BINARY or len(value) > _LONGEST:
-        return None
-    if kind.family is Family.BINARY:
-        width = kind.length or 1
-        return value[:width].ljust(width, b"\0")
-    return value if kind.family is not Family.VARBINARY or len(value) <= (kind.length or len(value)) else None
-
-
-def _text(column: Column, value: str) -> Value:
-    kind = column.type
-    if kind.family is Family.CHAR:
-        value = value.rstrip(" ")
-    longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) else None
-    if longest is not None and len(value) > longest:
-        return None
-    charset = column.charset or "utf8mb4"
-    if charset in _NARROW and any(ord(character) >= _NARROW[charset] for character in value):
-        return None
-    try:
-        encoded(value, charset)
-    except Rejected:
-        return None
-    return value
-
-
-def _is_storable(column: Column, value: Value) -> bool:
-    """Whether both databases keep the value: FLOAT(M,D) and unsigned floats hold fewer numbers."""
-    kind = column.type
-    if kind.family in (Family.FLOAT, Family.DOUBLE) and isinstance(value, str):
-        if kind.unsigned and value.startswith("-"):
-            return False
-        if kind.scale is not None:
-            return False
-    return True
 
 
 def _drawn(column: Column) -> Iterator[Value]:
@@ -227,15 +171,21 @@ def _drawn(column: Column) -> Iterator[Value]:
 
 
 def values_of(column: Column) -> tuple[Value, ...]:
-    """The values that are tried in a column, a plausible one first, NULL last where it may be; () of a type that has
+    """The values that are tried in a column, a plausible one first, NULL last where it may be.
 
-    none that could be made up.
+    There are none of a type whose values cannot be made up.
     """
+    kind = column.type
     drawn = [value for value in _drawn(column) if value is not None]
-    edges = _EDGES.get(column.type.family, _no_edges)(column.type)
-    tried = [_fitted(column, value) for value in (*edges, *_corpus().get(column.type.family, ()))]
-    found = dict.fromkeys([*drawn[:1], *(v for v in tried if v is not None and _is_storable(column, v)), *drawn])
+    edges = (fitted(column, edge) for edge in _EDGES.get(kind.family, _no_edges)(kind))
+    tried = [value for value in (*edges, *boundaries_of(column)) if value is not None and _is_tried(kind, value)]
+    found = dict.fromkeys([*drawn[:1], *tried, *drawn])
     return (*found, None) if column.nullable and found else tuple(found)
+
+
+def _is_tried(kind: ColumnType, value: Value) -> bool:
+    """Whether every dialect has messages for a value: Canal makes no JSON of some names."""
+    return kind.family is not Family.JSON or (isinstance(value, str) and prints_as_json(value))
 
 
 def plain_value(column: Column, number: int) -> Value:

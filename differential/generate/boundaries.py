@@ -19,7 +19,7 @@ from reference_impl.model import Column, Index, RawText, Table, Value
 from reference_impl.upstream.charsets import encoded
 from reference_impl.values import check_text
 
-__all__ = ["boundaries_of", "is_told", "keys_of", "makers_of", "mixed"]
+__all__ = ["boundaries_of", "fitted", "is_told", "keys_of", "makers_of", "mixed"]
 
 _LONGEST = 600
 _BYTES_OF_A_NUMBER = 8
@@ -75,7 +75,7 @@ def _with_end(column: Column, make: Callable[[int], Value], ends: Sequence[Value
     """The value of a number; of odd ones with a boundary behind what tells it apart."""
     begun, end = make(number), ends[number // 2 % len(ends)]
     if number % 2 and isinstance(begun, str) and isinstance(end, str):
-        return _fitted(column, f"{begun}-{end}") or begun
+        return fitted(column, f"{begun}-{end}") or begun
     if number % 2 and isinstance(begun, bytes) and isinstance(end, bytes):
         return _bytes(column.type, begun[:_BYTES_OF_A_NUMBER] + end) or begun
     return begun
@@ -97,7 +97,7 @@ def boundaries_of(column: Column) -> tuple[Value, ...]:
     kind = column.type
     alike = next((families for families in (TEXT, BINARY) if kind.family in families), {kind.family})
     given = [value for family in sorted(alike) for value in _corpus().get(family, ())] + [*_ends(kind)]
-    found = (_fitted(column, value) for value in given)
+    found = (fitted(column, value) for value in given)
     default = [column.default] if isinstance(column.default, str) and kind.family not in BINARY else []
     return tuple(dict.fromkeys(value for value in (*found, *default) if value is not None))
 
@@ -127,7 +127,7 @@ def _decimals(kind: ColumnType) -> Iterator[str]:
             yield f"-{text}"
 
 
-def _fitted(column: Column, value: Value) -> Value:
+def fitted(column: Column, value: Value) -> Value:
     """The value in the form of the column, None where the column does not hold it."""
     kind = column.type
     if isinstance(value, bytes):

@@ -169,6 +169,11 @@ def test_names_are_those_of_the_pair_and_nothing_is_without_one(move: Move, ever
     assert found.unnamed == frozenset()
 
 
+def test_a_table_that_could_not_be_read_is_said_first() -> None:
+    found = assess(CANAL, [ORDERS], ["statement 3 (line 9): table t: there is no type `money`"])
+    assert found.not_assessed[0].why == "statement 3 (line 9): table t: there is no type `money`"
+
+
 def test_two_assessments_are_the_same() -> None:
     move = Move("debezium-connector", "debezium", consumer="paimon@1.3.1")
     assert assess(move, [ORDERS, LOG]).to_json() == assess(move, [ORDERS, LOG]).to_json()
