@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise, repeat
+from itertools import chain, repeat
 from typing import Any
 
-import numpy
 import orjson
 import pyarrow
 
@@ -22,10 +21,23 @@ from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import Found
 from differential.decode.reader import SlimReader
+from differential.frames import FRAME, binaries, places_in, records_at
+from differential.model import Difference
 from differential.sides import Side
-from reference_impl.model import Record
 
-__all__ = ["COUNTED", "FRAME", "RESULT", "SLIM", "decode", "differences_of", "merge"]
+__all__ = [
+    "COUNTED",
+    "FRAME",
+    "RESULT",
+    "SLIM",
+    "counted_rows",
+    "decode",
+    "differences_of",
+    "found_batch",
+    "merge",
+    "merged",
+    "slim_batch",
+]
 
 COUNTED = "~counts"
 _BATCH = 4096
@@ -35,15 +47,6 @@ def _schema(columns: Iterable[tuple[str, str]]) -> Any:
     return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in columns])
 
 
-FRAME = _schema(
-    (
-        ("key", "binary"),
-        ("value", "binary"),
-        ("topic", "string"),
-        ("partition", "int32"),
-        ("offset", "int64"),
-    )
-)
 SLIM = _schema(slim.COLUMNS)
 RESULT = _schema(rows.COLUMNS)
 
@@ -54,10 +57,6 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _tuples(batch: Any) -> Iterator[tuple[Any, ...]]:
-    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
 def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
     """From batches of frames to slim batches, and at the end rows with what was no change of a row."""
     read = SlimReader(number, side)
@@ -65,43 +64,29 @@ def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         counts["messages"] += batch.num_rows
         if side.carries.broadcasts:
-            partitions.update(_places(batch))
-        keys, values = (_binaries(batch.column(place)) for place in range(2))
+            partitions.update(places_in(batch))
+        keys, values = (binaries(batch.column(place)) for place in range(2))
         found, rest = read.quickly(values, keys)
         if found:
-            yield _found_batch(number, batch, found)
+            yield found_batch(number, batch, found)
         if rest:
-            records = (Record(k, v, topic=t, partition=p, offset=o) for k, v, t, p, o in _tuples(batch.take(rest)))
-            yield _batch(SLIM, [row for record in records for row in read.thoroughly(record)])
+            yield slim_batch([row for record in records_at(batch, rest) for row in read.thoroughly(record)])
     counts.update(read.counts)
+    yield slim_batch(counted_rows(number, counts, partitions))
+
+
+def counted_rows(number: int, counts: Counter[str], partitions: Counter[tuple[str, int]]) -> list[slim.Slim]:
+    """The rows with what was no change of a row, and how many messages each partition has."""
     of_partitions = [slim.partition_row(number, *place, n) for place, n in sorted(partitions.items())]
-    yield _batch(SLIM, [slim.counts_row(number, counts), *of_partitions])
+    return [slim.counts_row(number, counts), *of_partitions]
 
 
-def _places(batch: Any) -> dict[tuple[str, int], int]:
-    """How many frames there are of each topic and partition."""
-    columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
-    where = pyarrow.table(columns, ["topic", "partition"])
-    found = where.group_by(["topic", "partition"]).aggregate([([], "count_all")])
-    topics, partitions, counts = (found[name].to_pylist() for name in ("topic", "partition", "count_all"))
-    return {(t, p): n for t, p, n in zip(topics, partitions, counts, strict=True)}
+def slim_batch(found: Sequence[slim.Slim]) -> Any:
+    """Slim records as a batch."""
+    return _batch(SLIM, found)
 
 
-def _binaries(column: Any) -> list[bytes | None]:
-    """The values of a binary column; faster than pyarrow where there is no NULL."""
-    if column.null_count == len(column):
-        return [None] * len(column)
-    if column.null_count or column.type != pyarrow.binary():
-        return list(column.to_pylist())
-    _, offsets, data = column.buffers()
-    ends = numpy.frombuffer(offsets, dtype=numpy.int32)[column.offset : column.offset + len(column) + 1]
-    start = int(ends[0])
-    whole = data.slice(start, int(ends[-1]) - start).to_pybytes()
-    places = (ends - start).tolist()
-    return [whole[a:b] for a, b in pairwise(places)]
-
-
-def _found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
+def found_batch(number: int, frames: Any, found: Sequence[Found]) -> Any:
     """Slim records that were found in columns, as a batch; their places are those of the frames."""
 
     def chained(name: str, columns: Iterable[Any]) -> Any:
@@ -150,9 +135,9 @@ def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
     The rows may come in any order; they are held in memory, so that there must be parts enough.
     """
-    merging = Merge(pairs, sides)
     found: list[tuple[Any, ...]] = []
-    for difference in differences_in(merging, pyarrow.Table.from_batches(map(_as_slim, batches), schema=SLIM)):
+    merging = Merge(pairs, sides)
+    for difference in _differences(merging, batches):
         found.append(rows.row_of(difference))
         if len(found) == _BATCH:
             yield _batch(RESULT, found)
@@ -160,6 +145,16 @@ def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
     counts = orjson.dumps(merging.counts.to_json()).decode()
     found.append((None, COUNTED, *(None for _ in RESULT.names[3:]), counts))
     yield _batch(RESULT, found)
+
+
+def merged(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> tuple[list[Difference], Counts]:
+    """The differences in one part of the keys, and its counts."""
+    merging = Merge(pairs, sides)
+    return list(_differences(merging, batches)), merging.counts
+
+
+def _differences(merging: Merge, batches: Iterable[Any]) -> Iterator[Difference]:
+    return differences_in(merging, pyarrow.Table.from_batches(map(_as_slim, batches), schema=SLIM))
 
 
 def differences_of(table: Any) -> tuple[Any, Counts]:

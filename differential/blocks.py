@@ -10,14 +10,15 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, starmap
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 import pyarrow
 
-from differential.batches import SLIM
+__all__ = ["BLOCKS", "PLACES", "Place", "fetch", "pack", "places_of", "put", "read", "unpack"]
 
-__all__ = ["BLOCKS", "PLACES", "fetch", "pack", "put", "unpack"]
+Place: TypeAlias = tuple[int, str, int, int]
+"""A row of `PLACES`."""
 
 BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())])
 PLACES = pyarrow.schema(
@@ -60,7 +61,7 @@ def _by_part(parts: int, held: Sequence[Any]) -> list[tuple[int, Any]]:
 
 
 def _write(sink: Any, rows: Any) -> None:
-    with pyarrow.ipc.new_stream(sink, SLIM, options=_COMPRESSED) as writer:
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=_COMPRESSED) as writer:
         writer.write_table(rows)
 
 
@@ -98,11 +99,20 @@ def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
             yield _batch(PLACES, places)
 
 
+def places_of(batch: Any) -> list[Place]:
+    """The rows of a batch of `PLACES`."""
+    return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
 def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
     """The slim batches at places of blocks, part by part; a part is read when it is asked for."""
-    places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
-    for _, of_part in groupby(places, itemgetter(0)):
-        yield chain.from_iterable(starmap(_read, list(of_part)))
+    for _, of_part in groupby(sorted(chain.from_iterable(map(places_of, batches))), itemgetter(0)):
+        yield read(list(of_part))
+
+
+def read(places: Iterable[Place]) -> Iterator[Any]:
+    """The batches at places, each read when it is asked for."""
+    return chain.from_iterable(starmap(_read, places))
 
 
 def _read(part: int, name: str, begin: int, size: int) -> list[Any]:

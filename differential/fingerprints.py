@@ -102,7 +102,7 @@ def _row_left(row: slim.Slim) -> int | None:
     change = change_of(row)
     if change.after is None:
         return None
-    unsigned = row_hash(change.key, change.after)
+    unsigned = row_hash(change.after)
     return unsigned - _MODULUS if unsigned >= _SIGN else unsigned  # the same modulo 2**64
 
 

@@ -36,7 +36,7 @@ from differential.model import Difference
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
-from differential.sources.captures import located, read_source
+from differential.sources.captures import located
 from differential.sources.spec import Spec, compared, parse_spec, side_of
 from differential.statements.comparing import Statements
 from reference_impl.model import Table
@@ -228,10 +228,15 @@ def _running(
 ) -> Iterator[tuple[Iterable[Difference], Counts, Mapping[str, Any]]]:
     """The differences as they come; the counts, which are complete after the last of them; the plan."""
     if args.runner == "local":
-        streams = [read_source(spec) for spec in specs]
         with progress("messages", quiet=args.quiet) as seen:
             outcome = compare_locally(
-                sides, streams, pairs, workers=args.workers, partitions=args.partitions, progress=seen.more
+                sides,
+                specs,
+                pairs,
+                workers=args.workers,
+                partitions=args.partitions,
+                scratch=args.out,
+                progress=seen.more,
             )
         yield outcome.differences, outcome.counts, {"plan": "merge", "why": "the sides meet on one machine"}
         return

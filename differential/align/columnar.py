@@ -73,8 +73,7 @@ def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:
             of = others[begin : begin + _SLICE]
             last = part.firsts(side)[of] + part.counts[of, side] - 1
             images = map(after_of, part.take("payload", last).to_pylist())
-            rows = zip(part.coded["key"].at(part.order[last]), images, strict=True)
-            found = [None if image is None else row_hash(key, image) for key, image in rows]
+            found = [None if image is None else row_hash(image) for image in images]
             ends[of] = [one is not None for one in found]
             hashes[of] = [one or 0 for one in found]
         for table in numpy.unique(part.where[keys]):

@@ -7,7 +7,6 @@ differences are of keys, and counts are sums.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from conformance.errors import our_fault
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
 from differential.counts import Counts
 from differential.decode.cutting import inside
+from differential.decode.fingerprints import number_of, print_of
 from differential.decode.slim import Kind, Slim, after_of, change_of, counts_of, partition_of, shown_of, text_payload
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side
@@ -67,9 +67,9 @@ def pairs_of(
     return tuple(pairs)
 
 
-def row_hash(key: bytes, image: bytes) -> int:
+def row_hash(image: bytes) -> int:
     """What a row adds to the checksum of its table, below 2**64."""
-    return int.from_bytes(hashlib.blake2b(key + b"\n" + image, digest_size=8).digest(), "big")
+    return number_of(print_of(image))
 
 
 class Merge:
@@ -117,7 +117,7 @@ class Merge:
                 self.came(number, where, len(side))
                 image = after_of(side[-1].payload)
                 if image is not None:
-                    self.left(number, where, 1, row_hash(key, image))
+                    self.left(number, where, 1, row_hash(image))
         for pair, watcher, found in zip(self.pairs, self.watchers, self.compared(changes), strict=True):
             yield from found
             left, right = changes[pair.a], changes[pair.b]

@@ -27,6 +27,7 @@ __all__ = [
     "change_of",
     "counts_of",
     "counts_row",
+    "images_of",
     "partition_of",
     "partition_row",
     "seed_of",
@@ -114,6 +115,12 @@ def _image(part: bytes) -> bytes | None:
     return None if part == _NO_ROW else UNKNOWN if part == _NOT_SAID else part
 
 
+def images_of(payload: bytes) -> tuple[bytes | None, bytes | None]:
+    """The images of a payload, before and after the change."""
+    before, _, after = payload.partition(b"\n")
+    return _image(before), _image(after)
+
+
 def after_of(payload: bytes | None) -> bytes | None:
     """The image that the change of a payload leaves."""
     assert payload is not None
@@ -198,7 +205,7 @@ def _other(read: Unreadable | Oddity | Statement | Failed) -> tuple[Kind, str, s
 def change_of(row: Slim) -> Change:
     """The change that a slim record of kind `CHANGE` holds."""
     assert row.payload is not None
-    before, after = map(_image, row.payload.split(b"\n"))
+    before, after = images_of(row.payload)
     commit_ts = None if row.commit_ts is None else int(row.commit_ts)
     return Change(
         row.schema, row.table, row.key, row.op, before, after, Place(*row.place), commit_ts, row.instant, row.moved

@@ -217,7 +217,7 @@ def _last(row: Slim) -> Last:
     who = hashlib.blake2b(f"{row.schema}\0{row.table}\0".encode() + row.key, digest_size=16).digest()
     did = hashlib.blake2b(f"{row.op} {row.moved}\n".encode() + (row.payload or b""), digest_size=8).digest()
     image = change_of(row).after
-    return Last(who, row.side, row.schema, row.table, did, None if image is None else row_hash(row.key, image))
+    return Last(who, row.side, row.schema, row.table, did, None if image is None else row_hash(image))
 
 
 def _begin(row: Slim) -> _Begin:

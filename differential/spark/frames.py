@@ -13,11 +13,11 @@ from typing import Any
 
 from pyarrow import parquet
 
-from differential.batches import FRAME
+from differential.frames import FRAME, frame_batch
 from differential.sources.captures import parquet_files, read_source
 from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
-from differential.spark.lines import frame_batch, lines_messages
+from differential.spark.lines import lines_messages
 from differential.spark.messages import Messages
 from differential.spark.parquets import parquet_messages
 

@@ -1,111 +1,21 @@
-"""Captures of lines read by Spark's workers: ranges of bytes of files, each a task.
-
-A range has the lines that begin in it, so every line is in one whatever it is cut by. What the lines are is told by the
-readers of captures; a message without an offset has its number on the side, for which ranges are counted first. A file
-that is compressed is one range.
-"""
+"""Captures of lines read by Spark's workers: ranges of bytes of files, each a task."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pyarrow
 
-from conformance.captures.files import capture_files, form_of_file, is_compressed, read_capture, read_file
-from conformance.captures.lines import Line, split_lines
-from conformance.captures.readers import is_passed_over, read_lines
-from differential.batches import FRAME
+from differential.sources.ranges import GONE, Range, batches_of, count, ranges_of
 from differential.spark.messages import Messages
-from differential.unread import message_of
-from reference_impl.model import Record
 
-__all__ = ["Range", "count", "lines_messages", "ranges_of", "records_of"]
+__all__ = ["lines_messages"]
 
 _BYTES = 16 * 2**20
-_CHUNK = 2**18
-_ROWS = 4096
-_GONE = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The lines of a file that begin from `begin` to before `end`; `end` is None for a file that is compressed.
-
-    `size` is that of the file, by which a worker knows that it sees the same one.
-    """
-
-    file: str
-    form: str | None
-    protocol: str
-    size: int
-    begin: int = 0
-    end: int | None = None
-
-
-def ranges_of(path: Path, protocol: str, most: int = _BYTES) -> list[Range]:
-    """The ranges of a capture, of at most `most` bytes, in order. Raises `UsageError` as `read_capture` does."""
-    next(read_capture(path, protocol), None)  # raises where no line is a message
-    found = []
-    for file in capture_files(path):
-        form, size = form_of_file(file, protocol), file.stat().st_size
-        if is_compressed(file):
-            found.append(Range(str(file), form, protocol, size))
-        elif form is not None:
-            begins = range(0, size, most)
-            found += [Range(str(file), form, protocol, size, begin, min(begin + most, size)) for begin in begins]
-    return found
-
-
-def _chunks(file: Any) -> Iterator[bytes]:
-    while chunk := file.read(_CHUNK):
-        yield chunk
-
-
-def _lines(of: Range) -> Iterator[Line]:
-    """The lines that begin in a range of a file that is not compressed."""
-    assert of.end is not None
-    with Path(of.file).open("rb") as file:
-        at = of.begin
-        if at:
-            # The line that reaches into the range belongs to the one before, unless it ends just before this one.
-            file.seek(at - 1)
-            at -= 1
-            while chunk := file.read(_CHUNK):
-                end = chunk.find(b"\n")
-                at += len(chunk) if end < 0 else end + 1
-                if end >= 0:
-                    break
-            file.seek(at)
-        for line in split_lines(_chunks(file)):
-            if at + line.offset >= of.end:
-                return
-            yield replace(line, offset=at + line.offset)
-
-
-def count(of: Range) -> int:
-    """How many records a range has, those that are broken too; -1 where this machine does not see the same file."""
-    file = Path(of.file)
-    if not file.is_file() or file.stat().st_size != of.size:
-        return _GONE
-    if of.end is None:
-        return sum(1 for _ in read_file(file, of.form, of.protocol))
-    return sum(1 for line in _lines(of) if not is_passed_over(str(of.form), line))
-
-
-def records_of(of: Range, first: int) -> Iterator[Record]:
-    """The records of a range as the local reader has them; `first` is the number of the first on its side."""
-    whole = of.end is None
-    captured = (
-        read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)
-    )
-    for number, one in enumerate(captured, first):
-        record = message_of(one.record, one.place.file, one.place.offset, one.problem)
-        yield record if record.offset is not None else replace(record, offset=number)
 
 
 def _count(ranges: Sequence[Range], batches: Iterable[Any]) -> Iterator[Any]:
@@ -118,16 +28,7 @@ def _count(ranges: Sequence[Range], batches: Iterable[Any]) -> Iterator[Any]:
 def _read(ranges: Sequence[Range], firsts: Sequence[int], batches: Iterable[Any]) -> Iterator[Any]:
     for batch in batches:
         for number in batch.column(0).to_pylist():
-            records = records_of(ranges[number], firsts[number])
-            while chunk := list(islice(records, _ROWS)):
-                yield frame_batch(chunk)
-
-
-def frame_batch(records: Sequence[Record]) -> Any:
-    """Records as a batch with the columns of `FRAME`."""
-    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
-    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)
+            yield from batches_of(ranges[number], firsts[number])
 
 
 def lines_messages(spark: Any, path: Path, protocol: str, most: int = _BYTES) -> Messages | None:
@@ -141,7 +42,7 @@ def lines_messages(spark: Any, path: Path, protocol: str, most: int = _BYTES) ->
     tasks = spark.range(0, len(ranges), 1, len(ranges))
     rows = tasks.mapInArrow(partial(_count, ranges), "id long, n long").collect()
     counts = [n for _, n in sorted((row["id"], row["n"]) for row in rows)]
-    if _GONE in counts:
+    if GONE in counts:
         return None
     firsts = [0, *accumulate(counts)][:-1]
     return Messages(tasks, partial(_read, ranges, firsts), sum(counts))

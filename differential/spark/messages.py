@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from differential.batches import FRAME
+from differential.frames import FRAME
 
 __all__ = ["Messages", "Read"]
 

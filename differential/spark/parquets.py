@@ -3,54 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-from pyarrow import parquet
-
-from differential.batches import FRAME
-from differential.sources.parquets import as_frames, opened
+from differential.sources.groups import Group, messages_of_group, tasks_of
 from differential.spark.messages import Messages
 
-__all__ = ["Group", "parquet_messages", "read_groups", "tasks_of"]
-
-_BYTES = 24 * 2**20
-_ROWS = 8192
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group of rows of a file; `first` is the number of its first message on the side, `rows` how many it has."""
-
-    file: str
-    number: int
-    first: int
-    rows: int
-
-
-def tasks_of(files: Sequence[Path], most: int = _BYTES) -> list[list[Group]]:
-    """The groups of files, in order, as tasks of about `most` bytes.
-
-    Raises `UsageError` for a file that is none, or has other columns than Kafka's frames.
-    """
-    tasks: list[list[Group]] = []
-    room, first = 0, 0
-    for file in files:
-        with opened(file) as found:
-            about = found.metadata
-        for number in range(about.num_row_groups):
-            group = about.row_group(number)
-            if room <= 0:
-                tasks.append([])
-                room = most
-            tasks[-1].append(Group(str(file), number, first, group.num_rows))
-            room -= group.total_byte_size
-            first += group.num_rows
-    return tasks
+__all__ = ["parquet_messages", "read_groups"]
 
 
 def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Iterator[Any]:
@@ -58,23 +18,7 @@ def read_groups(tasks: Sequence[Sequence[Group]], batches: Iterable[Any]) -> Ite
     for batch in batches:
         for number in batch.column(0).to_pylist():
             for group in tasks[number]:
-                yield from _messages(group)
-
-
-def _messages(group: Group) -> Iterator[Any]:
-    with parquet.ParquetFile(group.file) as file:
-        names = [name for name in FRAME.names if name in file.schema_arrow.names]
-        table = as_frames(group.file, file.read_row_group(group.number, columns=names, use_threads=False))
-    nothing = {
-        "key": repeat(None, group.rows),
-        "topic": repeat("", group.rows),
-        "partition": repeat(0, group.rows),
-        "offset": range(group.first, group.first + group.rows),
-    }
-    columns = [
-        table[field.name] if field.name in names else pyarrow.array(nothing[field.name], field.type) for field in FRAME
-    ]
-    yield from pyarrow.table(columns, schema=FRAME).to_batches(max_chunksize=_ROWS)
+                yield from messages_of_group(group)
 
 
 def parquet_messages(spark: Any, files: Sequence[Path]) -> Messages:

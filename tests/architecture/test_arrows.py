@@ -128,6 +128,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential.live": (
         *_MET,
         "differential.rows",
+        "differential.frames",
         "differential.batches",
         "differential.decode",
         "differential.align",
@@ -140,7 +141,16 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.ddl",
         "differential.faults",
     ),
-    "differential.sources": (*_SIDES, "conformance.captures"),
+    "differential.frames": ("reference_impl",),
+    "differential.prints": (
+        *_MET,
+        "differential.frames",
+        "differential.batches",
+        "differential.decode",
+        "differential.classify.naming",
+        "differential.align",
+    ),
+    "differential.sources": (*_SIDES, "conformance.captures", "differential.frames"),
     "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),
     "reports": (),
 }

@@ -15,9 +15,10 @@ from differential.decode.quick.engine import Found, Shape
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Table
 from reference_impl.options import parse
 
-__all__ = ["Found", "QuickRows"]
+__all__ = ["Found", "QuickRows", "is_simple"]
 
 _DIALECTS: dict[str, ModuleType] = {
     "canal-json": ticdc,
@@ -26,6 +27,13 @@ _DIALECTS: dict[str, ModuleType] = {
     "debezium-connector": connector,
 }
 _CHUNK = 4096
+
+
+def is_simple(side: Side, table: Table) -> bool:
+    """Whether a table has one version, and no column whose values depend on the side's zone."""
+    if [one.id for one in side.tables].count(table.id) > 1:
+        return False
+    return side.settings.timezone == "UTC" or all(c.type.family is not Family.TIMESTAMP for c in table.columns)
 
 
 class QuickRows:
@@ -43,11 +51,8 @@ class QuickRows:
         self._subjects = dialect.subjects
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
-        known = [table.id for table in side.tables]
         for table in side.tables:
-            if known.count(table.id) > 1:
-                continue
-            if side.settings.timezone != "UTC" and any(c.type.family is Family.TIMESTAMP for c in table.columns):
+            if not is_simple(side, table):
                 continue
             try:
                 for head, shape in list(dialect.shapes(side, table, options)):

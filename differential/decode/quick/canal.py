@@ -34,19 +34,19 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Source, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+__all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
 _NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
 _GROUP = 9  # digits of a DECIMAL that are stored together
 
 
-def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
+def _decimals(kind: ColumnType) -> tuple[str, Read | None, tuple[int, str] | None]:
     """Tokens of DECIMAL: where the last group is not full and has zeros only, it is not written."""
     scale = kind.scale or 0
     spare = scale % _GROUP
     if not spare:
-        return f'"{exact(kind)}"', None
+        return f'"{exact(kind)}"', None, None
     kept = scale - spare
     most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
     token = decimal(kind, f"[.][0-9]{{{kept}}}(?:{most})?+" if kept else f"[.](?:{most}|0)")
@@ -55,7 +55,7 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     def read(column: Tokens) -> Tokens:
         return [t if t is None or t == NULL or t[point] != _POINT else t[:-1] + more for t in column]
 
-    return f'"{token}"', read if scale > 1 else None
+    return (f'"{token}"', read, (point + 1, more[:-1].decode())) if scale > 1 else (f'"{token}"', None, None)
 
 
 _POINT = ord(".")
@@ -94,9 +94,9 @@ def _member(column: Column, table: Table, options: Options) -> Member:
     kind, source = column.type, source_of(column, table, options)
     code, null_code = (sql_type(kind, source.shown, text, mariadb=source.mariadb) for text in ("0", None))
     convert = converter(kind, reader(source), writer(source))
-    wide = None
+    wide = padded = None
     if kind.family is Family.DECIMAL:
-        token, read = _decimals(kind)
+        token, read, padded = _decimals(kind)
     elif kind.family is Family.YEAR:
         token, read = f'"(?:0000|{between(1901, 2155)})"', each(convert)
     elif exact(kind) is not None:
@@ -114,6 +114,8 @@ def _member(column: Column, table: Table, options: Options) -> Member:
         wide=wide,
         wide_code=WIDER.get(kind.family, 0),
         null_code=None if null_code == code else null_code,
+        longest=kind.length if token == LOOSE and is_string(kind) else None,
+        padded=padded,
     )
 
 
@@ -136,9 +138,14 @@ def head(value: bytes) -> object:
     return value[table : value.rfind(b',"ts":', table)], value[-_TYPE:]
 
 
+def members_of(side: Side, table: Table, options: Options) -> list[Member]:
+    """The columns of a table in the order of its messages. Raises `Rejected` for a type that Canal stops at."""
+    return [_member(column, table, options) for column in table.columns]
+
+
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads. Raises `Rejected` for a type that Canal stops at."""
-    members = [_member(column, table, options) for column in table.columns]
+    members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None:
         return

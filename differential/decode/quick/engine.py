@@ -40,7 +40,10 @@ class Field:
 
 
 class Plan:
-    """What all shapes of a table have in common: its fields in the order of the messages, its key, its kind of time."""
+    """What all shapes of a table have in common: its fields in the order of the messages, its key, its kind of time.
+
+    `order` are the places of the fields in the order of their names, `key` those of the key.
+    """
 
     def __init__(
         self, schema: str, table: str, fields: Sequence[Field], key: Sequence[str], *, has_commit_ts: bool
@@ -48,10 +51,10 @@ class Plan:
         self.schema, self.table, self.fields, self.has_commit_ts = schema, table, tuple(fields), has_commit_ts
         places = {field.name: place for place, field in enumerate(fields)}
         in_order = orjson.loads(orjson.dumps(places, option=orjson.OPT_SORT_KEYS))
-        self._order = tuple(in_order.values())
+        self.order = tuple(in_order.values())
         first, *more = (orjson.dumps(name) + b":" for name in in_order)
         self._openings = (b"{" + first, *(b"," + name for name in more))
-        self._key = tuple(places[name] for name in key)
+        self.key = tuple(places[name] for name in key)
         self._seed = seed_of(schema, table)
 
     def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
@@ -67,7 +70,7 @@ class Plan:
     def keys(self, cells: Sequence[Column]) -> list[bytes]:
         """The keys of the rows."""
         columns = [
-            cells[place] if (fold := self.fields[place].fold) is None else fold(cells[place]) for place in self._key
+            cells[place] if (fold := self.fields[place].fold) is None else fold(cells[place]) for place in self.key
         ]
         parts = [repeat(b"["), columns[0]]
         for column in columns[1:]:
@@ -76,7 +79,7 @@ class Plan:
 
     def key_differs(self, a: Sequence[Column], b: Sequence[Column]) -> bool:
         """Whether keys of the rows may differ in two images."""
-        return any(a[place] is not b[place] and a[place] != b[place] for place in self._key)
+        return any(a[place] is not b[place] and a[place] != b[place] for place in self.key)
 
     def groups(self, keys: Sequence[bytes]) -> list[int]:
         """The groups of keys, as in the long way."""
@@ -87,11 +90,16 @@ class Plan:
         parts = [*self._pieces(before), repeat(b"\n"), *self._pieces(after)]
         return _joined(parts)
 
+    def texts(self, cells: Sequence[Column]) -> list[bytes]:
+        """The cells of each row in the order of their names, as a JSON list."""
+        columns: Any = [cells[place] for place in self.order]
+        return list(map(b"[%b]".__mod__, map(b",".join, zip(*columns, strict=True))))
+
     def _pieces(self, cells: Sequence[Column] | None) -> Iterator[Any]:
         if cells is None:
             yield repeat(b"-")
             return
-        for place, opening in zip(self._order, self._openings, strict=True):
+        for place, opening in zip(self.order, self._openings, strict=True):
             yield repeat(opening)
             yield cells[place]
         yield repeat(b"}")
@@ -169,7 +177,8 @@ def _steps(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) -> l
 class Found:
     """Slim records of one table in columns; `positions` tells the message of each in its batch.
 
-    Instead of a column of nothing but None, or but "", there is None.
+    Instead of a column of nothing but None, or but "", there is None. The images are columns of cells, None for one
+    that is not there.
     """
 
     plan: Plan
@@ -179,15 +188,27 @@ class Found:
     steps: Sequence[int]
     commit_ts: Sequence[bytes] | None
     instants: Sequence[bytes] | None
-    groups: Sequence[int]
     keys: Sequence[bytes]
-    payloads: Sequence[bytes]
+    before: Sequence[Column] | None
+    after: Sequence[Column] | None
+
+    @property
+    def groups(self) -> list[int]:
+        """The groups of the keys."""
+        return self.plan.groups(self.keys)
+
+    @property
+    def payloads(self) -> list[bytes]:
+        """The images as they travel."""
+        return self.plan.payloads(self.before, self.after)
 
     def only(self, keep: Sequence[bool]) -> Found:
         """Those of the records that are to be kept."""
-        columns = ("positions", "steps", "commit_ts", "instants", "groups", "keys", "payloads")
+        columns = ("positions", "steps", "commit_ts", "instants", "keys")
         given = {name: column for name in columns if (column := getattr(self, name)) is not None}
         kept: dict[str, Any] = {name: list(compress(column, keep)) for name, column in given.items()}
+        images = {"before": self.before, "after": self.after}
+        kept |= {name: _only(image, keep) for name, image in images.items() if image is not None}
         return replace(self, **kept)
 
 
@@ -376,8 +397,7 @@ class Shape:
     ) -> Found:
         plan = self.plan
         clock, instants = (times, None) if plan.has_commit_ts else (None, times)
-        groups, payloads = plan.groups(keys), plan.payloads(old, new)
-        return Found(plan, op, moved, positions, steps, clock, instants, groups, keys, payloads)
+        return Found(plan, op, moved, positions, steps, clock, instants, keys, old or None, new or None)
 
 
 def picker(pattern: re.Pattern[bytes], names: Sequence[str]) -> Callable[[re.Match[bytes]], Row]:

@@ -76,6 +76,8 @@ class Member:
     wide: str | None = None
     wide_code: int = 0
     null_code: int | None = None  # where NULL has another code than a value
+    longest: int | None = None  # of texts, in characters
+    padded: tuple[int, str] | None = None  # zeros to add where the decimal point is at that place from the end
 
     @property
     def any_token(self) -> str:

@@ -33,7 +33,7 @@ from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+__all__ = ["head", "is_quick", "longest", "members_of", "shapes", "subjects"]
 
 _MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
 
@@ -70,7 +70,9 @@ def _member(column: Column, options: Options) -> Member:
         return Member(column.name, name, shown, token, None, code, wide, wider.code if wider else 0)
     convert = converter(kind, reader(kind, True), writer(kind))
     read = _READ[kind.family](kind, convert) if kind.family in _READ else each(convert)
-    return Member(column.name, name, shown, LOOSE if kind.family in TEXT else STRING, read, code)
+    if kind.family in TEXT:
+        return Member(column.name, name, shown, LOOSE, read, code, longest=_longest(kind))
+    return Member(column.name, name, shown, STRING, read, code)
 
 
 def is_quick(options: Options) -> bool:
@@ -89,12 +91,16 @@ def head(value: bytes) -> object:
     return value[start : value.find(b',"es":', start)]
 
 
+def members_of(side: Side, table: Table, options: Options) -> list[Member]:
+    """The columns of a table in the order of its messages. Raises `Rejected` for a type that the dialect has not."""
+    members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
+    return sorted(members, key=lambda one: one.name) if style_of(side.profile).sorted_columns else members
+
+
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect has not."""
     style = style_of(side.profile)
-    members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
-    if style.sorted_columns:
-        members.sort(key=lambda member: member.name)
+    members = members_of(side, table, options)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)
     if plan is None or style.old_on_delete:
         return

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from conformance.errors import UsageError
 from differential.sources.captures import read_source
+from differential.sources.ranges import count, ranges_of, records_of
 from differential.sources.spec import Spec
-from differential.spark.lines import count, ranges_of, records_of
 from differential.unread import problem_of
 from reference_impl.model import Record
 

@@ -15,8 +15,9 @@ from conformance.errors import UsageError
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
+from differential.sources.groups import tasks_of
 from differential.sources.spec import Spec
-from differential.spark.parquets import read_groups, tasks_of
+from differential.spark.parquets import read_groups
 from reference_impl.model import Record
 from tests.unit.differential.streams import changes, messages, side
 

@@ -12,8 +12,9 @@ from pyarrow import parquet
 from conformance.errors import UsageError
 from differential.batches import FRAME
 from differential.sources.captures import read_source
+from differential.sources.groups import tasks_of
 from differential.sources.spec import Spec
-from differential.spark.parquets import read_groups, tasks_of
+from differential.spark.parquets import read_groups
 
 
 def written(folder: Path, names: tuple[str, ...], files: int = 2, rows: int = 25) -> Path:

@@ -1,0 +1,63 @@
+"""The fingerprint of an image: 128 bits, the same in every process and on every machine.
+
+Images with the same columns and values have the same fingerprint, whichever way they were read. It is a hash of the
+cells in the order of their names, salted with the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from differential.model import PARTLY
+
+__all__ = ["NO_ROW", "SIZE", "UNTOLD", "number_of", "print_of", "printer", "printer_of_texts"]
+
+SIZE = 16
+NO_ROW = bytes(SIZE)
+UNTOLD = NO_ROW[:-1] + b"\1"
+"""The fingerprints of no row, and of an image that the format does not carry."""
+
+_PART = b"part"
+
+
+@lru_cache(maxsize=1024)
+def _salt_of(names: tuple[str, ...]) -> bytes:
+    return blake2b(orjson.dumps(names), digest_size=SIZE).digest()
+
+
+def printer(names: Iterable[str]) -> Callable[[Iterable[Sequence[Any]]], list[bytes]]:
+    """A function from rows, which are cells in the order of these sorted `names`, to the fingerprints of the images."""
+    of_texts = printer_of_texts(names)
+    return lambda rows: of_texts(map(orjson.dumps, rows))
+
+
+def printer_of_texts(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
+    """The same of rows that are canonical JSON texts of such lists of cells."""
+    salt = _salt_of(tuple(names))
+
+    def prints(texts: Iterable[bytes]) -> list[bytes]:
+        return [blake2b(text, digest_size=SIZE, salt=salt).digest() for text in texts]
+
+    return prints
+
+
+def print_of(image: bytes | None) -> bytes:
+    """The fingerprint of a canonical image, of one that is told in part, or of one that is not told."""
+    if image is None:
+        return NO_ROW
+    if not image:
+        return UNTOLD
+    cells = orjson.loads(image.removeprefix(PARTLY))
+    person = _PART if image.startswith(PARTLY) else b""
+    text = orjson.dumps([*cells.values()])
+    return blake2b(text, digest_size=SIZE, salt=_salt_of(tuple(cells)), person=person).digest()
+
+
+def number_of(print_: bytes) -> int:
+    """What the row of a fingerprint adds to the checksum of its table, below 2**64."""
+    return int.from_bytes(print_[:8], "little")

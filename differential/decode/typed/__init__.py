@@ -1,0 +1,75 @@
+"""The shortest way to read row messages: into structs of their tables, for what is compared by fingerprints.
+
+As the short way (`differential.decode.quick`) it accepts nothing that the long way would refuse or find odd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from differential.decode.quick import canal as quick_canal
+from differential.decode.quick import is_simple
+from differential.decode.quick import ticdc as quick_ticdc
+from differential.decode.typed import canal, ticdc
+from differential.decode.typed.shape import Cells, Shape
+from differential.sides import Side, codec_of
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.options import parse
+
+__all__ = ["Cells", "TypedRows"]
+
+_DIALECTS: dict[str, tuple[ModuleType, ModuleType]] = {
+    "canal-json": (quick_ticdc, ticdc),
+    "canal": (quick_canal, canal),
+}
+
+
+class TypedRows:
+    """The shortest way for one side, for tables with one version."""
+
+    def __init__(self, side: Side) -> None:
+        self._shapes: dict[object, Shape] = {}
+        quick, typed = _DIALECTS.get(side.dialect, (None, None))
+        if quick is None or typed is None:
+            return
+        options: Any = parse(codec_of(side.dialect).options, side.options)
+        if not quick.is_quick(options):
+            return
+        self._head: Callable[[bytes], object] = quick.head
+        self._longest: int = quick.longest(options)
+        for table in side.tables:
+            if not is_simple(side, table):
+                continue
+            try:
+                self._shapes.update(typed.shapes(side, table, options))
+            except (Rejected, Unsupported):
+                continue  # a type that the dialect has not
+
+    def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Cells], list[int]]:
+        """The cells of messages that are ordinary, and the positions of all others, in order."""
+        if not self._shapes:
+            return [], list(range(len(values)))
+        rest: list[int] = []
+        by_head: dict[object, tuple[list[bytes], list[int]]] = {}
+        head_of, longest = self._head, self._longest
+        for position, (value, key) in enumerate(zip(values, keys, strict=True)):
+            if not value or key or len(value) > longest:
+                rest.append(position)
+                continue
+            of_head = by_head.get(head := head_of(value))
+            if of_head is None:
+                of_head = by_head[head] = [], []
+            of_head[0].append(value)
+            of_head[1].append(position)
+        found: list[Cells] = []
+        for head, (same, positions) in by_head.items():
+            shape = self._shapes.get(head)
+            if shape is None:
+                rest += positions
+                continue
+            more, left = shape.read(same, positions)
+            found += more
+            rest += left
+        return found, sorted(rest)

@@ -1,0 +1,158 @@
+"""Columns of texts made canonical: the strings of messages, in a batch, to the cells of images.
+
+A reader takes a column of strings, None for NULL and `UNSET` for a member that is not there. It gives the cells, and
+the places of those that it is not sure of: a longer way must look at their messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+import orjson
+from msgspec import UNSET
+
+from differential.decode.quick.cells import UNSURE, Read
+from differential.decode.quick.family import Member
+from differential.decode.quick.grammar import LOOSE, STRING
+
+__all__ = ["Column", "Reader", "never_null", "only_null", "reader_of", "wide_reader_of"]
+
+Column: TypeAlias = "Sequence[Any]"
+Reader: TypeAlias = Callable[[Column], tuple[Column, Sequence[int]]]
+
+_MOST = 1 << 16  # values that are remembered of a column
+_SURE: Sequence[int] = ()
+
+
+def _texts(column: Column) -> list[str]:
+    return [value for value in column if value.__class__ is str]
+
+
+def _exact(pattern: str) -> Callable[[Column], Sequence[int]]:
+    """Finds the places of texts that do not match a pattern; one search looks at all of them."""
+    one, all_of = re.compile(pattern).fullmatch, re.compile(f"(?:{pattern}\n)*+").fullmatch
+
+    def unfit(column: Column) -> Sequence[int]:
+        try:
+            together, count = "\n".join(column), len(column)
+        except TypeError:  # there is NULL
+            texts = _texts(column)
+            together, count = "\n".join(texts), len(texts)
+        if not count or (together.count("\n") == count - 1 and all_of(together + "\n")):
+            return _SURE
+        return [place for place, value in enumerate(column) if value.__class__ is str and not one(value)]
+
+    return unfit
+
+
+def _as_they_are(pattern: str) -> Reader:
+    """Texts that are canonical as they stand."""
+    unfit = _exact(pattern)
+    return lambda column: (column, unfit(column))
+
+
+def _padded(pattern: str, point: int, zeros: str) -> Reader:
+    """Numbers to which zeros are added where the decimal point stands at a place from the end."""
+    unfit = _exact(pattern)
+
+    def read(column: Column) -> tuple[Column, Sequence[int]]:
+        if bad := unfit(column):
+            return column, bad
+        return [
+            value + zeros if value.__class__ is str and value[point : point + 1] == "." else value for value in column
+        ], _SURE
+
+    return read
+
+
+def _sized(longest: int | None) -> Reader:
+    """Any texts of at most so many characters."""
+    if longest is None:
+        return lambda column: (column, _SURE)
+    most = longest
+
+    def read(column: Column) -> tuple[Column, Sequence[int]]:
+        if max(map(len, _texts(column)), default=0) <= most:
+            return column, _SURE
+        return column, [place for place, v in enumerate(column) if v.__class__ is str and len(v) > most]
+
+    return read
+
+
+class _Learned:
+    """Cells of texts by a reader of tokens, each text once as long as it is remembered."""
+
+    def __init__(self, token: str, read: Read) -> None:
+        self._read = read
+        self._is_token = None if token == STRING else re.compile(token.encode()).fullmatch
+        self._forget()
+
+    def _forget(self) -> None:
+        self._known: dict[Any, Any] = {None: None, UNSET: UNSET}
+        self._unsure: set[str] = set()
+
+    def __call__(self, column: Column) -> tuple[Column, Sequence[int]]:
+        try:
+            found = list(map(self._known.__getitem__, column))
+        except KeyError:
+            if len(self._known) > _MOST:
+                self._forget()
+            self._learn([value for value in dict.fromkeys(column) if value not in self._known])
+            found = list(map(self._known.__getitem__, column))
+        if self._unsure and not self._unsure.isdisjoint(column):
+            return found, [place for place, value in enumerate(column) if value in self._unsure]
+        return found, _SURE
+
+    def _learn(self, texts: Iterable[str]) -> None:
+        fits = self._is_token
+        tokens = {text: orjson.dumps(text) for text in texts}
+        sure = [text for text, token in tokens.items() if fits is None or fits(token)]
+        cells = self._read([tokens[text] for text in sure])
+        read = [text for text, cell in zip(sure, cells, strict=True) if cell != UNSURE]
+        values = orjson.loads(b"[%b]" % b",".join([cell for cell in cells if cell]))
+        self._known.update(zip(read, values, strict=True))
+        for text in tokens.keys() - set(read):
+            self._known[text] = None
+            self._unsure.add(text)
+
+
+def _bare(token: str) -> str:
+    """The pattern of a token without its quotes."""
+    assert token[0] == token[-1] == '"'
+    return token[1:-1]
+
+
+def reader_of(member: Member, *, with_wide: bool = False) -> Reader:
+    """The reader of a column's values, without those that have another code unless `with_wide`."""
+    if member.token == LOOSE:
+        return _sized(member.longest)
+    if member.padded is not None:
+        return _padded(_bare(member.token), *member.padded)
+    if member.read is not None:
+        return _Learned(member.token, member.read)
+    bare = _bare(member.token)
+    return _as_they_are(f"(?:{bare}|{_bare(member.wide)})" if with_wide and member.wide else bare)
+
+
+def wide_reader_of(member: Member) -> Reader:
+    """The reader of those values of a column that have the wider code."""
+    assert member.wide is not None
+    return never_null(_as_they_are(_bare(member.wide)))
+
+
+def never_null(read: Reader) -> Reader:
+    """A reader that is not sure of NULL."""
+
+    def checked(column: Column) -> tuple[Column, Sequence[int]]:
+        if None not in column:
+            return read(column)
+        return column, [place for place, value in enumerate(column) if value is None]
+
+    return checked
+
+
+def only_null(column: Column) -> tuple[Column, Sequence[int]]:
+    """Reads nothing but NULL."""
+    return column, [place for place, value in enumerate(column) if value is not None]

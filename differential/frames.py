@@ -1,0 +1,62 @@
+"""Messages in batches: the columns of Kafka's frames, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy
+import pyarrow
+
+from reference_impl.model import Record
+
+__all__ = ["FRAME", "binaries", "frame_batch", "places_in", "records_at"]
+
+FRAME = pyarrow.schema(
+    [
+        ("key", pyarrow.binary()),
+        ("value", pyarrow.binary()),
+        ("topic", pyarrow.string()),
+        ("partition", pyarrow.int32()),
+        ("offset", pyarrow.int64()),
+    ]
+)
+
+
+def frame_batch(records: Sequence[Record]) -> Any:
+    """Records as a batch with the columns of `FRAME`."""
+    columns = [[getattr(record, name) for record in records] for name in FRAME.names]
+    arrays = [pyarrow.array(column, type=field.type) for column, field in zip(columns, FRAME, strict=True)]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=FRAME)
+
+
+def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
+    """The records at positions of a batch of frames."""
+    return (
+        Record(k, v, topic=t, partition=p, offset=o)
+        for k, v, t, p, o in zip(*(column.to_pylist() for column in batch.take(positions).columns), strict=True)
+    )
+
+
+def places_in(batch: Any) -> dict[tuple[str, int], int]:
+    """How many frames there are of each topic and partition."""
+    columns = [batch.column("topic").fill_null(""), batch.column("partition").fill_null(0)]
+    where = pyarrow.table(columns, ["topic", "partition"])
+    found = where.group_by(["topic", "partition"]).aggregate([([], "count_all")])
+    topics, partitions, counts = (found[name].to_pylist() for name in ("topic", "partition", "count_all"))
+    return {(t, p): n for t, p, n in zip(topics, partitions, counts, strict=True)}
+
+
+def binaries(column: Any) -> list[bytes | None]:
+    """The values of a binary column; faster than pyarrow where there is no NULL."""
+    if column.null_count == len(column):
+        return [None] * len(column)
+    if column.null_count or column.type != pyarrow.binary():
+        return list(column.to_pylist())
+    _, offsets, data = column.buffers()
+    ends = numpy.frombuffer(offsets, dtype=numpy.int32)[column.offset : column.offset + len(column) + 1]
+    start = int(ends[0])
+    whole = data.slice(start, int(ends[-1]) - start).to_pybytes()
+    places = (ends - start).tolist()
+    return [whole[a:b] for a, b in pairwise(places)]

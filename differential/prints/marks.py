@@ -1,0 +1,130 @@
+"""Which of the values of a change both sides write in other words: a set of bits, known where the change is read.
+
+Of changes that are settled by their fingerprints the bits are counted, and nobody looks at their values again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import orjson
+
+from differential.align.merging import Pair
+from differential.classify.naming import Watch
+from differential.counts import Named
+from differential.model import PARTLY, Cell
+
+__all__ = ["Marks", "named_of"]
+
+_REMEMBERED = 1 << 15
+
+
+def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[Named]:
+    """What each bit of the changes of a table on a side counts, the lowest first."""
+    return [
+        (pair.meeting.pair, *table, column, watch.divergence)
+        for pair in pairs
+        if pair.a == side
+        for column, watch in pair.watched.get(table, ())
+    ]
+
+
+class _Asked:
+    """The bits of the values of a column of which something is asked."""
+
+    def __init__(self, watches: Sequence[tuple[int, Watch]]) -> None:
+        self._tests = [(bit, watch.test) for bit, watch in watches if watch.test and not watch.mark]
+        self._marked = [(bit, watch.test) for bit, watch in watches if watch.test and watch.mark]
+        marks = "|".join(dict.fromkeys(watch.mark for _, watch in watches if watch.mark))
+        self._mark = re.compile(marks).search if marks else None
+        self._known: dict[Any, int] = {}
+
+    def __call__(self, column: Sequence[Cell]) -> list[int]:
+        known = self._known
+        try:
+            return list(map(known.__getitem__, column))
+        except (KeyError, TypeError):
+            if len(known) > _REMEMBERED:
+                known.clear()
+            return [self.of(cell) for cell in column]
+
+    def of(self, cell: Cell) -> int:
+        """The bits of a value."""
+        if cell.__class__ is dict:
+            return self._judged(cell)
+        found = self._known.get(cell)
+        if found is None:
+            found = self._known[cell] = self._judged(cell)
+        return found
+
+    def _judged(self, cell: Cell) -> int:
+        tests = self._tests
+        if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark(cell)):
+            tests = [*tests, *self._marked]
+        return reduce(or_, [bit for bit, test in tests if test(cell)], 0)
+
+
+class _Table:
+    """What is asked of the changes of a table."""
+
+    def __init__(self, watched: Sequence[tuple[str, Watch]]) -> None:
+        self.size = (len(watched) + 7) // 8
+        self._watched = [(1 << place, column, watch) for place, (column, watch) in enumerate(watched)]
+        by_column: dict[str, list[tuple[int, Watch]]] = {}
+        for bit, column, watch in self._watched:
+            if watch.test is not None:
+                by_column.setdefault(column, []).append((bit, watch))
+        self._asked = {column: _Asked(watches) for column, watches in by_column.items()}
+
+    def of(self, op: str, columns: Mapping[str, Sequence[Cell]], count: int) -> list[bytes]:
+        """The bits of so many changes that have these columns."""
+        concerned, always = 0, 0
+        for bit, column, watch in self._watched:
+            if column in columns and (not watch.events or op in watch.events):
+                concerned |= bit
+                always |= bit if watch.test is None else 0
+        asked = [ask(columns[name]) for name, ask in self._asked.items() if name in columns]
+        if not asked:
+            return [always.to_bytes(self.size, "little")] * count
+        together = asked[0]
+        for bits in asked[1:]:
+            together = list(map(or_, together, bits))
+        known: dict[int, bytes] = {}
+        for one in set(together):
+            known[one] = (one & concerned | always).to_bytes(self.size, "little")
+        return list(map(known.__getitem__, together))
+
+
+class Marks:
+    """The bits of the changes of one side."""
+
+    def __init__(self, pairs: Sequence[Pair], side: int) -> None:
+        watched: dict[tuple[str, str], list[tuple[str, Watch]]] = {}
+        for pair in pairs:
+            if pair.a == side:
+                for table, watches in pair.watched.items():
+                    watched.setdefault(table, []).extend(watches)
+        self._tables = {table: _Table(watches) for table, watches in watched.items() if watches}
+
+    def are_asked(self, table: tuple[str, str]) -> bool:
+        """Whether anything is counted of a table."""
+        return table in self._tables
+
+    def of_columns(
+        self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
+    ) -> list[bytes]:
+        """The bits of changes of one operation by the columns of the images that they are known by."""
+        of_table = self._tables.get(table)
+        return [b""] * count if of_table is None else of_table.of(op, columns(), count)
+
+    def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
+        """The bits of a change by the image that it is known by, empty where it is not told."""
+        of_table = self._tables.get(table)
+        if of_table is None or not image:
+            return b""
+        cells = orjson.loads(image.removeprefix(PARTLY))
+        return of_table.of(op, {name: [cell] for name, cell in cells.items()}, 1)[0]

@@ -1,0 +1,249 @@
+"""Messages to fingerprints: what decoding leaves of a change where values are compared by their fingerprints.
+
+A row is about a hundred bytes whatever its table has. What is no change of a row travels as it does without
+fingerprints.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy
+import orjson
+import pyarrow
+
+from differential.align.merging import Pair
+from differential.batches import counted_rows
+from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer, printer_of_texts
+from differential.decode.quick import Found
+from differential.decode.quick.engine import Plan
+from differential.decode.reader import SlimReader
+from differential.decode.slim import Kind, Slim, images_of, shown_of
+from differential.decode.typed import Cells, TypedRows
+from differential.frames import FRAME, binaries, places_in, records_at
+from differential.model import time_of
+from differential.prints.marks import Marks
+from differential.sides import Side
+from reference_impl.tso import compose
+
+__all__ = ["OPS", "PRINTS", "PrintReader", "Printed", "tables_of"]
+
+OPS = ("insert", "update", "delete", "upsert")
+
+PRINTS = pyarrow.schema(
+    [
+        ("group", pyarrow.int64()),
+        ("table", pyarrow.int16()),
+        ("key", pyarrow.binary()),
+        ("side", pyarrow.int8()),
+        ("topic", pyarrow.string()),
+        ("partition", pyarrow.int32()),
+        ("offset", pyarrow.int64()),
+        ("step", pyarrow.int32()),
+        ("did", pyarrow.int8()),
+        ("commit_ts", pyarrow.int64()),
+        ("instant", pyarrow.int64()),
+        ("before", pyarrow.binary(SIZE)),
+        ("after", pyarrow.binary(SIZE)),
+        ("marks", pyarrow.binary()),
+        ("task", pyarrow.int32()),
+        ("row", pyarrow.int32()),
+    ]
+)
+"""A row a change. `table` is a place in `tables_of`; `did` the place in `OPS` of what the message says, and as many
+more for half of an update that moved a row; `instant` are milliseconds. `marks` are the bits of `Marks`. `task` and
+`row` say where the message is read again: which part of the messages, and which message of it."""
+
+_MOVED = len(OPS)
+
+
+def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
+    """The tables of all sides, in order."""
+    return sorted({table.id for side in sides for table in side.tables})
+
+
+class Printed:
+    """Changes as columns, lists of one length each; `positions` are those of the messages in their batch."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, list[Any]] = {name: [] for name in PRINTS.names}
+        self.positions: list[int] = []
+
+    def add(self, positions: Sequence[int], **columns: Any) -> None:
+        """Changes at positions, by column a list, or what all of them have."""
+        self.positions += positions
+        count = len(positions)
+        for name, column in columns.items():
+            self.columns[name] += column if isinstance(column, list) else [column] * count
+
+
+def _fixed(values: Sequence[bytes]) -> Any:
+    whole = pyarrow.py_buffer(b"".join(values))
+    return pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(SIZE), len(values), [None, whole])
+
+
+class PrintReader:
+    """Reads the messages of a side to fingerprints."""
+
+    def __init__(self, number: int, sides: Sequence[Side], pairs: Sequence[Pair]) -> None:
+        self._number, self._side = number, sides[number]
+        self._typed, self._slim = TypedRows(self._side), SlimReader(number, self._side)
+        self._marks = Marks(pairs, number)
+        self._places = {table: place for place, table in enumerate(tables_of(sides))}
+        self.others: list[Slim] = []
+        """What was no change of a row."""
+
+    def read(self, task: int, batches: Iterable[Any]) -> Iterator[Any]:
+        """Batches of `PRINTS` of the messages of a part; `others` are complete at the end."""
+        counts, partitions = Counter[str](), Counter[tuple[str, int]]()
+        first = 0
+        for batch in batches:
+            counts["messages"] += batch.num_rows
+            if self._side.carries.broadcasts:
+                partitions.update(places_in(batch))
+            yield self._batch(task, first, batch)
+            first += batch.num_rows
+        counts.update(self._slim.counts)
+        self.others += counted_rows(self._number, counts, partitions)
+
+    def _batch(self, task: int, first: int, batch: Any) -> Any:
+        printed = Printed()
+        keys, values = (binaries(batch.column(place)) for place in range(2))
+        cells, rest = self._typed.read(values, keys)
+        for one in cells:
+            self._of_cells(printed, one if self._side.window is None else self._inside(one))
+        found, odd = self._slim.quickly([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
+        for of_table in found:
+            self._of_found(printed, of_table, rest)
+        if odd:
+            places = [rest[n] for n in odd]
+            for place, record in zip(places, records_at(batch, places), strict=True):
+                self._of_slims(printed, place, self._slim.thoroughly(record))
+        return self._arrays(printed, batch, task, first)
+
+    def _inside(self, cells: Cells) -> Cells:
+        """The changes in the window of the side."""
+        window = self._side.window
+        assert window is not None
+        times = cells.times if cells.plan.has_commit_ts else map(compose, cells.times)
+        keep = list(map(window.reaches, times))
+        self._slim.counts["outside the window"] += keep.count(False)
+        return cells.only(keep)
+
+    def _of_cells(self, printed: Printed, cells: Cells) -> None:
+        plan, count = cells.plan, len(cells.positions)
+        if not count:
+            return
+        shown = cells.before if cells.after is None else cells.after
+        assert shown is not None
+        names = [plan.fields[place].name for place in plan.order]
+        prints = printer(names)
+        images = [
+            NO_ROW if image is None else prints(zip(*[image[place] for place in plan.order], strict=True))
+            for image in (cells.before, cells.after)
+        ]
+        table = plan.schema, plan.table
+        marks = self._marks.of_columns(
+            table, cells.op, lambda: dict(zip([f.name for f in plan.fields], shown, strict=True)), count
+        )
+        own = plan.has_commit_ts
+        keys = _keys(plan, shown)
+        printed.add(
+            cells.positions,
+            group=plan.groups(keys),
+            table=self._places[table],
+            key=keys,
+            step=0,
+            did=OPS.index(cells.op),
+            commit_ts=list(cells.times) if own else None,
+            instant=None if own else list(cells.times),
+            before=images[0],
+            after=images[1],
+            marks=marks,
+        )
+
+    def _of_found(self, printed: Printed, found: Found, rest: Sequence[int]) -> None:
+        plan, count = found.plan, len(found.positions)
+        shown = found.before if found.after is None else found.after
+        assert shown is not None
+        names = [plan.fields[place].name for place in plan.order]
+        prints = printer_of_texts(names)
+        images = [NO_ROW if image is None else prints(plan.texts(image)) for image in (found.before, found.after)]
+        table = plan.schema, plan.table
+
+        def columns() -> Mapping[str, Sequence[Any]]:
+            fields: Any = zip(plan.fields, shown, strict=True)
+            return {field.name: orjson.loads(b"[%b]" % b",".join(column)) for field, column in fields}
+
+        times, instants = found.commit_ts, found.instants
+        printed.add(
+            [rest[n] for n in found.positions],
+            group=found.groups,
+            table=self._places[table],
+            key=list(found.keys),
+            step=list(found.steps),
+            did=OPS.index(found.op) + _MOVED * found.moved,
+            commit_ts=None if times is None else [int(time) for time in times],
+            instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
+            before=images[0],
+            after=images[1],
+            marks=self._marks.of_columns(table, found.op, columns, count),
+        )
+
+    def _of_slims(self, printed: Printed, position: int, rows: Iterable[Slim]) -> None:
+        for row in rows:
+            if row.kind != Kind.CHANGE:
+                self.others.append(row)
+                continue
+            assert row.payload is not None
+            before, after = images_of(row.payload)
+            ms, table = time_of(row.instant), (row.schema, row.table)
+            printed.add(
+                [position],
+                group=row.group,
+                table=self._places[table],
+                key=row.key,
+                step=row.step,
+                did=OPS.index(row.op) + _MOVED * row.moved,
+                commit_ts=None if row.commit_ts is None else int(row.commit_ts),
+                instant=int(ms) if ms.isdecimal() else None,
+                before=print_of(before),
+                after=print_of(after),
+                marks=self._marks.of_image(table, row.op, shown_of(row.payload)),
+            )
+
+    def _arrays(self, printed: Printed, batch: Any, task: int, first: int) -> Any:
+        count, columns = len(printed.positions), printed.columns
+        at = numpy.array(printed.positions, dtype=numpy.int64)
+        positions = pyarrow.array(at)
+
+        def placed(name: str, default: Any) -> Any:
+            return batch.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
+
+        given = {
+            "side": pyarrow.array(numpy.full(count, self._number, dtype=numpy.int8)),
+            "topic": placed("topic", ""),
+            "partition": placed("partition", 0),
+            "offset": placed("offset", 0),
+            "before": _fixed(columns["before"]),
+            "after": _fixed(columns["after"]),
+            "task": pyarrow.array(numpy.full(count, task, dtype=numpy.int32)),
+            "row": pyarrow.array((at + first).astype(numpy.int32)),
+        }
+        arrays = [
+            given[field.name] if field.name in given else pyarrow.array(columns[field.name], field.type)
+            for field in PRINTS
+        ]
+        return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTS)
+
+
+def _keys(plan: Plan, shown: Sequence[Sequence[Any]]) -> list[bytes]:
+    """The keys of rows, by their cells."""
+    if all(plan.fields[place].fold is None for place in plan.key):
+        return list(map(orjson.dumps, zip(*[shown[place] for place in plan.key], strict=True)))
+    tokens: list[Any] = [()] * len(shown)
+    for place in plan.key:
+        tokens[place] = list(map(orjson.dumps, shown[place]))
+    return plan.keys(tokens)

@@ -1,0 +1,236 @@
+"""Which keys are settled by the fingerprints of their changes, and what those contribute to the result.
+
+A key is settled where every side has the same changes of it: the same operations, in the same order, on images with the
+same fingerprints, and of sides with one clock at the same commit time stamps. There the exact way (`align`) would find
+no difference, and is not asked. Every other key is left to it, with all of its changes.
+
+What the exact way would have counted of a settled key is counted here, a column at a time: each of `CONTRIBUTIONS` gets
+the `Settled` keys of a part and adds to the counts. Whoever looks at every change in the exact way (at its time, its
+order, its place) adds a function there for the keys that do not come there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy
+import pyarrow
+from pyarrow import compute
+
+from differential.align.cells import Flags, Integers
+from differential.align.merging import Pair
+from differential.counts import SHOWN, Counts
+from differential.decode.fingerprints import SIZE
+from differential.prints.marks import named_of
+from differential.prints.reading import PRINTS
+
+__all__ = ["CONTRIBUTIONS", "Contribution", "Key", "Settled", "Wanted", "settle"]
+
+Key: TypeAlias = tuple[str, str, bytes]
+"""Schema, table, key."""
+
+Wanted: TypeAlias = dict[tuple[int, int], tuple[set[int], set[Key]]]
+"""By side and task: the messages that are read again, by number, and the keys whose changes in them are compared."""
+
+_MODULUS = 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The settled keys of a part, and all rows of the part as columns in order: by key, side and place.
+
+    `first` has by key (a row) and side (a column) where its changes begin, `changes` how many it has of each side,
+    which are the same number, `table` the number of its table. `columns` are those of `PRINTS`, fingerprints as two
+    numbers.
+    """
+
+    pairs: Sequence[Pair]
+    sides: int
+    tables: Sequence[tuple[str, str]]
+    first: Integers
+    changes: Integers
+    table: Integers
+    columns: dict[str, Any]
+
+    def rows(self, side: int) -> Integers:
+        """The places of all changes of a side."""
+        return _ranges(self.first[:, side], self.changes)
+
+
+Contribution: TypeAlias = Callable[[Settled, Counts], None]
+
+
+def _count_changes(keys: Settled, counts: Counts) -> None:
+    """How many changes each side has, and how many of them are alike."""
+    for number in numpy.unique(keys.table).tolist():
+        where, changes = keys.tables[number], int(keys.changes[keys.table == number].sum())
+        for side in range(keys.sides):
+            counts.changes[side, *where] += changes
+        for pair in keys.pairs:
+            counts.alike[pair.meeting.pair, *where] += changes
+
+
+def _count_rows(keys: Settled, counts: Counts) -> None:
+    """The rows that keys end with, and their checksum; all sides end alike."""
+    after = keys.columns["after"][keys.first[:, 0] + keys.changes - 1]
+    ends = after.any(axis=1)
+    for number in numpy.unique(keys.table).tolist():
+        mine = ends & (keys.table == number)
+        rows, checksum = int(mine.sum()), int(after[mine, 0].sum(dtype=numpy.uint64))
+        for side in range(keys.sides if rows else 0):
+            of = (side, *keys.tables[number])
+            counts.rows[of] += rows
+            counts.checksum[of] = (counts.checksum[of] + checksum) % _MODULUS
+
+
+def _count_marks(keys: Settled, counts: Counts) -> None:
+    """The values that both sides write in other words; the keys that show examples are not settled."""
+    for side in range(keys.sides):
+        rows = keys.rows(side)
+        for table, marks, count in _by_marks(keys.columns, rows):
+            for named in _named(keys.pairs, side, keys.tables[table], marks):
+                counts.named[named] += count
+
+
+CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_marks)
+
+
+def _by_marks(columns: dict[str, Any], rows: Integers) -> Iterator[tuple[int, int, int]]:
+    """Of rows the different tables and marks that they have, and how often."""
+    both = columns["table"][rows] * len(columns["marks of"]) + columns["marks"][rows]
+    found, counts = numpy.unique(both, return_counts=True)
+    for value, count in zip(found.tolist(), counts.tolist(), strict=True):
+        table, place = divmod(value, len(columns["marks of"]))
+        yield table, columns["marks of"][place], count
+
+
+def _named(pairs: Sequence[Pair], side: int, table: tuple[str, str], marks: int) -> Iterator[Any]:
+    if marks:
+        for bit, named in enumerate(named_of(pairs, side, table)):
+            if marks >> bit & 1:
+                yield named
+
+
+def settle(
+    pairs: Sequence[Pair], sides: int, tables: Sequence[tuple[str, str]], batches: Iterable[Any]
+) -> tuple[Counts, Wanted]:
+    """What the settled keys of a part contribute, and what the exact way must read again of the others."""
+    table = pyarrow.Table.from_batches(batches, schema=PRINTS)
+    counts, wanted = Counts(), Wanted()
+    if not table.num_rows:
+        return counts, wanted
+    columns, keys = _in_order(table)
+    starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
+    of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
+    each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
+    firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
+    same = _same(pairs, columns, firsts, each)
+    found = Settled(pairs, sides, tables, firsts[same], each[same, 0], columns["table"][starts[same]], columns)
+    shown = _shown(found, keys)
+    at = numpy.flatnonzero(same)
+    same[at[shown]] = False
+    keep = ~shown
+    settled = Settled(pairs, sides, tables, found.first[keep], found.changes[keep], found.table[keep], columns)
+    if len(settled.changes):
+        for contribute in CONTRIBUTIONS:
+            contribute(settled, counts)
+    _ask(tables, columns, keys, numpy.flatnonzero(~same[of]), wanted)
+    return counts, wanted
+
+
+def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
+    """The columns in order, with the number of the key as `of`; and the different keys."""
+    table = table.combine_chunks()
+    coded = table["key"].combine_chunks().dictionary_encode()
+    columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "did")}
+    columns = {name: column.astype(numpy.int64) for name, column in columns.items()}
+    columns |= {name: table[name].to_numpy() for name in ("task", "row")}
+    columns["of"] = coded.indices.to_numpy().astype(numpy.int64) * (int(columns["table"].max()) + 1) + columns["table"]
+    topics = table["topic"].combine_chunks().dictionary_encode()
+    names = topics.dictionary.to_pylist()
+    rank = numpy.argsort(numpy.argsort(numpy.array(names, dtype=object)))
+    topic = rank[topics.indices.to_numpy()]
+    for name in ("commit_ts", "instant"):
+        columns[name] = table[name].fill_null(-1).to_numpy()
+    for name in ("before", "after"):
+        data = table[name].combine_chunks()
+        whole = numpy.frombuffer(data.buffers()[1], dtype=numpy.uint64, count=2 * len(data), offset=SIZE * data.offset)
+        columns[name] = whole.reshape(-1, 2)
+    marks = table["marks"].combine_chunks().dictionary_encode()
+    columns["marks"] = marks.indices.to_numpy().astype(numpy.int64)
+    columns["key"] = coded.indices.to_numpy()
+    places = [columns["offset"], columns["partition"], topic]
+    if columns["step"].any():
+        places = [columns["step"], *places]
+    order = numpy.lexsort([*places, columns["side"], columns["of"]])
+    columns = {name: column[order] for name, column in columns.items()}
+    columns["marks of"] = [int.from_bytes(bits, "little") for bits in marks.dictionary.to_pylist()]
+    return columns, coded.dictionary
+
+
+def _ranges(first: Integers, lengths: Integers) -> Integers:
+    """The numbers of several ranges, one after the other."""
+    ends = numpy.cumsum(lengths)
+    found: Integers = numpy.arange(ends[-1] if len(ends) else 0) + numpy.repeat(first - (ends - lengths), lengths)
+    return found
+
+
+def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each: Integers) -> Flags:
+    """Which keys have the same changes on all sides."""
+    same: Flags = (each == each[:, :1]).all(axis=1)
+    keys = numpy.flatnonzero(same)
+    lengths = each[keys, 0]
+    rows = [_ranges(firsts[keys, side], lengths) for side in range(each.shape[1])]
+    equal = numpy.ones(len(rows[0]), dtype=bool)
+    for other in rows[1:]:
+        equal &= columns["did"][rows[0]] == columns["did"][other]
+        for name in ("before", "after"):
+            equal &= (columns[name][rows[0]] == columns[name][other]).all(axis=1)
+    for pair in pairs:
+        if pair.meeting.same_clock:
+            equal &= columns["commit_ts"][rows[pair.a]] == columns["commit_ts"][rows[pair.b]]
+    apart = numpy.repeat(keys, lengths)[~equal]
+    same[apart] = False
+    return same
+
+
+def _shown(keys: Settled, names: Any) -> Flags:
+    """The keys that show examples of values in other words: of each divergence the smallest."""
+    shown = numpy.zeros(len(keys.changes), dtype=bool)
+    of_row = numpy.repeat(numpy.arange(len(keys.changes)), keys.changes)
+    rank = None
+    for side in range(keys.sides):
+        rows = keys.rows(side)
+        if not len(rows) or not any(keys.columns["marks of"]):
+            continue
+        if rank is None:
+            order = compute.sort_indices(names).to_numpy()
+            rank = numpy.empty(len(order), dtype=numpy.int64)
+            rank[order] = numpy.arange(len(order))
+        ranks, tables = rank[keys.columns["key"][rows]], keys.columns["table"][rows]
+        marks = keys.columns["marks"][rows]
+        masks = keys.columns["marks of"]
+        for table in numpy.unique(tables).tolist():
+            mine = numpy.flatnonzero(tables == table)
+            met = sorted(set(marks[mine].tolist()))
+            for bit in range(len(named_of(keys.pairs, side, keys.tables[table]))):
+                having = [place for place in met if masks[place] >> bit & 1]
+                if not having:
+                    continue
+                at = mine if len(having) == len(met) else mine[numpy.isin(marks[mine], having)]
+                if len(at) > SHOWN:
+                    at = at[numpy.argpartition(ranks[at], SHOWN - 1)[:SHOWN]]
+                shown[of_row[at]] = True
+    return shown
+
+
+def _ask(tables: Sequence[tuple[str, str]], columns: dict[str, Any], keys: Any, rows: Integers, wanted: Wanted) -> None:
+    """Ask for the messages of rows, and for the changes of their keys."""
+    texts = keys.take(pyarrow.array(columns["key"][rows])).to_pylist()
+    of_rows = (columns[name][rows].tolist() for name in ("side", "task", "row", "table"))
+    for side, task, row, table, key in zip(*of_rows, texts, strict=True):
+        messages, of_keys = wanted.setdefault((side, task), (set(), set()))
+        messages.add(row)
+        of_keys.add((*tables[table], key))

@@ -1,0 +1,121 @@
+"""The messages of a side in parts, each of which a worker of this machine reads by itself, as often as it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Protocol, TypeAlias
+
+import pyarrow
+
+from conformance.captures.files import capture_files
+from differential.frames import FRAME, frame_batch
+from differential.sources.captures import parquet_files, read_source
+from differential.sources.groups import Group, messages_of_group, tasks_of
+from differential.sources.ranges import GONE, Range, batches_of, count, ranges_of
+from differential.sources.spec import Spec
+from differential.sources.topics import is_topics
+from reference_impl.model import Record
+
+__all__ = ["Held", "Part", "held", "parts_of"]
+
+_HELD = 5_000  # messages
+_KEPT = 20_000
+_BATCH = 4096
+
+Run: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""As `map`, perhaps in other processes."""
+
+
+class Part(Protocol):
+    """Some messages of a side, the same ones whenever they are read."""
+
+    def batches(self) -> Iterator[Any]:
+        """Batches with the columns of `FRAME`. Raises `UsageError` for a file that cannot be read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Messages that the driver holds, and sends to the worker."""
+
+    records: Sequence[Record]
+
+    def batches(self) -> Iterator[Any]:
+        """In batches of a few thousand."""
+        for start in range(0, len(self.records), _BATCH):
+            yield frame_batch(self.records[start : start + _BATCH])
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Groups of rows of parquet files."""
+
+    groups: Sequence[Group]
+
+    def batches(self) -> Iterator[Any]:
+        for group in self.groups:
+            yield from messages_of_group(group)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Lines of a capture; `first` is the number of the first of its messages on the side."""
+
+    lines: Range
+    first: int
+
+    def batches(self) -> Iterator[Any]:
+        return batches_of(self.lines, self.first)
+
+
+def held(records: Iterable[Record], size: int = _HELD) -> Iterator[Part]:
+    """Messages in parts of so many."""
+    rest = iter(records)
+    while chunk := list(islice(rest, size)):
+        yield Held(chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Messages that were read once, in a file."""
+
+    file: str
+
+    def batches(self) -> Iterator[Any]:
+        with pyarrow.memory_map(self.file) as file:
+            yield from pyarrow.ipc.open_stream(file)
+
+
+def _kept(records: Iterable[Record], folder: str) -> Iterator[Part]:
+    """Messages that can be read but once, in files of a folder."""
+    for part in held(records, _KEPT):
+        with (
+            NamedTemporaryFile(dir=folder, suffix=".messages", delete=False) as file,
+            pyarrow.ipc.new_stream(file, FRAME, options=pyarrow.ipc.IpcWriteOptions(compression="lz4")) as writer,
+        ):
+            for batch in part.batches():
+                writer.write_batch(batch)
+        yield _Kept(file.name)
+
+
+def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
+    """The messages of a side, in order. Raises `UsageError` for a source that cannot be read.
+
+    Files are read by the workers; what the driver has to read, topics and pipes, it puts into `folder` for them.
+    """
+    if is_topics(spec.source):
+        return _kept(read_source(spec), folder)
+    path = Path(spec.source)
+    if files := parquet_files(path):
+        return [_Groups(tuple(groups)) for groups in tasks_of(files)]
+    if not all(file.is_file() for file in capture_files(path)):
+        return _kept(read_source(spec), folder)  # a pipe is read once
+    ranges = ranges_of(path, spec.dialect)
+    counts = list(run(count, ranges))
+    if GONE in counts:
+        return _kept(read_source(spec), folder)
+    return [_Lines(one, first) for one, first in zip(ranges, accumulate([0, *counts]), strict=False)]

@@ -1,0 +1,111 @@
+"""Captures of lines read by workers: ranges of bytes of files, each a task.
+
+A range has the lines that begin in it, so every line is in one whatever it is cut by. What the lines are is told by the
+readers of captures; a message without an offset has its number on the side, for which ranges are counted first. A file
+that is compressed is one range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from conformance.captures.files import capture_files, form_of_file, is_compressed, read_capture, read_file
+from conformance.captures.lines import Line, split_lines
+from conformance.captures.readers import is_passed_over, read_lines
+from differential.frames import frame_batch
+from differential.unread import message_of
+from reference_impl.model import Record
+
+__all__ = ["GONE", "Range", "batches_of", "count", "ranges_of", "records_of"]
+
+_BYTES = 16 * 2**20
+_CHUNK = 2**18
+_ROWS = 4096
+GONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The lines of a file that begin from `begin` to before `end`; `end` is None for a file that is compressed.
+
+    `size` is that of the file, by which a worker knows that it sees the same one.
+    """
+
+    file: str
+    form: str | None
+    protocol: str
+    size: int
+    begin: int = 0
+    end: int | None = None
+
+
+def ranges_of(path: Path, protocol: str, most: int = _BYTES) -> list[Range]:
+    """The ranges of a capture, of at most `most` bytes, in order. Raises `UsageError` as `read_capture` does."""
+    next(read_capture(path, protocol), None)  # raises where no line is a message
+    found = []
+    for file in capture_files(path):
+        form, size = form_of_file(file, protocol), file.stat().st_size
+        if is_compressed(file):
+            found.append(Range(str(file), form, protocol, size))
+        elif form is not None:
+            begins = range(0, size, most)
+            found += [Range(str(file), form, protocol, size, begin, min(begin + most, size)) for begin in begins]
+    return found
+
+
+def _chunks(file: Any) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _lines(of: Range) -> Iterator[Line]:
+    """The lines that begin in a range of a file that is not compressed."""
+    assert of.end is not None
+    with Path(of.file).open("rb") as file:
+        at = of.begin
+        if at:
+            # The line that reaches into the range belongs to the one before, unless it ends just before this one.
+            file.seek(at - 1)
+            at -= 1
+            while chunk := file.read(_CHUNK):
+                end = chunk.find(b"\n")
+                at += len(chunk) if end < 0 else end + 1
+                if end >= 0:
+                    break
+            file.seek(at)
+        for line in split_lines(_chunks(file)):
+            if at + line.offset >= of.end:
+                return
+            yield replace(line, offset=at + line.offset)
+
+
+def count(of: Range) -> int:
+    """How many records a range has, those that are broken too; -1 where this machine does not see the same file."""
+    file = Path(of.file)
+    if not file.is_file() or file.stat().st_size != of.size:
+        return GONE
+    if of.end is None:
+        return sum(1 for _ in read_file(file, of.form, of.protocol))
+    return sum(1 for line in _lines(of) if not is_passed_over(str(of.form), line))
+
+
+def records_of(of: Range, first: int) -> Iterator[Record]:
+    """The records of a range as the local reader has them; `first` is the number of the first on its side."""
+    whole = of.end is None
+    captured = (
+        read_file(Path(of.file), of.form, of.protocol) if whole else read_lines(str(of.form), _lines(of), of.file)
+    )
+    for number, one in enumerate(captured, first):
+        record = message_of(one.record, one.place.file, one.place.offset, one.problem)
+        yield record if record.offset is not None else replace(record, offset=number)
+
+
+def batches_of(of: Range, first: int) -> Iterator[Any]:
+    """The records of a range as batches with the columns of `FRAME`; `first` as in `records_of`."""
+    records = records_of(of, first)
+    while chunk := list(islice(records, _ROWS)):
+        yield frame_batch(chunk)
