@@ -38,6 +38,8 @@ def _parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tupl
     held: list[Any] = []
     size = 0
     for batch in batches:
+        if not batch.num_rows:
+            continue
         held.append(batch)
         size += batch.nbytes
         if size >= most:

@@ -83,7 +83,7 @@ class _Work:
         places = self._put(reader.read(number, counted()))
         return seen, places, reader.others
 
-    def settle(self, places: Sequence[Place]) -> tuple[Counts, Wanted]:
+    def settle(self, places: Sequence[Place]) -> tuple[list[Difference], Counts, Wanted]:
         """Settle a part of the keys."""
         self._begin("settle")
         return settle(self.pairs, len(self.sides), tables_of(self.sides), read(places))
@@ -164,7 +164,8 @@ def compare_locally(
             by_part.add(places)
             others += more
         wanted: Wanted = {}
-        for counts, asked in run(work.settle, by_part.places):
+        for differences, counts, asked in run(work.settle, by_part.places):
+            outcome.differences += differences
             outcome.counts.add(counts)
             for task, (rows, keys) in asked.items():
                 known = wanted.setdefault(task, (set(), set()))

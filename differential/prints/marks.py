@@ -6,8 +6,10 @@ Of changes that are settled by their fingerprints the bits are counted, and nobo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from itertools import accumulate
 from operator import or_
 from typing import Any
 
@@ -21,6 +23,8 @@ from differential.model import PARTLY, Cell
 __all__ = ["Marks", "named_of"]
 
 _REMEMBERED = 1 << 15
+_ANCHORS = frozenset("^$")
+_GAP = "z"  # between texts that are searched at once; no mark has it
 
 
 def named_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[Named]:
@@ -40,17 +44,36 @@ class _Asked:
         self._tests = [(bit, watch.test) for bit, watch in watches if watch.test and not watch.mark]
         self._marked = [(bit, watch.test) for bit, watch in watches if watch.test and watch.mark]
         marks = "|".join(dict.fromkeys(watch.mark for _, watch in watches if watch.mark))
-        self._mark = re.compile(marks).search if marks else None
+        self._mark = re.compile(marks, re.MULTILINE) if marks else None
+        self._at_once = self._mark is not None and not self._tests and _GAP not in marks
+        self._gap = "\n" if _ANCHORS & set(marks) else _GAP
         self._known: dict[Any, int] = {}
 
     def __call__(self, column: Sequence[Cell]) -> list[int]:
         known = self._known
+        if self._at_once and dict not in set(map(type, column)):
+            texts = [text or "" for text in column]
+            together = self._gap.join(texts)
+            if self._gap == _GAP or together.count(self._gap) < len(texts):
+                return self._of_marked(column, texts, together)
         try:
             return list(map(known.__getitem__, column))
         except (KeyError, TypeError):
             if len(known) > _REMEMBERED:
                 known.clear()
             return [self.of(cell) for cell in column]
+
+    def _of_marked(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
+        """The bits of texts of which only those with a mark have any: one search looks at all of them."""
+        assert self._mark is not None
+        bits, begins, last = [0] * len(texts), None, -1
+        for found in self._mark.finditer(together):
+            if begins is None:
+                begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
+            at = bisect_right(begins, found.start()) - 1
+            if at != last:
+                bits[at], last = self._judged(column[at]), at
+        return bits
 
     def of(self, cell: Cell) -> int:
         """The bits of a value."""
@@ -63,7 +86,7 @@ class _Asked:
 
     def _judged(self, cell: Cell) -> int:
         tests = self._tests
-        if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark(cell)):
+        if self._mark is not None and cell is not None and (isinstance(cell, dict) or self._mark.search(cell)):
             tests = [*tests, *self._marked]
         return reduce(or_, [bit for bit, test in tests if test(cell)], 0)
 

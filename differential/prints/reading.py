@@ -23,14 +23,16 @@ from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, images_of, shown_of
 from differential.decode.typed import Cells, TypedRows
 from differential.frames import FRAME, binaries, places_in, records_at
-from differential.model import time_of
+from differential.model import PARTLY, time_of
 from differential.prints.marks import Marks
 from differential.sides import Side
 from reference_impl.tso import compose
 
-__all__ = ["OPS", "PRINTS", "PrintReader", "Printed", "tables_of"]
+__all__ = ["OPS", "PARTLY_TOLD", "PRINTS", "PrintReader", "Printed", "tables_of"]
 
 OPS = ("insert", "update", "delete", "upsert")
+PARTLY_TOLD = 2 * len(OPS)
+"""What is added to `did` where an image is told in part."""
 
 PRINTS = pyarrow.schema(
     [
@@ -45,6 +47,7 @@ PRINTS = pyarrow.schema(
         ("did", pyarrow.int8()),
         ("commit_ts", pyarrow.int64()),
         ("instant", pyarrow.int64()),
+        ("transaction", pyarrow.string()),
         ("before", pyarrow.binary(SIZE)),
         ("after", pyarrow.binary(SIZE)),
         ("marks", pyarrow.binary()),
@@ -53,10 +56,12 @@ PRINTS = pyarrow.schema(
     ]
 )
 """A row a change. `table` is a place in `tables_of`; `did` the place in `OPS` of what the message says, and as many
-more for half of an update that moved a row; `instant` are milliseconds. `marks` are the bits of `Marks`. `task` and
-`row` say where the message is read again: which part of the messages, and which message of it."""
+more for half of an update that moved a row; `instant` are milliseconds, `transaction` what an instant says beside.
+`marks` are the bits of `Marks`. `task` and `row` say where the message is read again: which part of the messages, and
+which message of it."""
 
 _MOVED = len(OPS)
+_DIGITS = 19
 
 
 def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
@@ -159,6 +164,7 @@ class PrintReader:
             did=OPS.index(cells.op),
             commit_ts=list(cells.times) if own else None,
             instant=None if own else list(cells.times),
+            transaction=None,
             before=images[0],
             after=images[1],
             marks=marks,
@@ -187,6 +193,7 @@ class PrintReader:
             did=OPS.index(found.op) + _MOVED * found.moved,
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
+            transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
             before=images[0],
             after=images[1],
             marks=self._marks.of_columns(table, found.op, columns, count),
@@ -200,15 +207,17 @@ class PrintReader:
             assert row.payload is not None
             before, after = images_of(row.payload)
             ms, table = time_of(row.instant), (row.schema, row.table)
+            has_time, is_part = _is_time(ms), any(image and image.startswith(PARTLY) for image in (before, after))
             printed.add(
                 [position],
                 group=row.group,
                 table=self._places[table],
                 key=row.key,
                 step=row.step,
-                did=OPS.index(row.op) + _MOVED * row.moved,
+                did=OPS.index(row.op) + _MOVED * row.moved + PARTLY_TOLD * is_part,
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
-                instant=int(ms) if ms.isdecimal() else None,
+                instant=int(ms) if has_time else None,
+                transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
                 before=print_of(before),
                 after=print_of(after),
                 marks=self._marks.of_image(table, row.op, shown_of(row.payload)),
@@ -237,6 +246,11 @@ class PrintReader:
             for field in PRINTS
         ]
         return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTS)
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text is a number as it is written from 64 bits."""
+    return text.isdecimal() and text.isascii() and len(text) < _DIGITS and str(int(text)) == text
 
 
 def _keys(plan: Plan, shown: Sequence[Sequence[Any]]) -> list[bytes]:

@@ -1,8 +1,10 @@
 """Which keys are settled by the fingerprints of their changes, and what those contribute to the result.
 
 A key is settled where every side has the same changes of it: the same operations, in the same order, on images with the
-same fingerprints, and of sides with one clock at the same commit time stamps. There the exact way (`align`) would find
-no difference, and is not asked. Every other key is left to it, with all of its changes.
+same fingerprints, and of sides with one clock at the same commit time stamps. There the exact way would find no
+difference, and is not asked. It is settled as well where its differences are told without a value (`aligning`), as of
+steps of a transaction that are one step of the other side. Every other key is left to the exact way, with all of its
+changes.
 
 What the exact way would have counted of a settled key is counted here, a column at a time: each of `CONTRIBUTIONS` gets
 the `Settled` keys of a part and adds to the counts. Whoever looks at every change in the exact way (at its time, its
@@ -11,8 +13,8 @@ order, its place) adds a function there for the keys that do not come there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy
@@ -23,6 +25,8 @@ from differential.align.cells import Flags, Integers
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
 from differential.decode.fingerprints import SIZE
+from differential.model import Difference
+from differential.prints.aligning import Aligner
 from differential.prints.marks import named_of
 from differential.prints.reading import PRINTS
 
@@ -41,9 +45,10 @@ _MODULUS = 2**64
 class Settled:
     """The settled keys of a part, and all rows of the part as columns in order: by key, side and place.
 
-    `first` has by key (a row) and side (a column) where its changes begin, `changes` how many it has of each side,
-    which are the same number, `table` the number of its table. `columns` are those of `PRINTS`, fingerprints as two
-    numbers.
+    By key (a row) and side (a column) `first` has where its changes begin, and `changes` how many there are; `alike`
+    has by key and pair how many changes of it take part in no difference, `table` the number of its table. `columns`
+    are those of `PRINTS`, fingerprints as two numbers; `marks`, `topic` and `transaction` are places in the lists
+    `marks of`, `topic of` and `transaction of`; what is not told of a time is below 0.
     """
 
     pairs: Sequence[Pair]
@@ -51,12 +56,18 @@ class Settled:
     tables: Sequence[tuple[str, str]]
     first: Integers
     changes: Integers
+    alike: Integers
     table: Integers
     columns: dict[str, Any]
 
     def rows(self, side: int) -> Integers:
         """The places of all changes of a side."""
-        return _ranges(self.first[:, side], self.changes)
+        return _ranges(self.first[:, side], self.changes[:, side])
+
+    def only(self, keep: Flags) -> Settled:
+        """Those of the keys that are to be kept."""
+        kept = {name: getattr(self, name)[keep] for name in ("first", "changes", "alike", "table")}
+        return replace(self, **kept)
 
 
 Contribution: TypeAlias = Callable[[Settled, Counts], None]
@@ -65,33 +76,35 @@ Contribution: TypeAlias = Callable[[Settled, Counts], None]
 def _count_changes(keys: Settled, counts: Counts) -> None:
     """How many changes each side has, and how many of them are alike."""
     for number in numpy.unique(keys.table).tolist():
-        where, changes = keys.tables[number], int(keys.changes[keys.table == number].sum())
-        for side in range(keys.sides):
-            counts.changes[side, *where] += changes
-        for pair in keys.pairs:
-            counts.alike[pair.meeting.pair, *where] += changes
+        where, mine = keys.tables[number], keys.table == number
+        for side, changes in enumerate(keys.changes[mine].sum(axis=0).tolist()):
+            if changes:
+                counts.changes[side, *where] += changes
+        for pair, alike in zip(keys.pairs, keys.alike[mine].sum(axis=0).tolist(), strict=True):
+            counts.alike[pair.meeting.pair, *where] += alike
 
 
 def _count_rows(keys: Settled, counts: Counts) -> None:
-    """The rows that keys end with, and their checksum; all sides end alike."""
-    after = keys.columns["after"][keys.first[:, 0] + keys.changes - 1]
-    ends = after.any(axis=1)
-    for number in numpy.unique(keys.table).tolist():
-        mine = ends & (keys.table == number)
-        rows, checksum = int(mine.sum()), int(after[mine, 0].sum(dtype=numpy.uint64))
-        for side in range(keys.sides if rows else 0):
-            of = (side, *keys.tables[number])
-            counts.rows[of] += rows
-            counts.checksum[of] = (counts.checksum[of] + checksum) % _MODULUS
+    """The rows that keys end with, and their checksum."""
+    for side in range(keys.sides):
+        some = numpy.flatnonzero(keys.changes[:, side])
+        after = keys.columns["after"][keys.first[some, side] + keys.changes[some, side] - 1]
+        ends = after.any(axis=1)
+        for number in numpy.unique(keys.table[some]).tolist():
+            mine = ends & (keys.table[some] == number)
+            if rows := int(mine.sum()):
+                of = (side, *keys.tables[number])
+                counts.rows[of] += rows
+                counts.checksum[of] = (counts.checksum[of] + int(after[mine, 0].sum(dtype=numpy.uint64))) % _MODULUS
 
 
 def _count_marks(keys: Settled, counts: Counts) -> None:
     """The values that both sides write in other words; the keys that show examples are not settled."""
     for side in range(keys.sides):
-        rows = keys.rows(side)
-        for table, marks, count in _by_marks(keys.columns, rows):
-            for named in _named(keys.pairs, side, keys.tables[table], marks):
-                counts.named[named] += count
+        for table, marks, count in _by_marks(keys.columns, keys.rows(side)):
+            for bit, named in enumerate(named_of(keys.pairs, side, keys.tables[table])) if marks else ():
+                if marks >> bit & 1:
+                    counts.named[named] += count
 
 
 CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_marks)
@@ -106,38 +119,73 @@ def _by_marks(columns: dict[str, Any], rows: Integers) -> Iterator[tuple[int, in
         yield table, columns["marks of"][place], count
 
 
-def _named(pairs: Sequence[Pair], side: int, table: tuple[str, str], marks: int) -> Iterator[Any]:
-    if marks:
-        for bit, named in enumerate(named_of(pairs, side, table)):
-            if marks >> bit & 1:
-                yield named
-
-
 def settle(
     pairs: Sequence[Pair], sides: int, tables: Sequence[tuple[str, str]], batches: Iterable[Any]
-) -> tuple[Counts, Wanted]:
+) -> tuple[list[Difference], Counts, Wanted]:
     """What the settled keys of a part contribute, and what the exact way must read again of the others."""
     table = pyarrow.Table.from_batches(batches, schema=PRINTS)
     counts, wanted = Counts(), Wanted()
     if not table.num_rows:
-        return counts, wanted
+        return [], counts, wanted
     columns, keys = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
-    same = _same(pairs, columns, firsts, each)
-    found = Settled(pairs, sides, tables, firsts[same], each[same, 0], columns["table"][starts[same]], columns)
-    shown = _shown(found, keys)
-    at = numpy.flatnonzero(same)
-    same[at[shown]] = False
-    keep = ~shown
-    settled = Settled(pairs, sides, tables, found.first[keep], found.changes[keep], found.table[keep], columns)
-    if len(settled.changes):
+    settled = _same(pairs, columns, firsts, each)
+    alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
+    found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns)
+    differences = _aligned(found, keys, settled)
+    settled[numpy.flatnonzero(settled)[_shown(found.only(settled), keys)]] = False
+    if settled.any():
         for contribute in CONTRIBUTIONS:
-            contribute(settled, counts)
-    _ask(tables, columns, keys, numpy.flatnonzero(~same[of]), wanted)
-    return counts, wanted
+            contribute(found.only(settled), counts)
+    _ask(tables, columns, keys, numpy.flatnonzero(~settled[of]), wanted)
+    told = [one for key, of_key in differences.items() if settled[key] for one in of_key]
+    return told, counts, wanted
+
+
+def _aligned(found: Settled, names: Any, settled: Flags) -> dict[int, list[Difference]]:
+    """The differences of keys that are told without values; these are settled, too."""
+    align = Aligner(found.pairs, found.tables, found.columns)
+    keys = numpy.flatnonzero(~settled)
+    texts = names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()  # where the key begins
+    differences: dict[int, list[Difference]] = {}
+    for key, text in zip(keys.tolist(), texts, strict=True):
+        firsts, each = found.first[key].tolist(), found.changes[key].tolist()
+        told = align(text, int(found.table[key]), firsts, each)
+        if told is not None:
+            differences[key] = told.differences
+            found.alike[key] = told.alike
+            settled[key] = True
+            _leave_out(found, key, told.columns)
+    return differences
+
+
+def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
+    """Take those values out of the marks of a key that are not the same on both sides of a pair."""
+    for number, (pair, apart) in enumerate(zip(found.pairs, columns, strict=True)):
+        rows = range(found.changes[key, pair.a]) if not found.changes[key, pair.b] else apart
+        for row in rows:
+            at = found.first[key, pair.a] + row
+            of = named_of(found.pairs, pair.a, found.tables[found.table[key]])
+            out = apart.get(row)
+            mask = sum(
+                1 << bit
+                for bit, named in enumerate(of)
+                if named[0] == found.pairs[number].meeting.pair and (out is None or named[3] in out)
+            )
+            _remark(found.columns, at, mask)
+
+
+def _remark(columns: dict[str, Any], at: int, without: int) -> None:
+    """Give a row marks without some of its own."""
+    marks, known = columns["marks"], columns["marks of"]
+    left = known[marks[at]] & ~without
+    if left != known[marks[at]]:
+        if left not in known:
+            known.append(left)
+        marks[at] = known.index(left)
 
 
 def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
@@ -151,7 +199,9 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     topics = table["topic"].combine_chunks().dictionary_encode()
     names = topics.dictionary.to_pylist()
     rank = numpy.argsort(numpy.argsort(numpy.array(names, dtype=object)))
-    topic = rank[topics.indices.to_numpy()]
+    columns["topic"] = rank[topics.indices.to_numpy()]
+    transactions = table["transaction"].combine_chunks().fill_null("").dictionary_encode()
+    columns["transaction"] = transactions.indices.to_numpy()
     for name in ("commit_ts", "instant"):
         columns[name] = table[name].fill_null(-1).to_numpy()
     for name in ("before", "after"):
@@ -161,11 +211,12 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     marks = table["marks"].combine_chunks().dictionary_encode()
     columns["marks"] = marks.indices.to_numpy().astype(numpy.int64)
     columns["key"] = coded.indices.to_numpy()
-    places = [columns["offset"], columns["partition"], topic]
+    places = [columns["offset"], columns["partition"], columns["topic"]]
     if columns["step"].any():
         places = [columns["step"], *places]
     order = numpy.lexsort([*places, columns["side"], columns["of"]])
     columns = {name: column[order] for name, column in columns.items()}
+    columns |= {"topic of": sorted(names), "transaction of": transactions.dictionary.to_pylist()}
     columns["marks of"] = [int.from_bytes(bits, "little") for bits in marks.dictionary.to_pylist()]
     return columns, coded.dictionary
 
@@ -199,7 +250,6 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
 def _shown(keys: Settled, names: Any) -> Flags:
     """The keys that show examples of values in other words: of each divergence the smallest."""
     shown = numpy.zeros(len(keys.changes), dtype=bool)
-    of_row = numpy.repeat(numpy.arange(len(keys.changes)), keys.changes)
     rank = None
     for side in range(keys.sides):
         rows = keys.rows(side)
@@ -209,6 +259,7 @@ def _shown(keys: Settled, names: Any) -> Flags:
             order = compute.sort_indices(names).to_numpy()
             rank = numpy.empty(len(order), dtype=numpy.int64)
             rank[order] = numpy.arange(len(order))
+        of_row = numpy.repeat(numpy.arange(len(keys.changes)), keys.changes[:, side])
         ranks, tables = rank[keys.columns["key"][rows]], keys.columns["table"][rows]
         marks = keys.columns["marks"][rows]
         masks = keys.columns["marks of"]

@@ -44,8 +44,8 @@ class TypedRows:
                 continue
             try:
                 self._shapes.update(typed.shapes(side, table, options))
-            except (Rejected, Unsupported):
-                continue  # a type that the dialect has not
+            except (Rejected, Unsupported, ValueError):
+                continue  # a type that the dialect has not, or a name that no struct can have
 
     def read(self, values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[Cells], list[int]]:
         """The cells of messages that are ordinary, and the positions of all others, in order."""

@@ -99,10 +99,9 @@ class Shape:
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
         """The cells of messages, and the positions of those that are left over."""
-        decode, encode = self._decode, self._encode
+        decode, encode, pick = self._decode, self._encode, self._pick
         left: list[int] = []
-        messages: list[msgspec.Struct] = []
-        kept: list[int] = []
+        by_types: dict[bytes, list[tuple[int, tuple[Any, ...]]]] = {}
         for position, value in zip(positions, values, strict=True):
             try:
                 message = decode(value)
@@ -110,13 +109,13 @@ class Shape:
                 left.append(position)
                 continue
             if encode(message) == value:
-                messages.append(message)
-                kept.append(position)
+                told = pick(message)
+                of_types = by_types.get(types := bytes(told[1]))
+                if of_types is None:
+                    of_types = by_types[types] = []
+                of_types.append((position, told))
             else:
                 left.append(position)
-        by_types: dict[bytes, list[tuple[int, tuple[Any, ...]]]] = {}
-        for position, told in zip(kept, map(self._pick, messages), strict=True):
-            by_types.setdefault(bytes(told[1]), []).append((position, told))
         found: list[Cells] = []
         for types, same in by_types.items():
             places, rows = zip(*same, strict=True)
@@ -206,5 +205,9 @@ def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
     """A column before an update that tells only what has changed; what it tells must have changed."""
     if old.count(UNSET) == len(old):
         return new
-    unsure.update(n for n, (a, b) in enumerate(zip(old, new, strict=True)) if a == b)
-    return [b if a is UNSET else a for a, b in zip(old, new, strict=True)]
+    filled = list(new)
+    for place in [place for place, cell in enumerate(old) if cell is not UNSET]:
+        filled[place] = old[place]
+        if old[place] == new[place]:
+            unsure.add(place)
+    return filled

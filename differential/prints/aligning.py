@@ -1,0 +1,136 @@
+"""The exact way on fingerprints: what differs in the changes of a key, as far as no value is asked for.
+
+The alignment (`align`) asks of images whether they are equal, and which follows which: fingerprints answer that as
+well. Where it looks at values (of a row that is lost, of a column that differs, for a name that depends on one) the key
+is left to the exact way, with all of its changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from differential.align.comparison import compare_key
+from differential.align.merging import Pair, apart
+from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
+from differential.model import UNKNOWN, Change, Difference, Place
+from differential.prints.reading import OPS, PARTLY_TOLD
+
+__all__ = ["Aligned", "Aligner"]
+
+
+class _NeedsValues(BaseException):
+    """An image is asked for its values. No Exception: nobody on the way takes it for one of values."""
+
+
+class _Print(bytes):
+    """An image of which only the fingerprint is there: it can be compared with others, and has no values."""
+
+    def removeprefix(self, prefix: Any, /) -> NoReturn:
+        """What everybody calls who looks into an image."""
+        raise _NeedsValues
+
+    def decode(self, *args: Any, **more: Any) -> NoReturn:
+        """An image has no text."""
+        raise _NeedsValues
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    place: tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What the changes of a key show: by pair the differences and how many changes are alike.
+
+    `columns`: by pair, and by place among the changes of its left side, in which columns a change differs; None for one
+    that the right side does not have.
+    """
+
+    differences: list[Difference]
+    alike: list[int]
+    columns: list[dict[int, frozenset[str] | None]]
+
+
+class Aligner:
+    """Compares keys of a part; `columns` are its rows in order."""
+
+    def __init__(self, pairs: Sequence[Pair], tables: Sequence[tuple[str, str]], columns: dict[str, Any]) -> None:
+        self._pairs, self._tables, self._columns = pairs, tables, columns
+
+    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | None:
+        """What the changes of a key show, None if values are asked for.
+
+        By side its rows begin at `firsts`, and are `each`.
+        """
+        found = Aligned([], [], [])
+        try:
+            for pair in self._pairs:
+                left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
+                if left is None or right is None or (pair.window is not None and pair.window.slack):
+                    return None
+                differences, alike = self._compared(pair, left, right)
+                found.differences.extend(differences)
+                found.alike.append(alike)
+                rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
+                found.columns.append(apart(rows, differences) if differences else {})
+        except _NeedsValues:
+            return None
+        except Exception:  # noqa: BLE001 - the exact way tells it
+            return None
+        return found
+
+    @staticmethod
+    def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
+        """As `Merge` does it."""
+        first = 0
+        for a, b in zip(left, right, strict=False):
+            if a.after != b.after or a.before != b.before or a.op != b.op or a.moved != b.moved:
+                break
+            if pair.meeting.same_clock and a.commit_ts != b.commit_ts:
+                break
+            first += 1
+        if first == max(len(left), len(right)):
+            return [], first
+        begin = max(0, first - 1)
+
+        def before(on_left: bool) -> Iterator[Change]:
+            return iter((left if on_left else right)[:begin])
+
+        found = compare_key(pair.meeting, left[begin:], right[begin:], pair.namer, before)
+        return found.differences, begin + found.alike
+
+    def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change] | None:
+        """Changes without values; None where a message tells some of an image."""
+        columns = {name: self._columns[name][first : first + count] for name in _LOOKED_AT}
+        if count and int(columns["did"].max()) >= PARTLY_TOLD:
+            return None
+        before, after = (_images(columns[name].tobytes(), count) for name in ("before", "after"))
+        schema, name = self._tables[table]
+        topics, transactions = self._columns["topic of"], self._columns["transaction of"]
+        changes = []
+        rows = zip(*(columns[one].tolist() for one in _LOOKED_AT[2:]), before, after, strict=True)
+        for did, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:
+            moved, op = divmod(did, len(OPS))
+            time = _instant(instant, transactions[transaction])
+            place = Place(topics[topic], partition, offset)
+            stamp = None if commit_ts < 0 else commit_ts
+            changes.append(Change(schema, name, key, OPS[op], old, new, place, stamp, time, bool(moved)))
+        return changes
+
+
+_LOOKED_AT = ("before", "after", "did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
+
+
+def _images(data: bytes, count: int) -> list[bytes | None]:
+    pieces = (data[place : place + SIZE] for place in range(0, count * SIZE, SIZE))
+    return [None if piece == NO_ROW else UNKNOWN if piece == UNTOLD else _Print(piece) for piece in pieces]
+
+
+def _instant(ms: int, transaction: str) -> str:
+    """The instant of a change, as the long way has it."""
+    if ms < 0:
+        return transaction
+    return f"{ms} {transaction}" if transaction else str(ms)

@@ -1,0 +1,188 @@
+"""Fingerprints first: what they settle is what the exact way finds, and a change has one however it was read."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from differential.batches import decode, merged
+from differential.decode.fingerprints import NO_ROW, UNTOLD, print_of
+from differential.decode.typed import TypedRows
+from differential.frames import frame_batch
+from differential.local import Outcome, compare_locally
+from differential.prints.reading import PrintReader
+from differential.prints.settling import settle
+from differential.result.summary import order_of
+from differential.sides import Side
+from differential.sources.spec import Spec
+from reference_impl.model import Record
+from tests.unit.differential import generated
+from tests.unit.differential.generated import told, transactions
+from tests.unit.differential.mutations import mutations
+from tests.unit.differential.test_columnar import DIALECTS, pairs_for, sides_of
+
+CHANGES = 300
+READ_TYPED = {
+    "ticdc": ("canal-json", {"enable_tidb_extension": "true"}),
+    "ticdc without the extension": ("canal-json", {}),
+    "ticdc content-compatible": ("canal-json", {"content_compatible": "true", "enable_tidb_extension": "true"}),
+    "ticdc with what has changed": ("canal-json", {"only_output_updated_columns": "true"}),
+    "alibaba": ("canal", {}),
+    "alibaba of mariadb": ("canal", {"server": "mariadb"}),
+}
+
+
+def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
+    """What the exact way finds in all changes."""
+    batches = [one for n, (side, s) in enumerate(zip(sides, streams, strict=True)) for one in _decoded(n, side, s)]
+    differences, counts = merged(pairs_for(list(sides)), len(sides), batches)
+    return Outcome(sorted(differences, key=order_of), counts)
+
+
+def _decoded(number: int, side: Side, stream: Sequence[Record]) -> list[Any]:
+    return list(decode(number, side, [frame_batch(stream)]))
+
+
+def with_faults(records: Sequence[Record], draw: random.Random, share: float) -> list[Record]:
+    """The messages, of which some are lost, sent again, or have something wrong in them."""
+    found: list[Record] = []
+    for record in records:
+        kind = draw.choice(("lost", "again", "broken")) if draw.random() < share else ""
+        if kind != "lost":
+            value = record.value
+            if kind == "broken" and value:
+                [value] = mutations(value, draw.randrange(2**32), 1)
+            found += [replace(record, value=value)] * (2 if kind == "again" else 1)
+    return [replace(record, offset=number) for number, record in enumerate(found)]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("most", [2, 3])
+@pytest.mark.parametrize("share", [0, 0.03])
+def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: int, share: float) -> None:
+    sides, draw = sides_of(name, most), random.Random(most)
+    streams = [with_faults(told(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]
+    assert compare_locally(sides, streams, pairs_for(sides), batch=97) == exactly(sides, streams)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(sorted(DIALECTS)), st.sampled_from(["shop", "hot", "types"]))
+@settings(max_examples=6, deadline=None)
+def test_random_streams_with_random_faults_make_no_difference_between_the_ways(
+    seed: int, name: str, preset: str
+) -> None:
+    sides = [generated.side(of.name, of.dialect, preset, **_named(of)) for of in sides_of(name, 2)]
+    draw = random.Random(seed)
+    streams = [with_faults(told(of, transactions(preset, 120, seed % 50)), draw, 0.05) for of in sides]
+    assert compare_locally(sides, streams, pairs_for(sides), batch=61) == exactly(sides, streams)
+
+
+def _named(of: Side) -> dict[str, str]:
+    return {name.replace("-", "_"): value for name, value in of.options.items()}
+
+
+def test_most_changes_of_ordinary_streams_are_settled_without_their_values() -> None:
+    sides = sides_of("one clock", 2)
+    streams = [told(of, transactions("shop", CHANGES, 4)) for of in sides]
+    batches = [
+        batch
+        for number, stream in enumerate(streams)
+        for batch in PrintReader(number, sides, pairs_for(sides)).read(0, [frame_batch(stream)])
+    ]
+    tables = sorted(table.id for table in sides[0].tables)
+    differences, counts, wanted = settle(pairs_for(sides), 2, tables, batches)
+    assert differences == []
+    assert sum(counts.changes.values()) > 0
+    assert sum(len(messages) for messages, _ in wanted.values()) == 0
+
+
+def long_way(number: int, sides: Sequence[Side]) -> PrintReader:
+    """A reader that knows no short way."""
+    reader = PrintReader(number, sides, pairs_for(list(sides)))
+    reader._typed = reader._slim = _Long(reader)  # type: ignore[assignment]
+    return reader
+
+
+class _Long:
+    def __init__(self, reader: PrintReader) -> None:
+        self._slim = reader._slim
+        self.counts, self.thoroughly = self._slim.counts, self._slim.thoroughly
+
+    def read(self, values: Sequence[Any], keys: Sequence[Any]) -> tuple[list[Any], list[int]]:
+        return [], list(range(len(values)))
+
+    quickly = read
+
+
+def printed(reader: PrintReader, records: Sequence[Record]) -> list[tuple[Any, ...]]:
+    """The fingerprints of messages, in the order of the messages."""
+    table = pyarrow.Table.from_batches(reader.read(0, [frame_batch(records)]))
+    return sorted(zip(*(table[name].to_pylist() for name in ("row", "step", *table.column_names)), strict=True))
+
+
+@pytest.mark.parametrize("name", READ_TYPED)
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_a_change_has_one_fingerprint_however_it_is_read(name: str, preset: str) -> None:
+    dialect, options = READ_TYPED[name]
+    of = generated.side("left", dialect, preset, **options)
+    sides = [of, replace(of, name="right")]
+    records = told(of, transactions(preset, 150, 3))
+    assert printed(PrintReader(0, sides, pairs_for(sides)), records) == printed(long_way(0, sides), records)
+
+
+@pytest.mark.parametrize("name", READ_TYPED)
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_what_the_shortest_way_takes_of_broken_messages_the_long_way_reads_alike(name: str, preset: str) -> None:
+    dialect, options = READ_TYPED[name]
+    of = generated.side("left", dialect, preset, **options)
+    sides = [of, replace(of, name="right")]
+    records = [one for one in told(of, transactions(preset, 100, 5)) if one.value is not None]
+    short, long, known = PrintReader(0, sides, pairs_for(sides)), long_way(0, sides), TypedRows(of)
+    taken = 0
+    for number, record in enumerate(records[:: 1 + len(records) // 24]):
+        assert record.value is not None
+        broken = [replace(record, value=value) for value in mutations(record.value, number, 50)]
+        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
+        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+        taken += len(sure)
+        if sure:
+            assert printed(short, sure) == printed(long, sure)
+    assert taken > 0
+    assert {row.kind for row in long.others} <= {4}  # nothing but counts: no message was odd
+
+
+def test_images_have_fingerprints_that_tell_them_apart() -> None:
+    images = [None, b"", b'{"a":"1"}', b'{"a":null}', b'{"b":"1"}', b'?{"a":"1"}', b'{"a":"1","b":null}', b'{"a":"2"}']
+    prints = [print_of(image) for image in images]
+    assert len(set(prints)) == len(images)
+    assert prints[:2] == [NO_ROW, UNTOLD]
+    assert print_of(b'{"a":"1"}').hex() == "f18aa8291328316384d1848c11f6ac44"
+
+
+def test_sources_are_read_by_workers_as_messages_are_that_are_given(tmp_path: Path) -> None:
+    sides = sides_of("canal", 2)
+    streams = [told(of, transactions("shop", CHANGES, 8)) for of in sides]
+    (tmp_path / "left").mkdir()
+    for part, begin in enumerate(range(0, len(streams[0]), 100)):
+        table = pyarrow.Table.from_batches([frame_batch(streams[0][begin : begin + 100])])
+        parquet.write_table(table, tmp_path / "left" / f"{part:03}.parquet", row_group_size=30)
+    lines = [b'{"topic":"%s","partition":%d,"offset":%d,"payload":%s}' % _kcat(one) for one in streams[1]]
+    (tmp_path / "right.jsonl").write_bytes(b"\n".join(lines))
+    specs = [Spec("canal-json", str(tmp_path / "left")), Spec("canal", str(tmp_path / "right.jsonl"))]
+    expected = compare_locally(sides, streams, pairs_for(sides))
+    assert compare_locally(sides, specs, pairs_for(sides), workers=2, scratch=tmp_path) == expected
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["left", "right.jsonl"]
+
+
+def _kcat(record: Record) -> tuple[bytes, int, int, bytes]:
+    assert record.value is not None
+    return (record.topic or "").encode(), record.partition or 0, record.offset or 0, orjson.dumps(record.value.decode())
