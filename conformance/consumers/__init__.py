@@ -56,7 +56,7 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
 }
 """Name of a consumer → its model in a version."""
 
-_MODULES = ("connect", "flink", "flink.avro", "flink.values", "paimon", "seatunnel")
+_MODULES = ("connect", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts", "seatunnel")
 
 
 def rules() -> list[Rule]:

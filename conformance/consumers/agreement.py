@@ -12,7 +12,15 @@ from conformance.consumers.model import Prediction, Row
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import alike, is_silently_wrong
 
-__all__ = ["LEAST_AGREED", "LEAST_WRONG_PREDICTED", "MOST_ABSTAINED", "Agreement", "Disagreement", "agreements"]
+__all__ = [
+    "LEAST_AGREED",
+    "LEAST_WRONG_PREDICTED",
+    "MOST_ABSTAINED",
+    "Agreement",
+    "Disagreement",
+    "agreements",
+    "same_rows",
+]
 
 LEAST_AGREED = 0.97
 LEAST_WRONG_PREDICTED = 0.99
@@ -76,7 +84,7 @@ def agreements(answers: Iterable[Answer]) -> tuple[list[Agreement], list[Agreeme
 def _count(answer: Answer, counts: Sequence[Agreement]) -> None:
     model = model_for(answer.consumer, answer.message.protocol)
     prediction = Prediction("abstained") if model is None else model.predict(answer.message)
-    agreed = prediction.outcome == answer.outcome and _same(answer, prediction.rows)
+    agreed = prediction.outcome == answer.outcome and same_rows(answer, prediction.rows)
     wrong = _is_wrong(answer)
     for count in counts:
         count.answers += 1
@@ -98,8 +106,8 @@ def _is_wrong(answer: Answer) -> bool | None:
         return None
 
 
-def _same(answer: Answer, rows: Sequence[Row]) -> bool:
-    """Whether both have the same rows, value by value."""
+def same_rows(answer: Answer, rows: Sequence[Row]) -> bool:
+    """Whether an answer has these rows, value by value."""
     columns = answer.message.table["columns"]
     assert isinstance(columns, list)
     types = {str(column["name"]): MysqlType.of(str(column["type"])) for column in columns}

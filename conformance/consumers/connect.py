@@ -16,7 +16,7 @@ from functools import partial
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.java import hash_map_text, struct_text
-from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, parse
+from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, narrowed, parse
 from conformance.consumers.model import LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
 
@@ -98,9 +98,7 @@ def _by_getter(node: Tree, kind: str) -> Tree:
     What is of another JSON type is 0, 0.0 or false without an error; a text is missing.
     """
     if kind in _BITS:
-        half = 1 << (_BITS[kind] - 1)
-        whole = integer_of(node) if isinstance(node, Number) else 0
-        return Number(str((whole + half) % (2 * half) - half))
+        return Number(str(narrowed(node, _BITS[kind], exact=True) if isinstance(node, Number) else 0))
     if kind in ("float", "double"):
         return node if isinstance(node, Number) else Number("0.0")
     if kind == "boolean":
@@ -133,6 +131,8 @@ def _text(node: Tree, schema: Tree) -> str | None:
     if kind == "struct" and isinstance(node, dict):
         return struct_text({field: _text(node[field], of) for field, of in _fields(schema).items()})
     if isinstance(node, Number):
+        if name in _LOGICAL:
+            return _LOGICAL[str(name)](integer_of(node))
         if kind in ("float", "double"):
             return (float_text if kind == "float" else double_text)(float(node.text))
         return str(integer_of(node))
@@ -147,7 +147,8 @@ def _text_without_schema(node: Tree) -> str:
     if isinstance(node, bool):
         return "true" if node else "false"
     if isinstance(node, Number):
-        return node.text if node.is_integer else double_text(float(node.text))
+        # Whole numbers keep their last 64 bits; fractions are exact at first, and so have no negative zero.
+        return str(narrowed(node, 64)) if node.is_integer else double_text(float(node.text) or 0.0)
     if isinstance(node, dict):
         return hash_map_text({name: _text_without_schema(part) for name, part in node.items()})
     if isinstance(node, list):
@@ -260,6 +261,17 @@ def _of_day(micros: int) -> str:
     return time_text(micros)
 
 
+def _time_of(millis: int) -> str:
+    if not 0 <= millis <= 86_400_000:
+        raise Refused(_SCHEMA)
+    return time_text(1000 * millis)
+
+
+_LOGICAL: Mapping[str, Callable[[int], str]] = {
+    "org.apache.kafka.connect.data.Date": day_text,
+    "org.apache.kafka.connect.data.Time": _time_of,
+    "org.apache.kafka.connect.data.Timestamp": lambda millis: moment_text(1000 * millis),
+}
 _TIMES: Mapping[str, Callable[[int], str]] = {
     "io.debezium.time.Date": day_text,
     "io.debezium.time.MicroTime": _of_day,

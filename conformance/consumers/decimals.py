@@ -6,14 +6,14 @@ from decimal import Decimal
 
 __all__ = ["plain", "unscaled_text"]
 
-_MOST_DIGITS = 400
+_MOST_DIGITS = 1000
 
 
 def plain(number: Decimal) -> str:
     """A decimal without an exponent. Raises `ValueError` for one that would take hundreds of digits, or is none."""
     if not number.is_finite() or not -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
         raise ValueError(f"a number with the exponent {number.adjusted()}")
-    return f"{number:f}"
+    return f"{number if number else abs(number):f}"
 
 
 def unscaled_text(value: bytes, scale: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_PREC, Decimal, InvalidOperation, localcontext
 from typing import TypeAlias
 
 from reference_impl.java_numbers import double_text
 
-__all__ = ["Malformed", "Number", "Tree", "base64_of", "integer_of", "java_text", "parse"]
+__all__ = ["Malformed", "Number", "Tree", "base64_of", "exact_text", "integer_of", "java_text", "narrowed", "parse"]
 
 Tree: TypeAlias = "bool | str | Number | list[Tree] | dict[str, Tree] | None"
 
@@ -94,6 +95,31 @@ def parse(value: bytes, *, controls: bool = False) -> Tree:
     return found
 
 
+def narrowed(number: Number, bits: int, *, exact: bool = False) -> int:
+    """A number as Jackson's getter of an integer with `bits` bits takes it.
+
+    A whole number keeps its last bits. One with a fraction is a double, unless the reader keeps it `exact`: beyond the
+    getter's type it is the nearest number of that. Raises `Malformed`.
+    """
+    if not number.is_integer and (not exact or math.isinf(float(number.text))):
+        double = float(number.text)
+        limit = 1 << (max(bits, 32) - 1)
+        value = (
+            int(max(-limit, min(limit - 1, double))) if math.isfinite(double) else (limit - 1 if double > 0 else -limit)
+        )
+    else:
+        value = integer_of(number)
+    half = 1 << (bits - 1)
+    return (value + half) % (2 * half) - half
+
+
+def exact_text(number: Number) -> str:
+    """A fraction as a BigDecimal that was read out of JSON: without zeros at its end, and without a negative zero."""
+    with localcontext(prec=MAX_PREC):
+        value = number.exact.normalize()
+    return str(value) if value else "0"
+
+
 def java_text(node: Tree, *, exact: bool = False) -> str:
     """What Jackson calls the text of a node: `null` for null, an empty text for an object or a list.
 
@@ -108,7 +134,7 @@ def java_text(node: Tree, *, exact: bool = False) -> str:
     if isinstance(node, Number):
         if node.is_integer:
             return node.text
-        if node.exact.adjusted() > _MOST_DIGITS:
-            return "Infinity" if node.exact > 0 else "-Infinity"
-        return str(node.exact) if exact else double_text(float(node.text))
+        if math.isinf(double := float(node.text)):  # also of a reader that keeps fractions exact
+            return "Infinity" if double > 0 else "-Infinity"
+        return exact_text(node) if exact else double_text(double)
     return ""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 from functools import partial
 
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
-from conformance.consumers.json_tree import Number, Tree, integer_of, parse
-from conformance.consumers.model import LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from conformance.consumers.json_tree import Number, Tree, integer_of, java_text, parse
+from conformance.consumers.model import Basis, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
-from reference_impl.java_numbers import double_text, float_text
+from conformance.consumers.paimon_casts import BARE, CASTS, DAY, VALUE, PaimonType, bytes_of_base64
 
 __all__ = ["PaimonModel"]
 
@@ -27,13 +25,11 @@ _SHAPE = Rule("paimon.shape", "A message without the members of the format fails
 _KIND = Rule("paimon.kind", "A type or `op` that the format does not know fails the job.")
 _NO_OLD = Rule("paimon.no-old", "An update or delete without its row before fails the job.")
 _TWINS = Rule("paimon.twins", "Two equal rows in one UPDATE fail the job.")
-_BARE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
-_VALUE = Rule("paimon.value", "A value that is none of its type fails the job.")
-_CLOCK = Rule("paimon.clock", "Nothing recorded says what becomes of such a time.")
+_UNKNOWN_TYPE = Rule("paimon.type", "A column type that Paimon does not know, as VECTOR, fails the job.", Basis.RUN)
+_NULL_TEXT = Rule("paimon.null-text", "NULL in Debezium's messages without a schema is the text `null`.", Basis.RUN)
 
 _MOST_DIGITS = 38
 _WIDTHS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
-_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +57,6 @@ def _object(tree: Tree) -> Mapping[str, Tree]:
     raise Refused(_SHAPE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Type:
-    root: str
-    precision: int = 0
-    scale: int = 0
-    members: tuple[str, ...] = ()
-
-
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
 
 
@@ -87,7 +75,7 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
 
     def row(node: Tree) -> dict[str, str | None]:
         members = node if isinstance(node, dict) else {}
-        return {name: in_column(name, _cast, members.get(name), of) for name, of in types.items()}
+        return {name: in_column(name, _canal_value, members.get(name), of) for name, of in types.items()}
 
     if kind != "UPDATE":
         for node in data:
@@ -107,33 +95,56 @@ def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
         yield "+I", row(node)
 
 
-def _canal_type(text: str) -> _Type:
+def _canal_value(node: Tree, of: PaimonType) -> str | None:
+    """A value by way of the text that Java makes of it."""
+    return None if node is None else CASTS[of.root](_java(node), of)
+
+
+def _java(node: Tree) -> str:
+    if isinstance(node, dict):
+        return "{" + ", ".join(f"{name}={_java(part)}" for name, part in node.items()) + "}"
+    if isinstance(node, list):
+        return "[" + ", ".join(map(_java, node)) + "]"
+    return java_text(node, exact=True)
+
+
+def _canal_type(text: str) -> PaimonType:
     mysql = MysqlType.of(text)
     base = mysql.base
     if base in _PLAIN:
-        return _Type(_PLAIN[base])
+        return PaimonType(_PLAIN[base])
     if base in ("tinyint", "bit") and mysql.length == 1:
-        return _Type("BOOLEAN")
+        return PaimonType("BOOLEAN")
     if base in _INTEGERS:
-        width = 2 if base == "mediumint" else _INTEGERS[base] + mysql.is_unsigned
-        return _Type(_WIDTHS[width]) if width < len(_WIDTHS) else _Type("DECIMAL", 20, 0)
+        width = _INTEGERS[base] + mysql.is_unsigned
+        return PaimonType(_WIDTHS[width]) if width < len(_WIDTHS) else PaimonType("DECIMAL", 20, 0)
     if base in ("decimal", "numeric"):
         if mysql.length is None:
-            return _Type("DECIMAL", 38, 18)
-        return _Type("STRING") if mysql.length > _MOST_DIGITS else _Type("DECIMAL", mysql.length, mysql.scale or 0)
+            return PaimonType("DECIMAL", 38, 18)
+        return (
+            PaimonType("STRING")
+            if mysql.length > _MOST_DIGITS
+            else PaimonType("DECIMAL", mysql.length, mysql.scale or 0)
+        )
     if base in ("datetime", "timestamp"):
-        return _Type("TIMESTAMP", mysql.length or 0)
+        return PaimonType("TIMESTAMP", mysql.length or 0)
     if base in ("enum", "set"):
-        if "(" not in text:
-            raise Refused(_BARE)
-        return _Type(base.upper(), members=mysql.members)
-    if base in ("bit", "binary", "varbinary"):
-        if mysql.length is None and base == "bit":
-            raise Refused(_BARE)
-        return _Type("BINARY")
-    return _Type("STRING")
+        # Quotes that are doubled in the type stay so in the label.
+        return PaimonType(base.upper() if "(" in text else "BARE", members=tuple(_MEMBER.findall(text)))
+    if base == "bit":
+        if mysql.length is None:
+            raise Refused(BARE)
+        return PaimonType("BITS")
+    if base in ("binary", "varbinary"):
+        return PaimonType("BINARY", mysql.length or 1)
+    if base in ("char", "varchar"):
+        return PaimonType("STRING", mysql.length or 0)
+    if base == "vector":
+        raise Refused(_UNKNOWN_TYPE)
+    return PaimonType("STRING")
 
 
+_MEMBER = re.compile(r"'((?:[^']|'')*)'")
 _PLAIN = {
     "boolean": "BOOLEAN",
     "bool": "BOOLEAN",
@@ -184,7 +195,7 @@ def _fields_of(schema: Tree, member: str) -> dict[str, Mapping[str, Tree]]:
 
 def _debezium_value(node: Tree, field: Mapping[str, Tree] | None) -> str | None:
     if node is None:
-        return None
+        return None if field is not None else "null"  # see _NULL_TEXT
     if field is None:
         return _raw(node)
     name, kind = str(field.get("name", "")), str(field.get("type", ""))
@@ -192,19 +203,14 @@ def _debezium_value(node: Tree, field: Mapping[str, Tree] | None) -> str | None:
         return _LOGICAL[name](node)
     if kind == "bytes":
         # The bytes are made a text on the way: what is no UTF-8 is lost.
-        text = _from_base64(_raw(node)).decode("utf-8", "replace")
+        text = bytes_of_base64(_raw(node)).decode("utf-8", "replace")
         return base64.b64encode(text.encode()).decode()
-    return _cast(_raw(node), _Type(_KINDS.get(kind, "STRING")))
+    of = PaimonType(_KINDS.get(kind, "STRING"))
+    return CASTS[of.root](_raw(node), of)
 
 
 def _raw(node: Tree) -> str:
-    if isinstance(node, str):
-        return node
-    if isinstance(node, Number):
-        return node.text if node.is_integer else double_text(float(node.text))
-    if isinstance(node, bool):
-        return "true" if node else "false"
-    return _compact(node)
+    return _compact(node) if isinstance(node, (dict, list)) else java_text(node, exact=True)
 
 
 def _compact(node: Tree) -> str:
@@ -221,136 +227,30 @@ _KINDS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGI
 
 def _precise_decimal(node: Tree) -> str:
     if not isinstance(node, Number):
-        raise Refused(_VALUE)
+        raise Refused(VALUE)
     try:
         return plain(node.exact)
     except ValueError:
-        raise Refused(_VALUE) from None
+        raise Refused(VALUE) from None
 
 
 def _integer_of(node: Tree) -> int:
     if not isinstance(node, Number):
-        raise Refused(_VALUE)
+        raise Refused(VALUE)
     return integer_of(node)
 
 
 def _bits(node: Tree) -> str:
-    return base64.b64encode(_from_base64(_raw(node))[::-1]).decode()
+    return base64.b64encode(bytes_of_base64(_raw(node))[::-1]).decode()
 
 
-_DAY = 86_400_000_000
 _LOGICAL: Mapping[str, Callable[[Tree], str]] = {
     "org.apache.kafka.connect.data.Decimal": _precise_decimal,
     "io.debezium.data.Bits": _bits,
     "io.debezium.time.Date": lambda node: day_text(_integer_of(node)),
     # Times outside of a day are taken modulo a day.
-    "io.debezium.time.MicroTime": lambda node: time_text(_integer_of(node) % _DAY // 1000 * 1000),
+    "io.debezium.time.MicroTime": lambda node: time_text(_integer_of(node) % DAY // 1000 * 1000),
     "io.debezium.time.Timestamp": lambda node: moment_text(1000 * _integer_of(node)),
     "io.debezium.time.MicroTimestamp": lambda node: moment_text(_integer_of(node)),
     "io.debezium.time.ZonedTimestamp": lambda node: _raw(node).removesuffix("Z").replace("T", " "),
-}
-
-
-# -- casts -------------------------------------------------------------------------------------------------------------
-
-
-def _cast(node: Tree, of: _Type) -> str | None:
-    """A text as a value of the type. Raises `Refused`."""
-    if node is None:
-        return None
-    return _CASTS[of.root](_raw(node), of)
-
-
-def _boolean(text: str, of: _Type) -> str:
-    word = text.lower()
-    if word in ("t", "true", "y", "yes", "1"):
-        return "true"
-    if word in ("f", "false", "n", "no", "0"):
-        return "false"
-    raise Refused(_VALUE)
-
-
-def _integer(text: str, of: _Type) -> str:
-    limit = 1 << _BITS[of.root]
-    if not re.fullmatch(r"[+-]?\d{1,400}", text.strip(), re.ASCII) or not -limit <= int(text) < limit:
-        raise Refused(_VALUE)
-    return str(int(text))
-
-
-def _floating(text: str, of: _Type) -> str:
-    try:
-        return (float_text if of.root == "FLOAT" else double_text)(float(text))
-    except ValueError:
-        raise Refused(_VALUE) from None
-
-
-def _decimal(text: str, of: _Type) -> str | None:
-    with localcontext(prec=2000):
-        try:
-            value = Decimal(text).quantize(Decimal(1).scaleb(-of.scale), ROUND_HALF_UP)
-        except InvalidOperation:
-            raise Refused(_VALUE) from None
-    # Too many digits are NULL.
-    return None if value and len(value.as_tuple().digits) > of.precision else f"{value:f}"
-
-
-def _date(text: str, of: _Type) -> str:
-    if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", text):
-        raise Refused(_VALUE)
-    return text
-
-
-def _time(text: str, of: _Type) -> str:
-    found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text)
-    if not found:
-        raise LeftOpen(_CLOCK)
-    if not 0 <= int(found[1]) < 24:
-        raise Refused(_VALUE)
-    fraction = (found[4] or "")[:3]
-    return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
-
-
-def _timestamp(text: str, of: _Type) -> str:
-    day, _, clock = text.partition(" ")
-    whole, _, fraction = clock.partition(".")
-    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d", whole):
-        raise Refused(_VALUE)
-    kept = fraction[: of.precision]
-    return f"{_date(day, of)} {whole}" + (f".{kept}" if kept else "")
-
-
-def _enum(text: str, of: _Type) -> str:
-    """The label with the number that the message has."""
-    number = int(_integer(text, _Type("INT")))
-    if not 1 <= number <= len(of.members):
-        raise Refused(_VALUE)
-    return of.members[number - 1]
-
-
-def _set(text: str, of: _Type) -> str:
-    bits = int(_integer(text, _Type("BIGINT")))
-    return ",".join(label for i, label in enumerate(of.members) if bits >> i & 1)
-
-
-def _from_base64(text: str) -> bytes:
-    try:
-        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
-    except (binascii.Error, ValueError):
-        raise Refused(_VALUE) from None
-
-
-_CASTS: Mapping[str, Callable[[str, _Type], str | None]] = {
-    "BOOLEAN": _boolean,
-    **dict.fromkeys(_BITS, _integer),
-    "FLOAT": _floating,
-    "DOUBLE": _floating,
-    "DECIMAL": _decimal,
-    "DATE": _date,
-    "TIME": _time,
-    "TIMESTAMP": _timestamp,
-    "ENUM": _enum,
-    "SET": _set,
-    "STRING": lambda text, of: text,
-    "BYTES": lambda text, of: base64.b64encode(text.encode("utf-8", "replace")).decode(),
-    "BINARY": lambda text, of: base64.b64encode(_from_base64(text)).decode(),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
@@ -17,8 +17,8 @@ from conformance.consumers.canal import changes_of
 from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import plain, unscaled_text
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
-from conformance.consumers.flink.values import ValueReader
-from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, parse
+from conformance.consumers.flink.values import ValueReader, last_day
+from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, narrowed, parse
 from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
 
@@ -37,6 +37,7 @@ _MILLIS = Rule("seatunnel.millis", "An integer in a DATETIME is read as millisec
 
 _QUIET = frozenset({"QUERY", "CREATE", "ALTER"})
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
+_INT, _LONG = 1 << 31, 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,12 @@ def _types(message: Message) -> Mapping[str, FlinkType]:
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
 
 _TEXTS = ValueReader(iso=False, keeps_millis=True, exact=False)
+_WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
+
+
+def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
+    """Whether the table has a DECIMAL column: then all fractions are read exactly."""
+    return any(of.root == "DECIMAL" for of in types.values())
 
 
 def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
@@ -99,38 +106,34 @@ def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if kind == "UPDATE" and not isinstance(tree.get("old", []), list):
         raise Refused(_SHAPE)  # unlike one that is missing, it fails without a row, too
     types = _types(message)
+    reader = replace(_TEXTS, exact=_has_decimal(types))
 
     def row(node: Tree) -> dict[str, str | None]:
         if not isinstance(node, dict):
             raise Refused(_SHAPE)
-        return {name: in_column(name, _canal_value, node.get(name), of, lenient) for name, of in types.items()}
+        return {name: in_column(name, _canal_value, node.get(name), of, reader, lenient) for name, of in types.items()}
 
     yield from changes_of(kind, data, tree.get("old"), row, _SHAPE)
 
 
-def _canal_value(node: Tree, of: FlinkType, lenient: bool) -> str | None:
+def _canal_value(node: Tree, of: FlinkType, reader: ValueReader, lenient: bool) -> str | None:
     try:
-        if of.root == "DECIMAL" and node is not None:
-            return _decimal_text(_TEXTS.text(node))  # neither rounded nor cut to what the column holds
-        if of.root == "TIME" and node is not None:
-            return _clock(_TEXTS.text(node))
-        return _read(node, of)
+        if node is None:
+            return None
+        text = reader.text(node)
+        if of.root == "DECIMAL":
+            return _decimal_text(text)  # neither rounded nor cut to what the column holds
+        if of.root == "TIME":
+            return (reader.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
+        if of.root == "DATE":
+            return last_day(text)
+        if of.root == "TIMESTAMP" and _WITH_T.fullmatch(text):
+            text = text.replace("T", " ")
+        return reader.read(node if of.root != "TIMESTAMP" else text, of)
     except Refused:
         if lenient:
             return None
         raise
-
-
-def _read(node: Tree, of: FlinkType) -> str | None:
-    """A value as Flink reads it. Raises `Refused`, by a rule of its own."""
-    try:
-        return _TEXTS.read(node, of)
-    except Refused:
-        raise Refused(_VALUE) from None
-
-
-def _clock(text: str) -> str:
-    return (_read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
 def _decimal_text(text: str) -> str:
@@ -151,6 +154,7 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
     if not isinstance(tree, dict) or "op" not in tree:
         raise Refused(_SHAPE)
     types = _types(message)
+    exact = _has_decimal(types)
 
     def row(member: str) -> dict[str, str | None]:
         node = tree.get(member, Number("0"))
@@ -159,7 +163,8 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         members = node if isinstance(node, dict) else {}
         # Where the whole row is null, each of its columns is NULL, and none of them 0.
         return {
-            name: in_column(name, _typed, members[name], of) if name in members else None for name, of in types.items()
+            name: in_column(name, _typed, members[name], of, exact=exact) if name in members else None
+            for name, of in types.items()
         }
 
     op = java_text(tree["op"])
@@ -175,7 +180,9 @@ def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
         raise Refused(_KIND)
 
 
-def _typed(node: Tree, of: FlinkType) -> str | None:
+def _typed(node: Tree, of: FlinkType, *, exact: bool) -> str | None:
+    if isinstance(node, Number) and of.root in _BITS:
+        return str(narrowed(node, _BITS[of.root], exact=exact))
     return _GETTERS[of.root](node, of)
 
 
@@ -184,9 +191,7 @@ def _boolean(node: Tree, of: FlinkType) -> str:
 
 
 def _integer(node: Tree, of: FlinkType) -> str:
-    value = integer_of(node) if isinstance(node, Number) else 0
-    half = 1 << (_BITS[of.root] - 1)
-    return str((value + half) % (2 * half) - half)
+    return "0"  # see _ZERO
 
 
 def _floating(node: Tree, of: FlinkType) -> str:
@@ -197,12 +202,15 @@ def _floating(node: Tree, of: FlinkType) -> str:
 def _decimal(node: Tree, of: FlinkType) -> str | None:
     if isinstance(node, Number):
         try:
-            return plain(Decimal(java_text(node)))
+            return plain(Decimal(java_text(node, exact=True)))
         except (ValueError, ArithmeticError):
             raise Refused(_VALUE) from None
     if not isinstance(node, str):
         return None
-    return unscaled_text(_decoded(node, _BASE64), of.scale)
+    unscaled = _decoded(node, _BASE64)
+    if not unscaled:
+        raise Refused(_BASE64)
+    return unscaled_text(unscaled, of.scale)
 
 
 def _decoded(text: str, rule: Rule) -> bytes:
@@ -221,9 +229,9 @@ def _string(node: Tree, of: FlinkType) -> str | None:
 
 
 def _date(node: Tree, of: FlinkType) -> str:
-    if isinstance(node, Number) and node.is_integer:
-        return day_text(integer_of(node))
-    return _read(java_text(node), of) or ""
+    if isinstance(node, Number) and node.is_integer and -_INT <= (days := integer_of(node)) < _INT:
+        return day_text(days)
+    return last_day(java_text(node))
 
 
 def _time(node: Tree, of: FlinkType) -> str:
@@ -232,16 +240,21 @@ def _time(node: Tree, of: FlinkType) -> str:
         if not 0 <= micros < 86_400_000_000:
             raise Refused(_VALUE)
         return time_text(micros)
-    return _clock(java_text(node))
+    text = java_text(node)
+    if re.fullmatch(r"\d\d:\d\d", text):
+        text += ":00"
+    if text.startswith("24"):
+        raise Refused(_VALUE)
+    return (_TEXTS.read(f"1970-01-01 {text}", FlinkType("TIMESTAMP")) or "")[11:]
 
 
 def _timestamp(node: Tree, of: FlinkType) -> str:
-    if isinstance(node, Number) and node.is_integer:
-        return moment_text(1000 * integer_of(node))  # whatever its unit is: see _MILLIS
-    text = java_text(node)
-    if found := re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z?", text):
-        text = f"{found[1]} {found[2]}"
-    return _read(text, of) or ""
+    if isinstance(node, Number) and node.is_integer and -_LONG <= (number := integer_of(node)) < _LONG:
+        return moment_text(1000 * number)  # whatever its unit is: see _MILLIS
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z", java_text(node), re.ASCII)
+    if not found:
+        raise Refused(_VALUE)
+    return _TEXTS.read(f"{found[1]} {found[2]}", of) or ""
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {

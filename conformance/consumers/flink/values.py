@@ -15,7 +15,7 @@ from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, 
 from conformance.consumers.model import Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["ValueReader"]
+__all__ = ["ValueReader", "last_day"]
 
 _UNREADABLE = Rule("flink.value", "A text that is none of its declared type fails the job; leniently it is NULL.")
 _ISO_ONLY = Rule("flink.time-text", "Times are read in one form: SQL's by default, ISO-8601 by option.")
@@ -75,6 +75,8 @@ def _floating(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
     if not _FLOATING.fullmatch(text):
         raise Refused(_UNREADABLE)
     value = float(text.rstrip("fFdD") if not text.endswith("Infinity") else text)
+    if value != value:
+        return "NaN"
     return float_text(value) if kind.root == "FLOAT" else double_text(value)
 
 
@@ -113,7 +115,7 @@ def _alike(year: int) -> int:
     return year % _CYCLE + _CYCLE
 
 
-def _last_day(text: str) -> str:
+def last_day(text: str) -> str:
     """A day as Flink's own format of a TIMESTAMP reads it: of a month that is too short, its last day."""
     year, month, day = _parts(text)
     if not 1 <= month <= 12 or not 1 <= day <= 31:
@@ -154,7 +156,7 @@ def _timestamp(reader: ValueReader, node: Tree, kind: FlinkType) -> str:
         clock += ":00"
     if reader.iso and clock.startswith("24"):
         raise Refused(_UNREADABLE)
-    day = _day(day) if reader.iso else _last_day(day)
+    day = _day(day) if reader.iso else last_day(day)
     hours, minutes, seconds, fraction = _clock(clock)
     if clock.startswith("24"):
         day = (dt.date.fromisoformat(day) + dt.timedelta(days=1)).isoformat()

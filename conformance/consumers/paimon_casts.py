@@ -1,0 +1,209 @@
+"""How Paimon casts the texts of a message to its types, and which of them it refuses."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import math
+import re
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+
+from conformance.consumers.clock import day_text, time_text
+from conformance.consumers.flink.values import last_day
+from conformance.consumers.model import Basis, LeftOpen, Refused, Rule
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["BARE", "CASTS", "DAY", "VALUE", "PaimonType", "bytes_of_base64"]
+
+BARE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
+VALUE = Rule("paimon.value", "A value that is none of its type fails the job.")
+_PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
+_TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
+_CLOCK = Rule("paimon.clock", "Nothing recorded says what becomes of such a time.")
+
+_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
+DAY = 86_400_000_000
+"""Microseconds of a day."""
+_INT, _LONG = 1 << 31, 1 << 63
+_UNITS = {0: 1_000_000, 3: 1000, 6: 1}
+"""Fraction digits of a TIMESTAMP → microseconds in the unit of a number in it."""
+_FLOATING = re.compile(r"[+-]?(NaN|Infinity|((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)[fFdD]?)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PaimonType:
+    """A type of Paimon; `precision` is the length of texts and bytes, too, and `members` are labels."""
+
+    root: str
+    precision: int = 0
+    scale: int = 0
+    members: tuple[str, ...] = ()
+
+
+def _boolean(text: str, of: PaimonType) -> str:
+    word = text.lower()
+    if word in ("t", "true", "y", "yes", "1"):
+        return "true"
+    if word in ("f", "false", "n", "no", "0"):
+        return "false"
+    raise Refused(VALUE)
+
+
+def _integer(text: str, of: PaimonType) -> str:
+    limit = 1 << _BITS[of.root]
+    if not re.fullmatch(r"[+-]?\d{1,400}", text, re.ASCII) or not -limit <= int(text) < limit:
+        raise Refused(VALUE)
+    return str(int(text))
+
+
+def _floating(text: str, of: PaimonType) -> str:
+    if not _FLOATING.fullmatch(text.strip()):
+        raise Refused(VALUE)
+    value = float(text.strip().rstrip("fFdD") if not text.strip().endswith("Infinity") else text)
+    if value != value:
+        return "NaN"
+    if of.root == "DOUBLE":
+        return double_text(value)
+    found = float_text(value)
+    # A number that is not the text of a float, and not exactly one, fails.
+    is_exact = math.isinf(value) or ("Infinity" not in found and _single(value) == value)
+    if not is_exact and ("Infinity" in found or Decimal(found) != Decimal(text.strip().rstrip("fFdD"))):
+        raise Refused(_PRECISION)
+    return found
+
+
+def _single(value: float) -> float:
+    """The float of 32 bits that is nearest."""
+    found: float = struct.unpack("f", struct.pack("f", value))[0]
+    return found
+
+
+def _decimal(text: str, of: PaimonType) -> str | None:
+    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,9})?", text, re.ASCII):
+        raise Refused(VALUE)
+    with localcontext(prec=2000):
+        try:
+            value = Decimal(text).quantize(Decimal(1).scaleb(-of.scale), ROUND_HALF_UP)
+        except InvalidOperation:
+            raise Refused(VALUE) from None
+    # Too many digits are NULL.
+    return None if value and len(value.as_tuple().digits) > of.precision else f"{value or abs(value):f}"
+
+
+def _date(text: str, of: PaimonType) -> str:
+    if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # days since 1970
+        if not -_INT <= int(text) < _INT:
+            raise Refused(VALUE)
+        return day_text(int(text))
+    if text != text.strip() and text.strip().isascii() and text.strip().isdecimal():
+        return f"{int(text):04}-01-01"  # with blanks around it a number is a year
+    day = _day(text.partition(" ")[0])
+    if last_day(day) != day:
+        raise Refused(VALUE)
+    return day
+
+
+def _day(text: str) -> str:
+    found = re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})", text, re.ASCII)
+    if not found:
+        raise Refused(VALUE)
+    return f"{found[1]}-{int(found[2]):02}-{int(found[3]):02}"
+
+
+def _time(text: str, of: PaimonType) -> str:
+    found = re.fullmatch(r"(-?\d{1,9}):(\d\d):(\d\d)(?:\.(\d{1,9}))?", text)
+    if not found:
+        raise LeftOpen(_CLOCK)
+    if found[1].startswith("-") or int(found[1]) >= 24:
+        raise Refused(VALUE)
+    fraction = (found[4] or "")[:3]
+    return f"{found[1]}:{found[2]}:{found[3]}" + (f".{fraction}" if fraction else "")
+
+
+def _timestamp(text: str, of: PaimonType) -> str:
+    if re.fullmatch(r"-?\d{1,19}", text, re.ASCII):  # since 1970, in the unit of the column
+        if of.precision not in _UNITS or not -_LONG <= int(text) < _LONG:
+            raise Refused(VALUE)
+        scaled = int(text) * _UNITS[of.precision]
+        if not of.precision:  # milliseconds have 64 bits
+            scaled = 1000 * ((scaled // 1000 + _LONG) % (2 * _LONG) - _LONG)
+        days, rest = divmod(scaled, DAY)
+        return f"{day_text((days + _INT) % (2 * _INT) - _INT)} {time_text(rest)}"  # days have 32 bits
+    day, found, clock = text.partition(" ")
+    whole, _, fraction = clock.partition(".")
+    day = last_day(_day(day))  # of a month that is too short, its last day
+    if not found:
+        return f"{day} 00:00:00"
+    if whole == "24:00:00" and not fraction.strip("0"):
+        return f"{dt.date.fromisoformat(day) + dt.timedelta(days=1)} 00:00:00"
+    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d", whole):
+        raise Refused(VALUE)
+    kept = fraction[: of.precision]
+    return f"{day} {whole}" + (f".{kept}" if kept else "")
+
+
+def _enum(text: str, of: PaimonType) -> str:
+    """The label with the number that the message has."""
+    number = int(_integer(text, PaimonType("INT")))
+    if not 1 <= number <= len(of.members):
+        raise Refused(VALUE)
+    return of.members[number - 1]
+
+
+def _set(text: str, of: PaimonType) -> str:
+    bits = int(_integer(text, PaimonType("INT")))
+    if not 0 <= bits < 1 << len(of.members):
+        raise Refused(VALUE)
+    return ",".join(label for i, label in enumerate(of.members) if bits >> i & 1)
+
+
+def _characters(text: str, of: PaimonType) -> str:
+    """A text, of which a CHAR or VARCHAR takes no more than its length in UTF-16."""
+    if of.precision and len(text.encode("utf-16-be", "surrogatepass")) // 2 > of.precision:
+        raise Refused(_TOO_LONG)
+    return text
+
+
+def _binary(text: str, of: PaimonType) -> str:
+    """The bytes of a text in UTF-8, no more than the column's; a type without its length has one."""
+    data = text.encode("utf-8", "replace")
+    if len(data) > of.precision:
+        raise Refused(_TOO_LONG)
+    return base64.b64encode(data).decode()
+
+
+def _bare(text: str, of: PaimonType) -> str:
+    raise Refused(BARE)
+
+
+def bytes_of_base64(text: str) -> bytes:
+    """The bytes of a text in base64, padded or not. Raises `Refused`."""
+    if text and not text.rstrip("="):
+        raise Refused(VALUE)
+    try:
+        return base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        raise Refused(VALUE) from None
+
+
+CASTS: Mapping[str, Callable[[str, PaimonType], str | None]] = {
+    "BOOLEAN": _boolean,
+    **dict.fromkeys(_BITS, _integer),
+    "FLOAT": _floating,
+    "DOUBLE": _floating,
+    "DECIMAL": _decimal,
+    "DATE": _date,
+    "TIME": _time,
+    "TIMESTAMP": _timestamp,
+    "ENUM": _enum,
+    "SET": _set,
+    "BARE": _bare,
+    "STRING": _characters,
+    "BYTES": lambda text, of: base64.b64encode(text.encode("utf-8", "replace")).decode(),
+    "BINARY": _binary,
+    "BITS": lambda text, of: base64.b64encode(bytes_of_base64(text)).decode(),
+}

@@ -1,0 +1,36 @@
+"""A real consumer as a harness: `ticdc-conformance run --iut "cmd:python -m harnesses.consumers flink-1.20.4"`.
+
+python -m harnesses.consumers NAME      becomes the harness of that consumer
+python -m harnesses.consumers           the names
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from harnesses.consumers.built import CONSUMERS, command
+from harnesses.providers.service import Unavailable
+
+
+def main(asked: list[str]) -> int:
+    """Replace this process by the harness. Returns 4 for a name that is none or a consumer that cannot be had."""
+    if not asked:
+        print("\n".join(CONSUMERS))
+        return 0
+    if len(asked) != 1 or asked[0] not in CONSUMERS:
+        print(f"say one of: {', '.join(CONSUMERS)}", file=sys.stderr)
+        return 4
+    try:
+        argv = command(asked[0])
+        os.execv(argv[0], argv)
+    except (OSError, Unavailable) as e:
+        print(e, file=sys.stderr)
+        return 4
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

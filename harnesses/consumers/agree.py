@@ -1,0 +1,157 @@
+"""Real consumers held against what was recorded of them, and against what their models predict.
+
+    python -m harnesses.consumers.agree [NAME…] [--out DIR]
+
+Of each consumer: the recorded inputs, to which it must answer what was recorded; then the generated inputs, whose
+answers are counted as `consumers check` counts them. With --out every answer that the model did not predict is kept in
+DIR/NAME.jsonl, in the form of recorded answers. Status 1 where something disagrees, 4 where nothing could be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from conformance.consumers.agreement import Agreement, agreements, same_rows
+from conformance.consumers.answers import Answer, read_answers, shipped_answers
+from conformance.consumers.captured import Captures
+from harnesses.consumers.asking import Asked, asking, recorded_form
+from harnesses.consumers.built import CONSUMERS, Built, command
+from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
+from harnesses.providers.service import ServiceError, Unavailable
+
+__all__ = ["Held", "changed_answers", "generated", "hold", "recorded"]
+
+_SHOWN = 8
+_NEEDS_MORE = frozenset({"avro", "debezium-avro"})
+"""Protocols that are shown with a registry."""
+
+
+@dataclass(slots=True)
+class Held:
+    """What came of one consumer: recorded answers that it gives no more, and how far its model agrees."""
+
+    name: str
+    recorded: int = 0
+    changed: list[tuple[Answer, Answer]] = field(default_factory=list)
+    agreement: Agreement | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether all is as recorded, and as predicted within the figures."""
+        return not self.changed and (self.agreement is None or self.agreement.is_enough)
+
+
+@cache
+def recorded() -> Sequence[Answer]:
+    """All shipped answers."""
+    captures = Captures()
+    return [one for name, data in shipped_answers().items() for one in read_answers(name, data, captures)]
+
+
+@cache
+def _inputs() -> Sequence[Shown]:
+    return [*boundary_messages(), *foreign_messages()]
+
+
+def generated(of: Built) -> Iterator[tuple[str, Shown]]:
+    """The generated inputs of a consumer by its variants, each with the options of the variant."""
+    for variant, options in of.variants.items():
+        for shown in _inputs():
+            if shown.message.protocol in of.protocols:
+                yield variant, shown.with_options(options)
+
+
+def changed_answers(asked: Asked, of: Built) -> tuple[int, list[tuple[Answer, Answer]]]:
+    """How many recorded answers the consumer was asked for again, and those that are others now."""
+    kept = [
+        one
+        for one in recorded()
+        if one.consumer == of.name and one.message.protocol not in _NEEDS_MORE and one.variant not in of.left_out
+    ]
+    live = asked.answers((one.variant, one.place, one.message) for one in kept)
+    pairs = list(zip(kept, live, strict=True))
+    return len(pairs), [(was, now) for was, now in pairs if was.outcome != now.outcome or not same_rows(was, now.rows)]
+
+
+def hold(name: str, folder: Path) -> Held:
+    """Run a consumer over all of its inputs. Raises `Unavailable`, or `ServiceError` where its harness breaks."""
+    of, held = CONSUMERS[name], Held(name)
+    with asking(name, command(name), folder / f"{name}.log") as asked:
+        held.recorded, held.changed = changed_answers(asked, of)
+        answers = asked.answers((variant, shown.id, shown.message) for variant, shown in generated(of))
+        whole, _ = agreements(answers)
+        held.agreement = whole[0] if whole else None
+    return held
+
+
+def _lines(held: Held) -> Iterator[str]:
+    found = held.agreement
+    yield f"{held.name}: {held.recorded:,} recorded answers, {len(held.changed):,} of them changed"
+    for was, now in held.changed[:_SHOWN]:
+        yield f"  {was.place}: was {was.outcome} {_short(was.rows)}, is {now.outcome} {_short(now.rows)}"
+    if found is None:
+        return
+    yield (
+        f"  {found.answers:,} generated: {found.agreed:,} agreed, {found.abstained:,} left open,"
+        f" {found.silently_wrong:,} silently wrong of which {found.wrong_predicted:,} predicted"
+    )
+    for one in found.disagreements[:_SHOWN]:
+        yield f"  {one.answer.place} ({one.answer.variant})"
+        yield f"    real       {one.answer.outcome} {_short(one.answer.rows)}"
+        yield f"    predicted  {one.prediction.outcome} {_short(one.prediction.rows)}"
+
+
+def _short(rows: object) -> str:
+    return json.dumps(rows, ensure_ascii=False, default=dict)[:160]
+
+
+def _keep(folder: Path, held: Held) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    lines: Iterable[Answer] = [one.answer for one in held.agreement.disagreements] if held.agreement else []
+    lines = [*(now for _, now in held.changed), *lines]
+    text = "".join(json.dumps(recorded_form(one), ensure_ascii=False) + "\n" for one in lines)
+    (folder / f"{held.name}.jsonl").write_text(text, encoding="utf-8")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """See the module."""
+    parser = argparse.ArgumentParser(prog="python -m harnesses.consumers.agree", description=main.__doc__)
+    parser.add_argument("names", metavar="NAME", nargs="*", help=f"of {', '.join(CONSUMERS)} (all)")
+    parser.add_argument("--out", type=Path, help="a folder for the answers that were not predicted")
+    args = parser.parse_args(argv)
+    if unknown := [name for name in args.names if name not in CONSUMERS]:
+        parser.error(f"no consumer {', '.join(unknown)}; there are {', '.join(CONSUMERS)}")
+    ended: list[Held] = []
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory()))
+        for name in args.names or CONSUMERS:
+            try:
+                held = hold(name, scratch)
+            except Unavailable as e:
+                print(f"{name}: skipped: {e}")
+                continue
+            except ServiceError as e:
+                print(f"{name}: broken: {e}")
+                return 1
+            ended.append(held)
+            print("\n".join(_lines(held)), flush=True)
+            if args.out is not None:
+                _keep(args.out, held)
+    if not ended:
+        print("no consumer could be run: nothing was shown")
+        return 4
+    return 0 if all(one.is_right for one in ended) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

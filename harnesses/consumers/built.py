@@ -1,0 +1,54 @@
+"""Real consumers, fetched and compiled once into the user's cache: the commands of their harnesses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harnesses.providers.maven import compiled, jars, java
+from harnesses.providers.service import Unavailable
+
+__all__ = ["CONSUMERS", "Built", "command"]
+
+HERE = Path(__file__).resolve().parent
+_JVM = ("-Xmx700m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A consumer: its name with the version, the folder of its pom and program, and what it overrides in the pom."""
+
+    name: str
+    folder: str
+    main: str
+    properties: Mapping[str, str] = field(default_factory=dict)
+    jvm: Sequence[str] = ()
+    protocols: Sequence[str] = ()
+    """The dialects that it is shown."""
+    variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Name of a variant to the consumer's own options under which it is shown all generated inputs."""
+    left_out: Sequence[str] = ()
+    """Variants of recorded answers that need more than the consumer itself."""
+
+
+def _read() -> dict[str, Built]:
+    table = tomllib.loads((HERE / "consumers.toml").read_text(encoding="utf-8"))
+    return {one["name"]: Built(**one) for one in table["consumer"]}
+
+
+CONSUMERS = _read()
+"""The consumers that are run live, by name."""
+
+
+def command(name: str) -> list[str]:
+    """The command of a consumer's harness, built at need. Raises `Unavailable`; `KeyError` for an unknown name."""
+    one = CONSUMERS[name]
+    folder = HERE / one.folder
+    lib = jars(folder / "pom.xml", f"consumer-{one.name}", one.properties)
+    sources = sorted([*(HERE / "common").glob("*.java"), *folder.glob("*.java")])
+    if not sources:
+        raise Unavailable(f"{name}: there is no program in {folder}")
+    classes = compiled(sources, lib, f"consumer-{one.name}")
+    return [java(), *_JVM, *one.jvm, "-cp", f"{classes}:{lib}/*", one.main]

@@ -1,0 +1,72 @@
+"""Real consumers answer as they were recorded, and as their models predict. `tox run -e live-consumers` runs this."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+from harnesses.consumers.agree import Held, hold
+from harnesses.consumers.asking import recorded_form
+from harnesses.consumers.built import CONSUMERS, command
+from harnesses.providers import Unavailable
+
+ROOT = Path(__file__).resolve().parents[3]
+LEAST_SHOWN = 20_000
+
+
+@pytest.fixture(scope="module")
+def shown() -> list[int]:
+    """How many generated inputs each consumer was shown."""
+    return []
+
+
+@pytest.mark.parametrize("name", CONSUMERS)
+def test_a_real_consumer_answers_as_recorded_and_as_its_model_predicts(
+    name: str, shown: list[int], tmp_path: Path
+) -> None:
+    held = held_or_skipped(name, tmp_path)
+    assert [(was.place, was.rows, now.outcome, now.rows) for was, now in held.changed] == []
+    assert held.agreement is not None
+    shown.append(held.agreement.answers)
+    assert [recorded_form(one.answer) for one in held.agreement.disagreements[:20]] == []
+    assert held.agreement.is_enough
+
+
+def held_or_skipped(name: str, folder: Path) -> Held:
+    try:
+        return hold(name, folder)
+    except Unavailable as e:
+        pytest.skip(f"{name}: {e}")
+
+
+def test_they_were_shown_every_type_boundary_operation_and_dialect(shown: list[int]) -> None:
+    if len(shown) < len(CONSUMERS):
+        pytest.skip(f"{len(CONSUMERS) - len(shown)} consumers were not run to their end")
+    assert sum(shown) >= LEAST_SHOWN
+
+
+def test_a_real_decoder_is_judged_as_any_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "flink-1.20.4"
+    try:
+        command(name)  # builds it, which would take longer than a harness may
+    except Unavailable as e:
+        pytest.skip(str(e))
+    iut = f"cmd:{sys.executable} {ROOT}/harnesses/consumers {name}"
+    asked = ["run", "--iut", iut, "--protocol", "canal-json", "--role", "decode", "--select", "type/int/*"]
+    assert main([*asked, "-q"]) in (0, 1)
+    told = capsys.readouterr().out
+    assert "suite-error" not in told
+    assert "crash" not in told
+
+
+def test_a_name_that_is_no_consumer_is_one_line_and_status_4() -> None:
+    asked = [sys.executable, str(ROOT / "harnesses/consumers"), "flink-0.1"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("say one of: flink-1.20.4")
+    assert json.dumps(done.stderr).count("\\n") == 1
