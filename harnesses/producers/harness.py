@@ -147,6 +147,8 @@ class LiveEncoder:
         sql: Sequence[str] = request.get("sql") or ()
         if not sql:
             raise Declined("no SQL makes this input")
+        if any("rows_event" in (event.get("source") or {}) for event in request["events"]):
+            raise Declined("each statement is a rows event of its own")
         self._started()
         setup, events = _parts(sql, request["tables"])
         session = [text for text in setup if text.startswith("SET ")]

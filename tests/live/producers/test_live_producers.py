@@ -45,7 +45,21 @@ def test_a_producer_driven_by_sql_is_judged_like_any_encoder(
     harness = f"cmd:{sys.executable} -m harnesses.producers.harness {producer}"
     selection = ["--protocol", PROTOCOLS[producer], "--role", "encode", "--shard", SHARDS[producer]]
     status = main(
-        ["run", "--iut", harness, *selection, "-n", "1", "--timeout", "90", "--report", f"jsonl={record}", "-q"]
+        [
+            "run",
+            "--iut",
+            harness,
+            *selection,
+            "-n",
+            "1",
+            "--timeout",
+            "90",
+            "--gate",
+            "data",
+            "--report",
+            f"jsonl={record}",
+            "-q",
+        ]
     )
     told = capsys.readouterr()
     verdicts = [e for e in map(json.loads, record.open(encoding="utf-8")) if e["event"] == "verdict"]
