@@ -181,14 +181,17 @@ _NAME = re.compile(r"((?:[^\\=:\s]|\\.)*)[ \t\f]*[=: \t\f]?[ \t\f]*", re.S)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
-def read_config(file: Path | None) -> KafkaConfig:
-    """The properties of a file in Java's form, none without one. Raises `UsageError` for one that cannot be read."""
+def read_config(file: Path | None, option: str = "--kafka-config") -> KafkaConfig:
+    """The properties of a file in Java's form, none without one. Raises `UsageError` for one that cannot be read.
+
+    `option` is what the file was given by.
+    """
     if file is None:
         return KafkaConfig()
     try:
         text = file.read_bytes().decode("latin-1")  # as Java reads it
     except OSError as e:
-        raise UsageError(f"--kafka-config {file}: cannot be read: {e.strerror or e}") from None
+        raise UsageError(f"{option} {file}: cannot be read: {e.strerror or e}") from None
     properties, lines = dict[str, str](), dict[str, int]()
     for number, line in _logical(text):
         found = _NAME.match(line)

@@ -32,6 +32,7 @@ from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
+from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.run_folder import as_also, open_folder
 from conformance.cli.templates import add_template, report_options
 from conformance.engine import Gate, events
@@ -79,6 +80,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
     parser.add_argument("--schemas", metavar="FILE", type=Path, help="of the registry: id, subject, schema")
     parser.add_argument("--registry-url", metavar="URL", help="where schemas that are not in a file are looked up")
+    add_registry_config(parser)
     parser.add_argument(
         "--claims",
         metavar="DIR",
@@ -119,7 +121,7 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
         return
     listed = read_schemas(args.schemas) if args.schemas else ()
     try:
-        registry = open_registry(args.registry_url)
+        registry = open_registry(args.registry_url, registry_access(args.registry_config))
     except Rejected as e:
         raise UsageError(f"--registry-url: {e.message}") from None
     try:

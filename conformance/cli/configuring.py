@@ -20,6 +20,7 @@ from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
 from conformance.cli.known_cases import known_cases
 from conformance.cli.origin import origin_of
+from conformance.cli.registry_access import registry_access
 from conformance.cli.saved_runs import read_saved
 from conformance.engine import Gate, RunConfig
 from conformance.engine.baseline import Known, read_baseline
@@ -199,6 +200,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
         today=_today(settings),
         sessions=settings["sessions"],
         registry_url=settings["registry_url"],
+        registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
         suite_version=settings["suite_version"],
         command=tuple(command),
         started=datetime.now(tz=UTC).isoformat(timespec="seconds"),

@@ -31,6 +31,7 @@ from conformance.engine.implementation import CaseSource, Target
 from conformance.engine.verdicts import ExitStatus, is_red, worst
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import RealRegistry, ServedRegistry
+from conformance.registry.access import ANYBODY
 from conformance.search.asking import Asking
 from conformance.search.search import CounterExample, Search
 from conformance.signals import stopping
@@ -39,7 +40,19 @@ from reference_impl.protocols import CODECS
 __all__ = ["register"]
 
 _SETTINGS = frozenset(
-    {"iut", "protocol", "role", "strict", "profile", "ticdc-version", "baseline", "report", "timeout", "registry-url"}
+    {
+        "iut",
+        "protocol",
+        "role",
+        "strict",
+        "profile",
+        "ticdc-version",
+        "baseline",
+        "report",
+        "timeout",
+        "registry-url",
+        "registry-config",
+    }
     | {"today", "quiet"}
 )
 _ROLES: tuple[Role, ...] = ("encode", "decode")
@@ -133,14 +146,14 @@ class _Hunt:
 
     def found(self) -> Iterator[CounterExample]:
         """What all the searches find, protocol by protocol."""
-        config, url = self.config, self.config.registry_url
+        config, url, access = self.config, self.config.registry_url, self.config.registry_access or ANYBODY
         registers = config.registers(config.selection.protocols)
         try:
             asking = Asking(
                 self.target,
                 registers,
                 config.umpires(registers, self.target),
-                lambda: RealRegistry(url) if url else ServedRegistry(),
+                lambda: RealRegistry(url, access=access) if url else ServedRegistry(),
             )
         except ImplementationError as e:
             self.lost = str(e)

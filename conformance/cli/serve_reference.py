@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.serve_stdio import serve
 from conformance.reference_harness import ReferenceHarness
 from reference_impl.profiles import Profile
@@ -34,6 +35,7 @@ def register(commands: Any) -> None:
         action="append",
         help="offer this protocol or upstream dialect alone; more than once",
     )
+    add_registry_config(parser)
     parser.set_defaults(handle=_serve)
 
 
@@ -42,7 +44,16 @@ def _serve(args: argparse.Namespace) -> int:
     if args.mutant:
         return _serve_mutant(args, protocols)
     profile = profile_of(args)
-    serve(ReferenceHarness(profile, _defects(args, profile), protocols=protocols).answer)
+    if args.registry_config:
+        access = registry_access(args.registry_config)
+        from conformance.registry import open_registry
+
+        def registry_at(url: str | None) -> Registry | None:
+            return open_registry(url, access)
+
+        serve(ReferenceHarness(profile, _defects(args, profile), registry_at, protocols).answer)
+    else:
+        serve(ReferenceHarness(profile, _defects(args, profile), protocols=protocols).answer)
     return 0
 
 

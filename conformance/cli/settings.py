@@ -116,6 +116,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("timeout", "seconds", "give up on an answer after S seconds (5)", "S"),
     Setting("registry-url", "text", "use this schema registry instead of the suite's own", "URL"),
+    Setting(
+        "registry-config", "text", "with --registry-url: properties of Confluent's clients (login, token, TLS)", "FILE"
+    ),
     Setting("dump-stdin", "text", "write every line that the implementation is sent into files of this folder", "DIR"),
     Setting("today", "text", "judge the dates of expiry in the baseline as of this day (today)", "YYYY-MM-DD"),
     Setting("quiet", "flag", "print the summary alone", "", (), "-q"),

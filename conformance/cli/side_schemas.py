@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.cli.inputs import read_schemas
+from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.errors import UsageError
 from conformance.registry import open_registry
+from conformance.registry.access import Access
 from differential.sides import Side, codec_of
 from differential.sources.registries import Listed
 from differential.sources.spec import Spec
@@ -38,6 +40,7 @@ def add_schemas(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="where the schemas of a side of Avro are read, once, before anything else",
     )
+    add_registry_config(parser)
 
 
 def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping[str, Spec]) -> list[Side]:
@@ -50,7 +53,8 @@ def with_schemas(args: argparse.Namespace, sides: Sequence[Side], specs: Mapping
                 raise UsageError(f"{option} {name}=…: there is no such side of a dialect with schemas")
         if given and not needing:
             raise UsageError(f"{option}: no side is of a dialect with schemas")
-    return [_with(side, specs[side.name], files, urls) if side.name in needing else side for side in sides]
+    access = registry_access(args.registry_config)
+    return [_with(side, specs[side.name], files, urls, access) if side.name in needing else side for side in sides]
 
 
 def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
@@ -65,7 +69,7 @@ def _by_side(option: str, given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, str]) -> Side:
+def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, str], access: Access) -> Side:
     file, url = files.get(side.name, files.get("")), urls.get(side.name, urls.get(""))
     beside = Path(f"{spec.source.rstrip('/')}{_BESIDE}")
     if file is None and url is None and beside.is_file():
@@ -74,13 +78,13 @@ def _with(side: Side, spec: Spec, files: Mapping[str, str], urls: Mapping[str, s
         raise UsageError(
             f"{side.name}: {side.dialect} can only be read with its schemas: give --schemas FILE or --registry-url URL"
         )
-    listed = (read_schemas(Path(file)) if file else []) + (_fetched(url) if url else [])
+    listed = (read_schemas(Path(file)) if file else []) + (_fetched(url, access) if url else [])
     return replace(side, settings=replace(side.settings, registry=Listed.of(listed)))
 
 
-def _fetched(url: str) -> list[RegisteredSchema]:
+def _fetched(url: str, access: Access) -> list[RegisteredSchema]:
     try:
-        registry = open_registry(url)
+        registry = open_registry(url, access)
         assert registry is not None
         try:
             return registry.listed()

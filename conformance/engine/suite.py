@@ -37,6 +37,7 @@ from reference_impl.protocols import CODECS, DIALECTS
 
 if TYPE_CHECKING:
     from conformance.registry import CaseRegistry
+    from conformance.registry.access import Access
 
 __all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_registers", "shipped_umpires", "suite_events"]
 
@@ -69,10 +70,10 @@ class RunConfig:
     `targets` are judged in order, side by side in one record. `against` are the events of an earlier run, for the gate
     `regress`. `today` is the day on which entries of the baseline are looked at; without one none expires. `sessions`
     is the number of sessions with one implementation at a time; None means as many as there are cores, but one where
-    the address may stand for a server of one connection. `registry_url` is a real schema registry to use in
-    place of the suite's own. `command` is what the record shows as the command. `origin` is the
-    place in a source that reports name where an answer names none. `keep_answer` takes every answer, in order, before
-    the verdict on it is told. `kept` is what an earlier part of this run has settled.
+    the address may stand for a server of one connection. `registry_url` is a real schema registry to use in place of
+    the suite's own, and `registry_access` how it is reached. `command` is what the record shows as the command.
+    `origin` is the place in a source that reports name where an answer names none. `keep_answer` takes every answer, in
+    order, before the verdict on it is told. `kept` is what an earlier part of this run has settled.
     """
 
     targets: tuple[Target, ...]
@@ -83,6 +84,7 @@ class RunConfig:
     today: date | None = None
     sessions: int | None = 1
     registry_url: str | None = None
+    registry_access: Access | None = None
     suite_version: str | None = None
     command: tuple[str, ...] = ()
     started: str = ""
@@ -151,9 +153,10 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     config.check()
     clock, begin = config.clock, config.clock()
     registers = _registers(config)
-    registry, keeps_answers = partial(_opened_registry, config.registry_url), config.keep_answer is not None
+    keeps_answers = config.keep_answer is not None
+    registry = partial(_opened_registry, config.registry_url, config.registry_access)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
-        _opened_registry(config.registry_url).close()  # refused now, before anything is judged
+        registry().close()  # refused now, before anything is judged
     with stopping() as stop:
         judging = Judging(
             registers=registers,
@@ -190,10 +193,11 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         yield events.end_event(rows, result, config.policy, baseline, message, clock() - begin)
 
 
-def _opened_registry(url: str | None) -> CaseRegistry:
+def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:
     from conformance.registry import RealRegistry, ServedRegistry
+    from conformance.registry.access import ANYBODY
 
-    return RealRegistry(url) if url else ServedRegistry()
+    return RealRegistry(url, access=access or ANYBODY) if url else ServedRegistry()
 
 
 def _recorded_protocols(targets: Sequence[Target]) -> Sequence[str]:

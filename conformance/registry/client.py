@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import orjson
 
+from conformance.registry.access import ANYBODY, Access
 from conformance.registry.api import CONTENT_TYPE, Api
 from reference_impl.errors import Rejected
 from reference_impl.registry import RegisteredSchema
@@ -33,6 +34,7 @@ Exchange: TypeAlias = Callable[[str, str, bytes | None], tuple[int, bytes]]
 
 _ACCEPT = f"{CONTENT_TYPE}, application/vnd.schemaregistry+json, application/json"
 _LARGEST_ID = 2**31 - 1
+_WHO_ARE_YOU = (401, 403)
 
 
 class Unreachable(Exception):
@@ -44,19 +46,21 @@ class HttpConnection:
 
     A connection that the other side dropped while it was idle is opened again, once. `timeout` is in seconds, for
     connecting and for every wait; by default it is shorter than a harness has for an answer. Raises `ValueError` for
-    what is no such URL. Not for several threads.
+    what is no such URL, and for an access that fits it not. Not for several threads.
     """
 
-    def __init__(self, url: str, timeout: float = 4.0) -> None:
+    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
         parts = urlsplit(url)
         kind = _CONNECTIONS.get(parts.scheme)
         if kind is None or not parts.hostname:
             raise ValueError(f"{_shown(url)!r} is not an http or https URL")
         # http.client sets TCP_NODELAY on every connection that it makes.
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        self._connection = kind(parts.hostname, parts.port, timeout, access)
         self._base = parts.path.rstrip("/")
-        self._headers = {"Accept": _ACCEPT}
+        self._headers = {"Accept": _ACCEPT, **access.headers}
         if parts.username is not None:
+            if "Authorization" in access.headers:
+                raise ValueError("there is a login in the URL, and another with it; only one of them can be shown")
             login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
 
@@ -89,9 +93,19 @@ class HttpConnection:
         self._connection.close()
 
 
-_CONNECTIONS: dict[str, type[http.client.HTTPConnection]] = {
-    "http": http.client.HTTPConnection,
-    "https": http.client.HTTPSConnection,
+def _plain(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
+    if access.identity or access.authority_file or access.authorities:
+        raise ValueError("certificates are for https, and the URL is http")
+    return http.client.HTTPConnection(host, port, timeout=timeout)
+
+
+def _secured(host: str, port: int | None, timeout: float, access: Access) -> http.client.HTTPConnection:
+    return http.client.HTTPSConnection(host, port, timeout=timeout, context=access.context())
+
+
+_CONNECTIONS: dict[str, Callable[[str, int | None, float, Access], http.client.HTTPConnection]] = {
+    "http": _plain,
+    "https": _secured,
 }
 
 
@@ -114,10 +128,19 @@ class RegistryClient:
         self._exchange = exchange
 
     def check(self) -> None:
-        """Ask whether it is a registry at all: `GET /` answers `{}`. Raises `Rejected` (`semantics`).  [AV-170]"""
+        """Ask whether it is a registry at all: `GET /` answers `{}`. Raises `Rejected` (`semantics`).  [AV-170]
+
+        One that shows people a page there, as Apicurio does, lists its subjects.
+        """
         status, answer = self._ask("GET", "/")
-        if status != 200 or answer != {}:
+        if status in _WHO_ARE_YOU:
+            raise Rejected("semantics", f"the schema registry does not let us in: {_told(status, answer)}")
+        if (status != 200 or answer != {}) and not (isinstance(answer, str) and self._lists_subjects()):
             raise Rejected("semantics", f"what answers is no schema registry: {_told(status, answer)}")
+
+    def _lists_subjects(self) -> bool:
+        status, answer = self._ask("GET", "/subjects")
+        return status == 200 and isinstance(answer, list)
 
     def register(self, subject: str, schema: str) -> int:
         """The id of a schema text under a subject. Raises `Rejected` (`semantics`) where it is refused.  [AV-171]"""
@@ -183,9 +206,9 @@ class RegistryClient:
 class HttpRegistry(RegistryClient):
     """A `Registry` at a URL, over one connection. Raises `Rejected` (`semantics`) for what is no URL."""
 
-    def __init__(self, url: str, timeout: float = 4.0) -> None:
+    def __init__(self, url: str, timeout: float = 4.0, access: Access = ANYBODY) -> None:
         try:
-            self._connection = HttpConnection(url, timeout)
+            self._connection = HttpConnection(url, timeout, access)
         except ValueError as e:
             raise Rejected("semantics", f"registry_url: {e}") from None
         super().__init__(self._connection)
@@ -195,11 +218,11 @@ class HttpRegistry(RegistryClient):
         self._connection.close()
 
 
-def open_registry(url: str | None) -> HttpRegistry | None:
+def open_registry(url: str | None, access: Access = ANYBODY) -> HttpRegistry | None:
     """The registry at a URL, once it has shown that it is one; None without a URL. Raises `Rejected` (`semantics`)."""
     if url is None:
         return None
-    registry = HttpRegistry(url)
+    registry = HttpRegistry(url, access=access)
     try:
         registry.check()
     except Rejected:

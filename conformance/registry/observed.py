@@ -15,6 +15,7 @@ from urllib.parse import quote
 import orjson
 
 from conformance.errors import Inapplicable, SuiteError, UsageError
+from conformance.registry.access import ANYBODY, Access
 from conformance.registry.api import Api
 from conformance.registry.client import HttpConnection, RegistryClient, Unreachable, exchange_with
 from conformance.registry.compatibility import Level
@@ -134,12 +135,12 @@ class RealRegistry:
     of schemas that follow one another is its own affair, except under subjects in which a case has schemas.
     """
 
-    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0) -> None:
+    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANYBODY) -> None:
         self.url = url
         self.prefix = prefix or f"{PREFIX}{secrets.token_hex(4)}-"
         self._given: set[tuple[str, int]] = set()
         try:
-            self._connection = HttpConnection(url, timeout)
+            self._connection = HttpConnection(url, timeout, access)
             RegistryClient(self._connection).check()
         except ValueError as e:
             raise UsageError(f"--registry-url: {e}") from None
@@ -153,9 +154,14 @@ class RealRegistry:
             raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
         self._clear()
         given = sorted(schemas, key=lambda s: s.id)
-        for subject in {s.subject for s in given}:
-            self._demand(subject, Level.NONE)  # whatever the case has there, was there before
-        ids = {schema.id: self._registered(schema) for schema in given}
+        # Whatever the case has there, was there before. Some registries demand nothing of a subject that has no schema.
+        late = {subject for subject in {s.subject for s in given} if not self._demand(subject, Level.NONE, late=True)}
+        ids = {}
+        for schema in given:
+            ids[schema.id] = self._registered(schema)
+            if schema.subject in late:
+                late.remove(schema.subject)
+                self._demand(schema.subject, Level.NONE)
         for subject in {s.subject for s in given}:
             self._demand(subject, chosen.level)
         self._given = {(schema.subject, ids[schema.id]) for schema in given}
@@ -203,9 +209,11 @@ class RealRegistry:
         plain = self.plain(subject)
         return [{"id": version["id"], "subject": plain, "schema": version["schema"]} for version in found]
 
-    def _demand(self, subject: str, level: Level) -> None:
+    def _demand(self, subject: str, level: Level, *, late: bool = False) -> bool:
+        """Set what a subject demands. `late`: False where the registry does not know the subject yet."""
         path = f"/config/{quote(self.prefix + subject, safe='')}"
-        self._ask("PUT", path, {"compatibility": level})
+        answer = self._ask("PUT", path, {"compatibility": level}, (200, 404) if late else (200,))
+        return not (isinstance(answer, dict) and "error_code" in answer)
 
     def _registered(self, schema: RegisteredSchema) -> int:
         try:

@@ -175,6 +175,11 @@ def test_what_does_not_answer_an_empty_object_is_no_registry(status: int, body: 
     assert rejected.value.reason == "semantics"
 
 
+def test_a_registry_that_shows_people_a_page_is_one_because_it_lists_its_subjects() -> None:
+    told = {"/": b"<html>", "/subjects": b"[]"}
+    RegistryClient(lambda method, path, body: (200, told[path])).check()
+
+
 @pytest.mark.parametrize("answer", [b"{}", b"[]", b'{"id": 0}', b'{"id": -1}', b'{"id": "1"}', b'{"id": true}', b"x"])
 def test_a_registration_without_a_legal_id_is_class_semantics(answer: bytes) -> None:
     client = RegistryClient(lambda method, path, body: (200, answer))

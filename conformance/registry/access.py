@@ -1,0 +1,132 @@
+"""How a client shows a schema registry who it is, and by what it knows the registry: login, bearer token, certificates.
+
+The properties are those of Confluent's own clients, with `schema.registry.` before them or without. No message and no
+`repr` shows their values: passwords and tokens are among them.
+"""
+
+from __future__ import annotations
+
+import base64
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["ANYBODY", "Access", "access_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """`headers` go with every request. `authority_file` and `authorities` are certificates, as a file or as PEM text,
+
+    that vouch for the registry in place of the system's. `identity` is a PEM file of the client's own certificate and
+    key, for a registry that asks for one (mTLS), and `identity_password` that of the key. Without `checks_name` a
+    certificate need not be that of the host.
+    """
+
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    authority_file: str = ""
+    authorities: str = field(default="", repr=False)
+    identity: str = ""
+    identity_password: str = field(default="", repr=False)
+    checks_name: bool = True
+
+    def context(self) -> ssl.SSLContext:
+        """What a TLS connection is made with. Raises `ValueError`, naming the property, where a file is none."""
+        context = ssl.create_default_context()
+        if self.authority_file or self.authorities:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            try:
+                context.load_verify_locations(self.authority_file or None, cadata=self.authorities or None)
+            except (OSError, ValueError) as e:
+                raise ValueError(f"{_CA_FILE if self.authority_file else _CA_TEXT}: {_plain(e)}") from None
+        context.check_hostname = self.checks_name
+        if self.identity:
+            try:
+                context.load_cert_chain(self.identity, password=self.identity_password)
+            except (OSError, ValueError) as e:
+                raise ValueError(f"{_OWN_FILE}: a certificate and its key in PEM are needed: {_plain(e)}") from None
+        return context
+
+
+ANYBODY = Access()
+"""Nobody in particular, who trusts whom the system trusts."""
+
+_PREFIX = "schema.registry."
+_CA_FILE, _CA_TEXT, _CA_TYPE = "ssl.truststore.location", "ssl.truststore.certificates", "ssl.truststore.type"
+_OWN_FILE, _OWN_TYPE, _OWN_PASSWORD = "ssl.keystore.location", "ssl.keystore.type", "ssl.key.password"
+_NAME_CHECK = "ssl.endpoint.identification.algorithm"
+_LOGIN, _LOGIN_FROM = "basic.auth.user.info", "basic.auth.credentials.source"
+_TOKEN, _TOKEN_FROM = "bearer.auth.token", "bearer.auth.credentials.source"
+_HEADERS = {
+    "bearer.auth.logical.cluster": "target-sr-cluster",
+    "bearer.auth.identity.pool.id": "Confluent-Identity-Pool-Id",
+}
+# Property → the only values of it that are understood here.
+_ONLY: Mapping[str, tuple[str, ...]] = {
+    _LOGIN_FROM: ("USER_INFO", "URL"),
+    _TOKEN_FROM: ("STATIC_TOKEN",),
+    _CA_TYPE: ("PEM",),
+    _OWN_TYPE: ("PEM",),
+}
+_KNOWN = frozenset(
+    {_CA_FILE, _CA_TEXT, _CA_TYPE, _OWN_FILE, _OWN_TYPE, _OWN_PASSWORD, _NAME_CHECK, _LOGIN, _LOGIN_FROM, _TOKEN}
+    | {_TOKEN_FROM, *_HEADERS}
+)
+_UNUSED = frozenset({"url", "ssl.keystore.password", "ssl.truststore.password"})
+_OURS = ("basic.auth.", "bearer.auth.")
+
+
+def access_of(properties: Mapping[str, str]) -> Access:
+    """The access that properties describe. Raises `ValueError`, which begins with the property.
+
+    Of a file that is Kafka's as well, those with the prefix count where a property stands there twice; without it only
+    logins, tokens and certificates are looked at.
+    """
+    given = {name: value for name, value in properties.items() if name in _KNOWN}
+    for name, value in properties.items():
+        plain = name.removeprefix(_PREFIX)
+        if name == plain and name not in _KNOWN and name.startswith(_OURS):
+            raise ValueError(_unknown(name))
+        if name != plain:
+            if plain not in _KNOWN | _UNUSED:
+                raise ValueError(_unknown(name))
+            given[plain] = value
+    for name, values in _ONLY.items():
+        if name in given and given[name].upper() not in values:
+            raise ValueError(f"{name}: only {' and '.join(values)} can be used here")
+    stores = ((_CA_FILE, _CA_TYPE, "a truststore"), (_OWN_FILE, _OWN_TYPE, "a keystore"))
+    for name, kind, what in stores:
+        if name in given and kind not in given:
+            raise ValueError(f"{name}: {what} must be PEM: write it as PEM and set {kind}=PEM")
+    return Access(
+        _headers(given),
+        given.get(_CA_FILE, ""),
+        given.get(_CA_TEXT, ""),
+        given.get(_OWN_FILE, ""),
+        given.get(_OWN_PASSWORD, ""),
+        checks_name=given.get(_NAME_CHECK, "https") != "",
+    )
+
+
+def _headers(given: Mapping[str, str]) -> dict[str, str]:
+    if _LOGIN in given and _TOKEN in given:
+        raise ValueError(f"{_TOKEN}: there is a login, too ({_LOGIN}); only one of them can be shown")
+    found = {header: given[name] for name, header in _HEADERS.items() if name in given}
+    if _LOGIN in given:
+        if ":" not in given[_LOGIN]:
+            raise ValueError(f"{_LOGIN}: it looks like user:password")
+        found["Authorization"] = "Basic " + base64.b64encode(given[_LOGIN].encode()).decode()
+    if _TOKEN in given:
+        found["Authorization"] = f"Bearer {given[_TOKEN].strip()}"
+    for name, value in found.items():
+        if not value.isprintable() or not value.isascii():
+            raise ValueError(f"the value of the header {name} has characters that no header can have")
+    return found
+
+
+def _unknown(name: str) -> str:
+    return f"{name}: not known; there are {', '.join(sorted(_KNOWN))}"
+
+
+def _plain(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).split(" (_ssl.c")[0]
