@@ -142,7 +142,7 @@ def _case(name: str) -> str:
 
 
 def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, ...], *, is_key: bool) -> Probe:
-    beside = _named(_NOTE if is_key else _ID, column.name)
+    beside = _unlike(_NOTE if is_key else _ID, column.name)
     columns = (column, beside) if is_key else (beside, column)
     keyed = (column.name,) if is_key else (beside.name,)
     made = Table(table.schema, name, columns, primary_key=keyed, clustered=table.clustered, charset=table.charset)
@@ -154,9 +154,12 @@ def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, 
     return Probe(made, column.name, places, tuple(clock.steps), table)
 
 
-def _named(column: Column, other: str) -> Column:
-    """The column, under a name that is not the other's."""
-    return replace(column, name=f"{column.name}_") if column.name.lower() == other.lower() else column
+def _unlike(column: Column, *names: str) -> Column:
+    """The column, under a name that none of the others has."""
+    taken = {name.lower() for name in names}
+    while column.name.lower() in taken:
+        column = replace(column, name=f"{column.name}_")
+    return column
 
 
 def _value_steps(clock: _Clock, column: Column, beside: Column) -> None:
@@ -195,18 +198,20 @@ def row_probe(table: Table) -> Probe:
     """What may happen to the rows of a table, tried on the columns of its keys and a plain one."""
     keyed = [*handle_key(table), *(name for key in table.unique_keys for name in key.columns), *table.primary_key]
     others = [c for c in table.columns if c.name not in keyed and c.generated is None and _is_changeable(c)]
-    plain = next((c.name for c in sorted(others, key=_is_odd)), None)
-    kept = {*keyed, *([plain] if plain else [])} or {table.columns[0].name}  # no key, and nothing plain
-    columns = tuple(column for column in table.columns if column.name in kept)
-    cut = replace(table, columns=columns, indexes=())
+    plain = next((c for c in others if not _is_odd(c)), None)
+    kept = tuple(column for column in table.columns if column.name in keyed or column is plain)
+    if plain is None and others:  # of a type that some reader may not read: another column stands for it
+        plain = _unlike(_NOTE, *(column.name for column in table.columns))
+        kept = (*kept, plain)
+    cut = replace(table, columns=kept or table.columns[:1], indexes=())
     clock = _Clock(cut)
-    maker = _Rows(cut, plain)
+    maker = _Rows(cut, plain.name if plain else None)
     _life(clock, maker, cut)
     return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table)
 
 
 def _is_odd(column: Column) -> bool:
-    """Whether a column is of a type that some reader may not read: it is changed only where there is no other."""
+    """Whether a column is of a type that some reader may not read."""
     return column.type.family not in (*INTEGERS, *TEXT) or column.type.length == 1
 
 

@@ -138,6 +138,15 @@ def _bytes(kind: ColumnType) -> Iterable[bytes]:
     return _BYTES
 
 
+def _rounded(kind: ColumnType) -> Iterator[str]:
+    """Numbers of FLOAT(M,D) and DOUBLE(M,D), which the server rounds: of few digits, so that they stay as they are."""
+    scale, length = kind.scale, kind.length or 0
+    if kind.family in (Family.FLOAT, Family.DOUBLE) and scale is not None and length > scale:
+        for digits in ("61", "1", "99"):
+            text = f"5.{digits[:scale].ljust(scale, '0')}" if scale else "5"
+            yield from (text,) if kind.unsigned else (text, f"-{text}")
+
+
 def _texts(kind: ColumnType) -> Iterator[str]:
     longest = kind.length if kind.family in (Family.CHAR, Family.VARCHAR) and kind.length is not None else 255
     yield from (text for text in ("a", "", "x" * min(longest, 255), *_SHORT) if len(text) <= longest)
@@ -177,7 +186,7 @@ def values_of(column: Column) -> tuple[Value, ...]:
     """
     kind = column.type
     drawn = [value for value in _drawn(column) if value is not None]
-    edges = (fitted(column, edge) for edge in _EDGES.get(kind.family, _no_edges)(kind))
+    edges = [*_rounded(kind), *(fitted(column, edge) for edge in _EDGES.get(kind.family, _no_edges)(kind))]
     tried = [value for value in (*edges, *boundaries_of(column)) if value is not None and _is_tried(kind, value)]
     found = dict.fromkeys([*drawn[:1], *tried, *drawn])
     return (*found, None) if column.nullable and found else tuple(found)
