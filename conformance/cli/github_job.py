@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from conformance.cli.step_log import for_commands
 from conformance.errors import UsageError
 from reports import Renderer
 from reports.github import GithubRenderer, GithubTexts
@@ -38,7 +39,8 @@ def github_job() -> Renderer:
             summary.write(texts.summary)
         if texts.annotations:
             # A command is one only at the beginning of a line, and pytest leaves its line of dots open.
-            sys.stdout.write(f"\n{texts.annotations}")
-            sys.stdout.flush()
+            out = for_commands(sys.stdout)
+            out.write(f"\n{texts.annotations}")
+            out.flush()
 
     return GithubRenderer(put, taken)

@@ -13,6 +13,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.cli.parser import USAGE, CommandParser
+from conformance.cli.step_log import commands_of_ours_alone
 from conformance.errors import ConformanceError, SuiteError, UsageError
 from conformance.signals import interruptible
 from reference_impl.errors import Rejected, Unsupported
@@ -86,6 +87,11 @@ def _write_anything() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit status."""
     _write_anything()
+    with commands_of_ours_alone():
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     # Planning makes some 100,000 objects that all last: looking for cycles among them took a quarter of its time.
     gc.set_threshold(100_000, 50, 100)
     given = list(sys.argv[1:] if arguments is None else arguments)

@@ -45,8 +45,8 @@ def register(commands: Any) -> None:
         default=[],
         metavar="NAME@VERSION[:OPTIONS]",
         help="a consumer by its model, as flink@1.20.4, with options of its format, as "
-        "flink@1.20.4:ignore-parse-errors=true,schema-include=false; repeat for several (without --decoder: the newest "
-        "of each)",
+        "flink@1.20.4:ignore-parse-errors=true,schema-include=false, or faultless, which reads what a "
+        "message says; repeat for several (without --decoder: the newest of each)",
     )
     parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only the cases that match, as with run -k")
@@ -137,8 +137,11 @@ def _readers(args: argparse.Namespace) -> list[Any]:
 
 def _consumer(text: str) -> Any:
     from conformance.compatibility import Reader
+    from conformance.compatibility.faultless import FAULTLESS
     from conformance.consumers import MODELS
 
+    if text == FAULTLESS:
+        return Reader(text)
     job, _, told = text.partition(":")
     name, separator, version = job.partition("@")
     known("consumer", name, MODELS)

@@ -30,7 +30,8 @@ class Verdict(StrEnum):
 class Trouble:
     """What is wrong with a row, or why nothing is known of it.
 
-    `column` and its `type`, where it is about one; `rule` is the one of a model, where there is one.
+    `column` and its `type`, where it is about one, with the value that went in and the one that was read (None for
+    NULL, and where there is none); `rule` is the one of a model, where there is one.
     """
 
     verdict: Verdict
@@ -38,6 +39,8 @@ class Trouble:
     column: str = ""
     type: str = ""
     rule: str = ""
+    went_in: str | None = None
+    read: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
 from conformance.compatibility.encoders import Encoded
+from conformance.compatibility.faultless import FAULTLESS, has_other_modes
 from conformance.compatibility.values import Columns, aligned, split
 from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
@@ -54,7 +55,10 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
         return _not_tried(case, "rows of several tables, or of one that is made on the way")
     table = _declared(tables[next(iter(named))])
     key = frozenset(table["primary_key"]) if model.name == "flink-avro" else frozenset()
-    columns = Columns(_compared(table, one), "little" if _is_little(model, case) else "big", key)
+    is_partial = model.name == FAULTLESS
+    if is_partial and has_other_modes(case.options):
+        return _not_tried(case, "options give values another form")
+    columns = Columns(_compared(table, one), "little" if _is_little(model, case) else "big", key, is_partial)
     if not columns.types:
         return _not_tried(case, "no column whose value is sure")
     messages = list(_messages(case, table, job))
@@ -65,7 +69,7 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
     whole = len(tables[next(iter(named))].columns)
     if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < whole:
         return _not_tried(case, "the value that the case is about is not compared")
-    return _with_blame(reading, messages, predictions)
+    return reading if is_partial or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
 
 
 def _declared(table: Table) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from conformance.cases.model import Case, CaseHead
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
 from conformance.engine.verdicts import Verdict
+from conformance.oracle.upstream.pairing import Place
 from reference_impl.model import RowChange
 from reference_impl.registry import RegisteredSchema
 from reference_impl.wire import claim_from_json, record_from_json
@@ -42,12 +43,13 @@ class Encoded:
     """A case with the records that the encoder answered in place of those that the suite expects.
 
     `unsure` are columns whose values nobody knows but the producer: a clock filled them. With a `reason` there is
-    nothing that could be read.
+    nothing that could be read. Of a recorded stream `places` says where the records stand in it.
     """
 
     case: Case
     unsure: frozenset[str] = frozenset()
     reason: str = ""
+    places: tuple[Place, ...] = ()
 
 
 class Encoder(Protocol):

@@ -83,7 +83,7 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
             axes={"table": f"{table.schema}.{table.name}", "operation": changes[0].op},
         )
         unsure = frozenset(name for change in changes for _, name in change.now)
-        yield Encoded(case, unsure, next((place.reason for place in group if place.reason), ""))
+        yield Encoded(case, unsure, next((place.reason for place in group if place.reason), ""), tuple(group))
 
 
 def _groups(recording: Recording, found: Sequence[Place]) -> Iterator[Sequence[Place]]:

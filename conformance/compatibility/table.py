@@ -14,6 +14,7 @@ from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
 from conformance.compatibility.consumers import read_by
 from conformance.compatibility.decoders import decoded
 from conformance.compatibility.encoders import Encoded, Encoder, Named
+from conformance.compatibility.faultless import FAULTLESS, Faultless
 from conformance.consumers import MODELS
 from conformance.engine import RunConfig
 from conformance.engine.implementation import Target
@@ -38,7 +39,8 @@ class Reader:
     def label(self) -> str:
         """As `--consumer` has it: `flink@2.3.0:schema-include=false`."""
         options = ",".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{self.name}@{self.version}" + (f":{options}" if options else "")
+        version = f"@{self.version}" if self.version else ""
+        return f"{self.name}{version}" + (f":{options}" if options else "")
 
     @property
     def asked(self) -> tuple[str, str]:
@@ -76,7 +78,7 @@ def _cells(config: RunConfig, named: Named, cases: Sequence[Encoded], reader: Re
     for protocol in protocols:
         of = [one for one in cases if one.case.protocol == protocol]
         if reader.target is None:
-            model = MODELS[reader.name](reader.version)
+            model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
             name, kind = reader.label, "model"
             readings = list(read_by(model, of, reader.options))
         else:
@@ -135,13 +137,29 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
             "effect": effect,
             "rule": rule,
             "cases": len(of),
-            "examples": [_example(*one) for one in of[:_SHOWN]],
+            "examples": [_example(*one) for one in sorted(of, key=_size)[:_SHOWN]],
         }
         for (verdict, kind, effect, rule), of in ordered
     ]
 
 
+def _size(one: tuple[Case, Trouble]) -> int:
+    """How long a case is to read: the shortest is shown first."""
+    return sum(map(len, one[0].sql))
+
+
 def _example(case: Case, trouble: Trouble) -> dict[str, Any]:
     """A case that shows a cause. `sql` are its last statements, cut where they are long."""
-    sql = [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…" for text in case.sql[-_STATEMENTS:]]
-    return {"case": case.id, "column": trouble.column, "options": dict(case.options), "sql": sql}
+    sql = [str(_cut(text)) for text in case.sql[-_STATEMENTS:]]
+    return {
+        "case": case.id,
+        "column": trouble.column,
+        "options": dict(case.options),
+        "sql": sql,
+        "went_in": _cut(trouble.went_in),
+        "read": _cut(trouble.read),
+    }
+
+
+def _cut(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

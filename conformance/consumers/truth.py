@@ -17,7 +17,16 @@ from conformance.consumers.model import Message, Row
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.floats import same_float
 
-__all__ = ["Change", "Values", "alike", "changes_of_rows", "is_silently_wrong", "misread"]
+__all__ = [
+    "PROTOCOLS",
+    "Change",
+    "Values",
+    "alike",
+    "changes_of_rows",
+    "changes_said",
+    "is_silently_wrong",
+    "misread",
+]
 
 Values = Mapping[str, str | None]
 _LONGEST = 40
@@ -35,6 +44,11 @@ def is_silently_wrong(message: Message, outcome: str, rows: Sequence[Row]) -> bo
         return False
     due = _due(message)
     return None if due is None else bool(_misread(message, due, rows))
+
+
+def changes_said(message: Message) -> list[Change] | None:
+    """The changes of a message, with the columns whose values are sure; None where they are not known."""
+    return _due(message)
 
 
 def misread(message: Message, rows: Sequence[Row]) -> frozenset[str] | None:
@@ -256,3 +270,6 @@ _READERS: Mapping[str, Callable[[Mapping[str, Tree], Message], list[Change] | No
     "debezium": _debezium,
     "debezium-connector": _debezium,
 }
+
+PROTOCOLS = tuple(_READERS)
+"""The protocols and dialects whose messages are read here."""

@@ -42,6 +42,7 @@ def html_text(record: Record, options: ReportOptions = ReportOptions()) -> str: 
 
 def _view(record: Record) -> dict[str, Any]:
     sections = [_section(section, entries, record) for section, entries in filled(record)]
+    rules = _rules(sections)
     alone = [
         {"name": f"{which} run", "ids": one["requirements"][side]}
         for one in record["sides"]
@@ -53,8 +54,10 @@ def _view(record: Record) -> dict[str, Any]:
         "verdict": {"sentence": sentence_of(record), "colour": colour_of(record)},
         "notes": record["notes"],
         "facts": _facts(record),
+        "rules": rules,
         "sections": [
             *((section["id"], f"{section['title']} ({section['number']:,})") for section in sections),
+            *([("rules", "Rules")] if rules else []),
             *([("requirements", "Requirements of one run only")] if alone else []),
         ],
         "filter": _FILTER if sections else None,
@@ -62,6 +65,18 @@ def _view(record: Record) -> dict[str, Any]:
         "alone": alone,
         "footer": f"ticdc-conformance {record['suite']}",
     }
+
+
+def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The requirements that failures name, by id, each with its rule and place."""
+    named = {
+        entry["requirement"]: {name: entry[name] for name in ("requirement", "level", "rule", "place")}
+        for section in sections
+        if section["form"] == "failures"
+        for entry in section["entries"]
+        if entry["requirement"]
+    }
+    return [named[name] for name in sorted(named)]
 
 
 def _facts(record: Record) -> list[tuple[str, Any]]:
@@ -115,6 +130,7 @@ def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     ways = [_way(section, way) for way in entry["ways"]]
     return _whose(entry) | {
         "name": name_of(entry),
+        "requirement": entry["requirement"],
         "level": entry["level"],
         "word": entry["word"],
         "rule": entry["rule"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,11 @@ def anchor(*parts: object) -> str:
 def prose(text: str) -> Markup:
     """Text of ours or of a record in which `code` stands between back quotes, as markup."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))  # escaped before markup is put in
+
+
+def hidden_copy(text: str) -> str:
+    """What a button copies where the page shows a text otherwise than it is: its UTF-8 as base64; empty where not."""
+    return "" if printable(text) == text else base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()
 
 
 def _number(value: int | float) -> str:
@@ -61,6 +67,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "anchor": anchor,
     "counted": counted,
     "cut": cut,
+    "hidden_copy": hidden_copy,
     "joined": _joined,
     "number": _number,
     "percent": _percent,

@@ -10,7 +10,14 @@ _WORDS = ("silently wrong", "rejected", "lossy", "lossless", "not tried")
 
 
 def _cause(verdict: str, type_: str, effect: str, rule: str = "", cases: int = 1) -> dict[str, Any]:
-    example = {"case": f"toy/{type_ or 'rows'}", "column": "v" if type_ else "", "options": {"mode": "a"}}
+    example = {
+        "case": f"toy/{type_ or 'rows'}",
+        "column": "v" if type_ else "",
+        "options": {"mode": "a"},
+        "went_in": None,
+        "read": None,
+    }
+    example |= {"went_in": "x\u200b", "read": None} if type_ else {}
     sql = ["CREATE TABLE `test`.`t` (`id` int, `v` blob)", "INSERT INTO `test`.`t` VALUES (1, 'x\u200b')"]
     return {
         "verdict": verdict,

@@ -73,11 +73,17 @@
     button.hidden = false;
     button.addEventListener("click", async () => {
       const label = button.textContent;
-      const text = button.parentElement.querySelector("pre").textContent;
+      const shown = button.parentElement.querySelector("pre");
+      // What the page shows by its picture is copied as it is.
+      const bytes = Uint8Array.from(atob(button.dataset.copy), (letter) => letter.charCodeAt(0));
+      const text = bytes.length ? new TextDecoder().decode(bytes) : shown.textContent;
       try { await navigator.clipboard.writeText(text); } catch {
-        // Pages opened from a file may not write to the clipboard: select the text instead.
-        getSelection().selectAllChildren(button.parentElement.querySelector("pre"));
+        // Pages opened from a file may not write to the clipboard: select the text instead, and give the copy what it is.
+        const give = (event) => { event.preventDefault(); event.clipboardData.setData("text/plain", text); };
+        document.addEventListener("copy", give);
+        getSelection().selectAllChildren(shown);
         button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+        document.removeEventListener("copy", give);
         setTimeout(() => { button.textContent = label; }, 1500);
         return;
       }

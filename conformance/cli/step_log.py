@@ -1,0 +1,75 @@
+"""The log of a step of GitHub Actions, in which a line that begins with `::` is a command: none but ours may be one.
+
+What a harness answers may stand at the beginning of a line, behind blanks. There its colons are parted, so that it is
+seen and does nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+__all__ = ["commands_of_ours_alone", "for_commands"]
+
+_OLD_COMMAND = "##["
+
+
+class _Tamed:
+    """A stream that writes no command. Everything but writing is that of the stream behind it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._before = ""
+        """What the line has up to here, as long as that is blanks and one colon at most."""
+        self._is_open = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, of which a line may go on that was begun."""
+        self.stream.write("".join(map(self._tamed, text.splitlines(keepends=True))))
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        """Write several."""
+        for line in lines:
+            self.write(line)
+
+    def _tamed(self, part: str) -> str:
+        part = part.replace(_OLD_COMMAND, "## [")
+        if self._is_open:
+            whole = self._before + part
+            begin = len(whole) - len(whole.lstrip())
+            if whole.startswith("::", begin):
+                # The first colon may be out already.
+                part = (
+                    f"{part[: max(begin + 1 - len(self._before), 0)]} {part[max(begin + 1 - len(self._before), 0) :]}"
+                )
+            self._before = whole
+            self._is_open = whole.strip() in ("", ":")
+        if part.endswith(("\n", "\r")):
+            self._before, self._is_open = "", True
+        return part
+
+
+@contextlib.contextmanager
+def commands_of_ours_alone() -> Iterator[None]:
+    """In a step of GitHub Actions: nothing that is printed meanwhile is a command, but what `for_commands` is given."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        yield
+        return
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_Tamed, streams)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+def for_commands(stream: TextIO) -> TextIO:
+    """The stream into which commands of ours are written."""
+    return stream.stream if isinstance(stream, _Tamed) else stream

@@ -1,0 +1,55 @@
+"""A reader without faults: it has what a message says, and nothing else. What it has wrong, the encoder has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from conformance.consumers.json_tree import Malformed
+from conformance.consumers.model import LeftOpen, Message, Prediction, Row, Rule, predicted
+from conformance.consumers.truth import PROTOCOLS, changes_said
+
+__all__ = ["FAULTLESS", "Faultless", "has_other_modes"]
+
+FAULTLESS = "faultless"
+_UNKNOWN = Rule("faultless.unknown", "What the message says is not known without a consumer.")
+_DAMAGED = Rule("faultless.damaged", "What stands there cannot be read at all.")
+_MODES: Mapping[str, str] = {
+    "time.precision.mode": "adaptive_time_microseconds",
+    "binary.handling.mode": "bytes",
+    "decimal.handling.mode": "precise",
+    "bigint.unsigned.handling.mode": "long",
+}
+"""Options by which Debezium writes values in another form, and the form in which a message is read here."""
+
+
+def has_other_modes(options: Mapping[str, str]) -> bool:
+    """Whether values stand in a form that only the options tell: then a message alone does not say them."""
+    return any(options.get(name, usual) != usual for name, usual in _MODES.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Faultless:
+    """The reader, as a model of a consumer. Columns of which more than the message decides are left out of its rows."""
+
+    name: str = FAULTLESS
+    version: str = ""
+    protocols: Sequence[str] = PROTOCOLS
+
+    def predict(self, message: Message) -> Prediction:
+        """The rows that the message says."""
+        return predicted(lambda: _rows(message), _DAMAGED)
+
+
+def _rows(message: Message) -> Iterator[Row]:
+    try:
+        changes = changes_said(message)
+    except (ValueError, ArithmeticError, Malformed):
+        changes = None
+    if changes is None:
+        raise LeftOpen(_UNKNOWN)
+    for before, after in changes:
+        if before is not None:
+            yield ("-U" if after is not None else "-D"), before
+        if after is not None:
+            yield ("+U" if before is not None else "+I"), after
