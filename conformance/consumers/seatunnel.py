@@ -77,7 +77,7 @@ def _types(message: Message) -> Mapping[str, FlinkType]:
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
 
 _TEXTS = ValueReader(iso=False, keeps_millis=True, exact=False)
-_WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
+_WITH_T = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?", re.ASCII)
 
 
 def _has_decimal(types: Mapping[str, FlinkType]) -> bool:

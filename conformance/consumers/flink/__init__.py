@@ -52,6 +52,7 @@ class FlinkModel:
             iso=message.options.get("timestamp-format.standard") == "ISO-8601",
             keeps_millis=int(self.version.partition(".")[0]) >= 2,
             exact=has_decimal,
+            takes_large=int(self.version.partition(".")[0]) >= 2,
         )
         reading = _Reading(message, types, reader, lenient)
         return predicted(partial(_rows, message.value, reading), _NOT_JSON, lenient=lenient)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 from conformance.consumers.flink.types import FlinkType
-from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, integer_of, java_text
+from conformance.consumers.json_tree import Malformed, Number, Tree, base64_of, exact_text, integer_of, java_text
 from conformance.consumers.model import Refused, Rule
 from reference_impl.java_numbers import double_text, float_text
 
@@ -40,6 +40,8 @@ class ValueReader:
     keeps_millis: bool
     exact: bool
     """Whether the table has a DECIMAL column: then Flink reads all fractions exactly."""
+    takes_large: bool = False
+    """Whether an exact number may be larger than any double (Flink 2)."""
 
     def read(self, node: Tree, kind: FlinkType) -> str | None:
         """The value as text, None for NULL. Raises `Refused`."""
@@ -52,6 +54,8 @@ class ValueReader:
 
     def text(self, node: Tree) -> str:
         """The text of a node, as Jackson has it."""
+        if self.takes_large and self.exact and isinstance(node, Number) and not node.is_integer:
+            return exact_text(node)
         return java_text(node, exact=self.exact)
 
 
