@@ -12,28 +12,34 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from conformance.consumers.agreement import Agreement, agreements, same_rows
 from conformance.consumers.answers import Answer, read_answers, shipped_answers
 from conformance.consumers.captured import Captures
+from conformance.consumers.model import Message
+from conformance.registry.api import Api
+from conformance.registry.server import RegistryServer
 from harnesses.consumers.asking import Asked, asking, recorded_form
 from harnesses.consumers.built import CONSUMERS, Built, command
 from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
 from harnesses.providers.service import ServiceError, Unavailable
+from reference_impl.registry import MemoryRegistry
 
 __all__ = ["Held", "changed_answers", "generated", "hold", "recorded"]
 
 _SHOWN = 8
-_NEEDS_MORE = frozenset({"avro", "debezium-avro"})
-"""Protocols that are shown with a registry."""
+_MAGIC, _HEADER = b"\0", 5
+_Pair: TypeAlias = tuple[Answer, Answer]
+_AVRO = frozenset({"avro", "debezium-avro"})
 
 
 @dataclass(slots=True)
@@ -59,37 +65,59 @@ def recorded() -> Sequence[Answer]:
 
 
 @cache
-def _inputs() -> Sequence[Shown]:
-    return [*boundary_messages(), *foreign_messages()]
+def _inputs(*, avro: bool) -> Sequence[Shown]:
+    return [*boundary_messages(avro=True)] if avro else [*boundary_messages(), *foreign_messages()]
 
 
 def generated(of: Built) -> Iterator[tuple[str, Shown]]:
     """The generated inputs of a consumer by its variants, each with the options of the variant."""
     for variant, options in of.variants.items():
-        for shown in _inputs():
+        for shown in _inputs(avro=not _AVRO.isdisjoint(of.protocols)):
             if shown.message.protocol in of.protocols:
                 yield variant, shown.with_options(options)
 
 
-def changed_answers(asked: Asked, of: Built) -> tuple[int, list[tuple[Answer, Answer]]]:
+class _Registered:
+    """A registry that consumers ask for the schemas of messages; each distinct schema has one id there."""
+
+    def __init__(self) -> None:
+        self.registry = MemoryRegistry()
+        self.api = Api()
+
+    def message(self, message: Message) -> Message:
+        """The message with the ids of this registry."""
+        if message.schema is None or not message.value:
+            return message
+        known = len(self.registry.requests)
+        number = self.registry.register("messages-value", json.dumps(message.schema))
+        assert len(self.registry.requests) == known + 1
+        return replace(message, value=_MAGIC + number.to_bytes(4, "big") + message.value[_HEADER:])
+
+    def serve(self) -> None:
+        """Serve all schemas that messages had so far."""
+        found = {one.id: one for one in self.registry.requests}
+        self.api.begin(found.values())
+
+
+def changed_answers(asked: Asked, of: Built, serve: Callable[[Message], Message]) -> tuple[int, list[_Pair]]:
     """How many recorded answers the consumer was asked for again, and those that are others now."""
-    kept = [
-        one
-        for one in recorded()
-        if one.consumer == of.name and one.message.protocol not in _NEEDS_MORE and one.variant not in of.left_out
-    ]
-    live = asked.answers((one.variant, one.place, one.message) for one in kept)
+    kept = [one for one in recorded() if one.consumer == of.name and one.variant not in of.left_out]
+    live = asked.answers((one.variant, one.place, serve(one.message)) for one in kept)
     pairs = list(zip(kept, live, strict=True))
     return len(pairs), [(was, now) for was, now in pairs if was.outcome != now.outcome or not same_rows(was, now.rows)]
 
 
 def hold(name: str, folder: Path) -> Held:
     """Run a consumer over all of its inputs. Raises `Unavailable`, or `ServiceError` where its harness breaks."""
-    of, held = CONSUMERS[name], Held(name)
-    with asking(name, command(name), folder / f"{name}.log") as asked:
-        held.recorded, held.changed = changed_answers(asked, of)
-        answers = asked.answers((variant, shown.id, shown.message) for variant, shown in generated(of))
-        whole, _ = agreements(answers)
+    of, held, registered = CONSUMERS[name], Held(name), _Registered()
+    messages = [(variant, shown.id, registered.message(shown.message)) for variant, shown in generated(of)]
+    for one in recorded():
+        registered.message(one.message)
+    registered.serve()
+    log = folder / f"{name}.log"
+    with RegistryServer(registered.api) as registry, asking(name, command(name), log, registry.url) as asked:
+        held.recorded, held.changed = changed_answers(asked, of, registered.message)
+        whole, _ = agreements(asked.answers(messages))
         held.agreement = whole[0] if whole else None
     return held
 

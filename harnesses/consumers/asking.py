@@ -32,21 +32,22 @@ class Asked:
 
     name: str
     log: Path
+    registry: str
     _process: subprocess.Popen[bytes]
     _number: int = 0
     _configured: tuple[str, dict[str, str]] | None = None
 
-    def answers(self, messages: Iterable[tuple[str, str, Message]], registry: str = "") -> Iterator[Answer]:
+    def answers(self, messages: Iterable[tuple[str, str, Message]]) -> Iterator[Answer]:
         """What becomes of messages, each with its variant and place. Raises `ServiceError` if the harness breaks."""
         for variant, place, message in messages:
-            outcome, rows = self._one(message, registry, place)
+            outcome, rows = self._one(message, place)
             yield Answer(self.name, variant, message, outcome, rows, "", place)
 
-    def _one(self, message: Message, registry: str, place: str) -> tuple[str, Sequence[Any]]:
+    def _one(self, message: Message, place: str) -> tuple[str, Sequence[Any]]:
         form = (message.protocol, dict(message.options))
         if self._configured != form:
-            at = {"registry_url": registry} if registry else {}
-            told = self._ask(op="configure", protocol=message.protocol, options=form[1], timezone="UTC", **at)
+            at = {"registry_url": self.registry, "timezone": "UTC"}
+            told = self._ask(op="configure", protocol=message.protocol, options=form[1], **at)
             self._check(told, "ok" in told, place)
             self._configured = form
         record = {"key": _encoded(message.key), "value": _encoded(message.value)}
@@ -81,7 +82,7 @@ class Asked:
 
 @contextmanager
 def asking(
-    name: str, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None
+    name: str, command: Sequence[str], log: Path, registry: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Asked]:
     """The consumer `name`, run by the command of its harness; it ends with us, and at the latest after `SECONDS`."""
     watch = guard()
@@ -96,7 +97,7 @@ def asking(
     limit.daemon = True
     limit.start()
     try:
-        yield Asked(name, log, process)
+        yield Asked(name, log, registry, process)
     finally:
         limit.cancel()
         assert process.stdin is not None

@@ -46,9 +46,10 @@ def command(name: str) -> list[str]:
     """The command of a consumer's harness, built at need. Raises `Unavailable`; `KeyError` for an unknown name."""
     one = CONSUMERS[name]
     folder = HERE / one.folder
-    lib = jars(folder / "pom.xml", f"consumer-{one.name}", one.properties)
+    versions = "-".join(one.properties.values())
+    lib = jars(folder / "pom.xml", f"consumer-{one.folder}-{versions}", one.properties)
     sources = sorted([*(HERE / "common").glob("*.java"), *folder.glob("*.java")])
     if not sources:
         raise Unavailable(f"{name}: there is no program in {folder}")
-    classes = compiled(sources, lib, f"consumer-{one.name}")
+    classes = compiled(sources, lib, f"consumer-{one.folder}")
     return [java(), *_JVM, *one.jvm, "-cp", f"{classes}:{lib}/*", one.main]

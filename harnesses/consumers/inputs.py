@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.cases.inputs import column, delete, insert, table, timed, update
@@ -58,18 +58,11 @@ class Shown:
         return replace(self, message=replace(self.message, options={**self.message.options, **options}))
 
 
-@dataclass(slots=True)
-class Registered:
-    """The registry that the encoders of Avro have filled."""
-
-    registry: MemoryRegistry = field(default_factory=MemoryRegistry)
-
-
-def boundary_messages(registered: Registered | None = None) -> Iterator[Shown]:
-    """Every boundary of every declared type: inserted, changed to, changed to NULL, deleted; Avro with a registry."""
-    for protocol, options in AVRO_OPTIONS if registered else DIALECT_OPTIONS:
+def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
+    """Every boundary of every declared type: inserted, changed to, changed to NULL, deleted; as JSON, or as Avro."""
+    for protocol, options in AVRO_OPTIONS if avro else DIALECT_OPTIONS:
         codec = DIALECTS[protocol]
-        registry = registered.registry if registered else MemoryRegistry()
+        registry = MemoryRegistry()
         settings = Settings(now_ms=_NOW_MS, registry=registry)
         written = ",".join(f"{name}={value}" for name, value in options.items()) or "default"
         for family in load_families():
@@ -92,7 +85,7 @@ def boundary_messages(registered: Registered | None = None) -> Iterator[Shown]:
                         except (Rejected, Unsupported):
                             continue  # the dialect has no message for it
                         for record in encoded.records:
-                            schema = _schema(registry, record.value) if registered else None
+                            schema = _schema(registry, record.value) if avro else None
                             of = Message(
                                 protocol, record.key, record.value, _declared(made), _form(record.value), schema
                             )

@@ -93,8 +93,8 @@ public final class FlinkConsumer extends Consumer {
         if (job == null) {
             RowType type = type(table);
             job = new Job(format(table, type), type);
-            jobs.put(table.toString(), job);
         }
+        jobs.remove(table.toString()); // one that fails is started anew: its reader may stand anywhere
         RowType type = job.type();
         List<Row> rows = new ArrayList<>();
         job.format().deserialize(value, new Collector<RowData>() {
@@ -106,6 +106,7 @@ public final class FlinkConsumer extends Consumer {
             @Override
             public void close() {}
         });
+        jobs.put(table.toString(), job);
         return rows;
     }
 
