@@ -104,7 +104,7 @@ _AMONG_ROWS: Mapping[tuple[str, bool], str] = {
 
 
 def _causes(trial: Trial, told: ToldProbe, effect: Effect) -> tuple[str, ...]:
-    """The divergences that may cause an effect: those at its step, else all of its column, the worst first."""
+    """The divergences that may cause an effect, the worst first: those at its step, and those of its whole column."""
     if not told.probe.places:
         is_watermark = any(isinstance(event, Watermark) for event in effect.told.step.kept)
         name = _AMONG_ROWS.get((trial.move.target, is_watermark))
@@ -113,8 +113,7 @@ def _causes(trial: Trial, told: ToldProbe, effect: Effect) -> tuple[str, ...]:
     if not told.probe.column:
         return _names(met for met in of if met.told is effect.told)
     own = [met for met in of if met.column == effect.column]
-    at_step = [met for met in own if met.told is effect.told]
-    return _names(at_step or [met for met in own if met.told is None and not _is_of_values(met)])
+    return _names(met for met in own if met.told is effect.told or (met.told is None and not _is_of_values(met)))
 
 
 def _is_of_values(met: Met) -> bool:

@@ -203,7 +203,9 @@ def row_probe(table: Table) -> Probe:
     if plain is None and others:  # of a type that some reader may not read: another column stands for it
         plain = _unlike(_NOTE, *(column.name for column in table.columns))
         kept = (*kept, plain)
-    cut = replace(table, columns=kept or table.columns[:1], indexes=())
+    if not keyed:  # equal rows cannot be told apart: a number makes each another
+        kept = (_unlike(_ID, *(column.name for column in (*table.columns, *kept))), *kept)
+    cut = replace(table, columns=kept, indexes=())
     clock = _Clock(cut)
     maker = _Rows(cut, plain.name if plain else None)
     _life(clock, maker, cut)

@@ -23,6 +23,7 @@ from reference_impl.model import Event, RowChange, Value
 
 __all__ = ["ladder", "read_shown", "recorded", "said", "sql_of", "text_shown", "texts"]
 
+_ROW = "row"
 _STEPS = ("run live", "recorded", "model", "reading")
 
 
@@ -34,7 +35,7 @@ def read_shown(read: Read) -> Shown:
 def texts(trial: Trial, probe: ToldProbe, met: Met) -> tuple[Shown | None, Shown | None]:
     """The value in the old message and in the new one, as each writes it; of a row what became of it."""
     if not met.column:
-        return (text_shown("row", met.left), text_shown("row", met.right)) if met.told is not None else (None, None)
+        return (text_shown(_ROW, met.left), text_shown(_ROW, met.right)) if met.told is not None else (None, None)
     if met.left != met.right and met.told is None:
         return text_shown(met.column, met.left), text_shown(met.column, met.right)
     for told in probe.told if met.told is None else [met.told]:
@@ -70,7 +71,8 @@ def _json_of(text: str) -> Any:
 
 
 def text_shown(column: str, text: str | None) -> Shown:
-    return Shown("read" if text is not None else "no column", (("", {column: text}),) if text is not None else ())
+    nothing = "no message" if column == _ROW else "no column"
+    return Shown("read" if text is not None else nothing, (("", {column: text}),) if text is not None else ())
 
 
 def said(known: Divergence | None) -> dict[str, Any]:
@@ -109,7 +111,7 @@ def sql_of(probe: ToldProbe, told: Told) -> tuple[str, ...]:
         )
     except SuiteError:  # the expression of a generated column is in the definition alone
         create = probe.probe.about.create_sql
-        return (create,) if create else ()
+        return (" ".join(create.split()),) if create else ()
 
 
 def _same_row(one: Told, told: Told) -> bool:

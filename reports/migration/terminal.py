@@ -24,6 +24,7 @@ __all__ = ["terminal_lines"]
 Json: TypeAlias = Mapping[str, Any]
 
 _LABEL = 12
+_ID = 14
 _WIDTH = 118
 _TYPE = 40
 
@@ -66,8 +67,8 @@ def _item(text: str, indent: str = "  ") -> Iterator[str]:
 
 
 def _line(one: Json) -> Iterator[str]:
-    yield f"  {one['number']:>3}  {_id(one):<10} {one['harm']:<9} {cut(visible(one['title']), 70)}"
-    yield f"       {'':<10} {'':<9} {places_text(one['places'])}"
+    yield f"  {one['number']:>3}  {_id(one):<{_ID}} {one['harm']:<9} {cut(visible(one['title']), 70)}"
+    yield f"       {'':<{_ID}} {'':<9} {places_text(one['places'])}"
 
 
 def _id(one: Json) -> str:
