@@ -72,11 +72,11 @@ def _numbered(column: Column) -> NumberedMaker | None:
 
 
 def _with_end(column: Column, make: Callable[[int], Value], ends: Sequence[Value], number: int) -> Value:
-    """The value of a number; of odd ones with a boundary behind what tells it apart."""
-    begun, end = make(number), ends[number // 2 % len(ends)]
-    if number % 2 and isinstance(begun, str) and isinstance(end, str):
+    """The value of a number; of three in four with a boundary behind what tells it apart."""
+    begun, end = make(number), ends[number * 3 // 4 % len(ends)]
+    if number % 4 and isinstance(begun, str) and isinstance(end, str):
         return fitted(column, f"{begun}-{end}") or begun
-    if number % 2 and isinstance(begun, bytes) and isinstance(end, bytes):
+    if number % 4 and isinstance(begun, bytes) and isinstance(end, bytes):
         return _bytes(column.type, begun[:_BYTES_OF_A_NUMBER] + end) or begun
     return begun
 

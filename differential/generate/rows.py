@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -22,8 +22,8 @@ _MOST_CHANGED = 3
 class Source:
     """A table to make changes of.
 
-    `makers` are of columns whose values are made otherwise than their type suggests, `keys` of columns by which keys
-    number their rows.
+    `makers` are of columns whose values are made otherwise than their type suggests: a column of ON UPDATE has such a
+    one in a new row. `keys` are of columns by which keys number their rows.
     """
 
     table: Table
@@ -53,6 +53,7 @@ class TableRows:
             if not {*columns} & {*self._handle, *self._unique}:
                 self._unique |= dict([self._carrier(columns)])
         self._stamped = [c for c in self.table.columns if c.on_update_now and c.name not in {*handle, *self._unique}]
+        self._set = {c.name for c in self._stamped if c.name in source.makers}
         self._makers = {
             c.name: (source.makers.get(c.name) or maker_of(with_charset(c, self.table)), c.nullable)
             for c in self.table.columns
@@ -99,7 +100,8 @@ class TableRows:
 
     def new(self, draw: Draw, number: int, unique: int, now: datetime) -> Row:
         """The row of a number; `unique` numbers it in its other unique keys."""
-        return self._whole({c.name: self._first(draw, c, number, unique) for c in self.table.columns}, now)
+        row = {c.name: self._first(draw, c, number, unique) for c in self.table.columns}
+        return self._whole(row, now, self._set)
 
     def _first(self, draw: Draw, column: Column, number: int, unique: int) -> Value:
         if column.name in self._generated:
@@ -109,9 +111,9 @@ class TableRows:
                 return makers[column.name][0](of)
         return self._value(draw, column.name)
 
-    def _whole(self, row: dict[str, Value], now: datetime) -> Row:
-        """The row with the time in its columns of ON UPDATE, and with its generated columns."""
-        row = row | {column.name: clock_text(column.type, now) for column in self._stamped}
+    def _whole(self, row: dict[str, Value], now: datetime, given: Collection[str] = ()) -> Row:
+        """The row with the time in its columns of ON UPDATE but those `given`, and with its generated columns."""
+        row = row | {column.name: clock_text(column.type, now) for column in self._stamped if column.name not in given}
         if self._generated:
             draw = Draw(*self.table.id, *(row[c.name] for c in self.table.columns if c.name not in self._generated))
             row = row | {name: self._value(draw, name) for name in self._generated}

@@ -43,7 +43,8 @@ class Plan:
     """A stream: what it is drawn from and how large it is.
 
     `changes` counts rows that upstream logs, `statements` those that alter tables on the way. `hot` is the part of the
-    changes that one row has; with more than one shard it has the first shard to itself.
+    changes that one row has; with more than one shard it has the first shard to itself. `rare` is how many times as
+    often as usual a key changes, or a row changes again in its transaction.
     """
 
     sources: tuple[Source, ...]
@@ -52,6 +53,7 @@ class Plan:
     shards: int = 1
     hot: float = 0.0
     statements: int = 0
+    rare: int = 1
 
     def alterations(self) -> list[Alteration]:
         """The statements, in order: the same for every shard."""
@@ -205,7 +207,7 @@ class _Shard:
     # -- one change
 
     def _change(self) -> None:
-        draw, again = self._draw, bool(self._logged) and self._draw.chance(_AGAIN)
+        draw, again = self._draw, bool(self._logged) and self._draw.chance(self._plan.rare * _AGAIN)
         if again:
             touched = self._logged[-1].after or self._logged[-1].before
             assert touched is not None
@@ -243,11 +245,11 @@ class _Shard:
             return
         if draw.chance(_DELETES):
             self._log(table, number, None, old, None)
-        elif rows.make.has_handle and not self._is_hot and draw.chance(_REKEYED):
+        elif rows.make.has_handle and not self._is_hot and draw.chance(self._plan.rare * _REKEYED):
             other = self._new_number(rows)
             if other not in rows.live:
                 self._log(table, number, other, old, rows.make.rekeyed(old, other, now))
-        elif rows.make.has_unique and draw.chance(_RENUMBERED):
+        elif rows.make.has_unique and draw.chance(self._plan.rare * _RENUMBERED):
             self._log(table, number, number, old, rows.make.renumbered(old, self._next_unique(rows), now))
         else:
             row = rows.make.updated(draw, old, now)

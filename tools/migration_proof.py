@@ -1,0 +1,287 @@
+"""`python -m tools.migration_proof [SCHEMA…]`: whether `migrate` says of people's schemas what a comparison shows.
+
+For each schema of `tests/schemas` and each move, a stream of changes is generated in both dialects and compared, as
+`generate --boundaries` and `compare` do it. What the comparison shows is a set of (table, column, divergence), and so
+is what `migrate` says. What is shown and was not said is a false "safe"; what follows from something that was said of
+the same table is listed apart. Status 1 where anything is falsely safe, or where the precision is below its limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle, product
+from pathlib import Path
+
+from conformance.catalogue.divergences import Divergence, Met, find_divergence
+from conformance.catalogue.harm import Harm
+from conformance.ddl import read_sql
+from conformance.migration import Move, assess
+from conformance.migration.values import values_of
+from conformance.processes import processes
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.generate.boundaries import boundaries_of, keys_of
+from differential.generate.draw import Draw
+from differential.generate.messages import Telling
+from differential.generate.rows import Source
+from differential.generate.truth import Plan, shard
+from differential.generate.values import Maker, maker_of, with_charset
+from differential.local import compare_locally
+from differential.model import Class
+from differential.result.gate import Limits
+from differential.result.summary import Tally, summary
+from differential.sides import with_common_keys
+from differential.statements.comparing import Statements
+from reference_impl.column_types import Family
+from reference_impl.keys import handle_key
+from reference_impl.model import Column, Table, Value
+
+__all__ = ["CHANGES", "MOVES", "PRECISION", "SCHEMAS", "Found", "Proof", "main", "prove", "schema_tables"]
+
+Found = tuple[str, str, str]
+"""Table with its schema, column, divergence or class; the column is "" where the row or the message is concerned."""
+
+SCHEMAS = {
+    path.stem: path
+    for path in sorted((Path(__file__).resolve().parents[1] / "tests" / "schemas").iterdir())
+    if path.suffix == ".sql" or path.is_dir()
+}
+
+MOVES: Mapping[str, Move] = {
+    "canal": Move("canal", "canal-json"),
+    "canal-compatible": Move("canal", "canal-json", target_options={"content-compatible": "true"}),
+    "debezium-2.4": Move("debezium-connector", "debezium", origin_options={"version": "2.4.0"}),
+    "debezium-3.6": Move("debezium-connector", "debezium", origin_options={"version": "3.6.3"}),
+}
+CHANGES = 600
+"""How many rows of each table change."""
+PRECISION = 0.98
+_SEED = 16
+_STATEMENTS, _BETWEEN, _RARE = 8, 60, 5
+_WITHOUT = frozenset({Family.GEOMETRY, Family.VECTOR})
+"""Families that TiDB does not have, or that the origins stop at."""
+_CLASSES = frozenset(map(str, Class))
+_UNDECODABLE: Found = (".", "", str(Class.UNDECODABLE))
+"""A message that cannot be read is of no table that a comparison could name."""
+_FOLLOWS = {
+    # U+FFFD in a row that one side alone tells
+    "DV-74": "DV-55",
+    # one name of the type for another: the table's whole statement decides whether Canal asks the server for it
+    "DV-02": "DV-102",
+    # Canal makes a longer text of bytes than the column holds
+    str(Class.UNDECODABLE): "DV-106",
+}
+"""What comes with another divergence that was said."""
+_UNREADABLE = "messages that their dialect cannot read"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was said of a schema, and what was shown; `keyless` are its tables without a key.
+
+    `told` is what the report tells beside what it expects of a comparison: divergences of messages without rows.
+    """
+
+    schema: str
+    move: str
+    said: frozenset[Found]
+    shown: frozenset[Found]
+    told: frozenset[Found] = frozenset()
+    keyless: frozenset[str] = frozenset()
+
+    @property
+    def missed(self) -> frozenset[Found]:
+        """Shown, not said, and nothing that follows from what was said."""
+        return frozenset(one for one in self.shown - self.said - self.told if not self._follows(one))
+
+    @property
+    def following(self) -> frozenset[Found]:
+        """Shown, not said, and a consequence of what was said of the same table."""
+        return self.shown - self.said - self.told - self.missed
+
+    @property
+    def beyond(self) -> frozenset[Found]:
+        """Said and not shown.
+
+        Of statements only some are generated: what is said of others is left out. Rows of a table without a key are
+        told by their values: where these differ, a comparison shows whole rows that one side alone has.
+        """
+        rows = {table for table, _, name in self.shown if name in (Class.MISSING, Class.EXTRA)} & self.keyless
+        found = (one for one in self.said - self.shown if not _is_statement(one[2]))
+        return frozenset(one for one in found if one[0] not in rows or not _is_of_values(one[2]))
+
+    @property
+    def both(self) -> frozenset[Found]:
+        """Said and shown."""
+        return (self.said | self.told) & self.shown
+
+    def _follows(self, one: Found) -> bool:
+        """Whether a row of the table loses the value by which its changes are followed from one to the next.
+
+        Then a comparison shows differences without a name beside it. A row without a key is told by all of its values.
+        """
+        table, column, name = one
+        cause = _FOLLOWS.get(name, "")
+        if any(
+            (what == cause and (of, at) == (table, column)) or what == cause == "DV-106" for of, at, what in self.said
+        ):
+            return True
+        told = {what for of, _, what in self.said if of == table}
+        if name not in _CLASSES:
+            return False
+        return _UNDECODABLE in self.told or any(_loses(what, keyless=table in self.keyless) for what in told)
+
+
+def _loses(name: str, *, keyless: bool) -> bool:
+    known = _known(name)
+    if known is None:
+        return False
+    return known.met is Met.ABSENT or (known.met is Met.CELL and (keyless or known.harm in (Harm.LOST, Harm.CHANGED)))
+
+
+def _is_of_values(name: str) -> bool:
+    known = _known(name)
+    return name == Class.VALUE or (known is not None and known.met is Met.CELL)
+
+
+def _is_statement(name: str) -> bool:
+    known = _known(name)
+    return known is not None and known.met is Met.STATEMENT
+
+
+def _known(name: str) -> Divergence | None:
+    return None if name in _CLASSES else find_divergence(name)
+
+
+def schema_tables(name: str) -> list[Table]:
+    """The tables of a schema that both databases have, and that the origins tell."""
+    tables = read_sql(SCHEMAS[name], "SCHEMA").tables
+    return [table for table in tables if not any(column.type.family in _WITHOUT for column in table.columns)]
+
+
+def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
+    """Compare what is said with what is shown, `changes` for each table."""
+    move, tables = MOVES[move_name], schema_tables(name)
+    found = assess(move, tables)
+    said = {one for one in (*found.named, *found.unnamed) if one[2] != Class.UNDECODABLE}
+    told = {
+        (f"{schema}.{table}", column, divergence)
+        for finding in found.findings
+        for schema, table, column in finding.places
+        for divergence in finding.divergences
+    }
+    if any(finding.title == _UNREADABLE for finding in found.findings):
+        told.add(_UNDECODABLE)
+    keyless = frozenset(".".join(table.id) for table in tables if not handle_key(table))
+    seen = frozenset(shown(move, tables, changes))
+    return Proof(name, move_name, frozenset(said), seen, frozenset(told), keyless)
+
+
+# -- what a comparison shows
+
+
+def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
+    """What a comparison of generated streams shows: differences, other words, other names of types."""
+    sources = tuple(Source(table, 1, _makers(table), keys_of(table)) for table in tables)
+    yield from _compared(move, tables, Plan(sources, _SEED, changes * len(tables), rare=_RARE))
+    # Statements alter the tables: what is found beside the statements is of other tables than the schema's.
+    altered = Plan(sources, _SEED, _BETWEEN * len(tables), statements=_STATEMENTS * len(tables))
+    yield from (one for one in _compared(move, tables, altered) if _is_statement(one[2]))
+
+
+def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found]:
+    happened, given = tuple(shard(plan, 0)), move.sides(tables)
+    streams = [[record for one in happened for record in telling.records(one)] for telling in map(_telling, given)]
+    types = {(table.schema, table.name, c.name): c.type for table in tables for c in table.columns}
+    sides = with_common_keys(given)
+    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
+    outcome = compare_locally(sides, streams, pairs)
+    statements, tally = Statements(sides, pairs), Tally()
+    for difference in (*outcome.differences, *statements.differences(outcome.counts)):
+        tally.add(difference)
+    [pair] = summary(sides, ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)["pairs"]
+    for one in (*pair["cells"], *pair["written_otherwise"]):
+        yield _table(one), one["column"], one["divergence"] or one["class"]
+    for one in pair["type_names"]["differ"]:
+        yield from ((_table(one), one["column"], divergence) for divergence in one["divergences"] or [str(Class.TYPE)])
+    for one, table in product(pair["not_compared"], tables):
+        if one["divergence"]:
+            yield ".".join(table.id), "", one["divergence"]
+
+
+_telling = partial(Telling, shard=0)
+
+
+def _table(one: Mapping[str, str]) -> str:
+    return f"{one['schema']}.{one['table']}"
+
+
+def _makers(table: Table) -> dict[str, Maker]:
+    return {column.name: _turns(with_charset(column, table)) for column in table.columns}
+
+
+def _turns(column: Column) -> Maker:
+    """Every second value is a boundary or one that `migrate` tries, each in its turn; the others are drawn."""
+    tried = [value for value in values_of(column) if value is not None]
+    values: Iterable[Value] = dict.fromkeys([*boundaries_of(column), *tried])
+    drawn, turn, second = maker_of(column), cycle(values), cycle((True, False))
+
+    def make(draw: Draw) -> Value:
+        return next(turn) if next(second) else drawn(draw)
+
+    return make
+
+
+# -- the command
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prove schemas, all of them where none is named. Returns the status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.migration_proof", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
+    parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
+    parser.add_argument("--changes", type=int, default=CHANGES, metavar="N", help=f"for each table ({CHANGES})")
+    parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
+    args = parser.parse_args(argv)
+    if unknown := [name for name in args.schemas if name not in SCHEMAS]:
+        parser.error(f"no schema {unknown[0]!r} in tests/schemas")
+    jobs = list(product(args.schemas or SCHEMAS, args.move or MOVES))
+    proofs = []
+    with processes(args.workers) as pool:
+        for proof in pool.map(_proved, ((*job, args.changes) for job in jobs)):
+            proofs.append(proof)
+            _tell(proof)
+    return _sum(proofs)
+
+
+def _proved(job: tuple[str, str, int]) -> Proof:
+    return prove(*job)
+
+
+def _tell(proof: Proof) -> None:
+    counts = f"said {len(proof.said)}, shown {len(proof.shown)}, both {len(proof.both)}"
+    print(f"{proof.schema} {proof.move}: {counts}", flush=True)
+    for what, found in (("FALSELY SAFE", proof.missed), ("follows", proof.following), ("beyond", proof.beyond)):
+        for one in sorted(found):
+            print(f"  {what}: {' '.join(filter(None, one))}")
+
+
+def _sum(proofs: Sequence[Proof]) -> int:
+    counts: Counter[str] = Counter()
+    for proof in proofs:
+        for name in ("both", "missed", "following", "beyond"):
+            counts[name] += len(getattr(proof, name))
+    both = counts["both"]
+    precision, recall = both / max(both + counts["beyond"], 1), both / max(both + counts["missed"], 1)
+    print(f"{len(proofs)} schemas and moves: {', '.join(f'{name} {number}' for name, number in counts.items())}")
+    print(f"precision {precision:.4f}, recall {recall:.4f}, falsely safe {counts['missed']}")
+    return int(counts["missed"] > 0 or precision < PRECISION)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
