@@ -62,7 +62,7 @@ CHANGES = 600
 """How many rows of each table change."""
 PRECISION = 0.98
 _SEED = 16
-_STATEMENTS, _BETWEEN, _RARE = 8, 60, 5
+_STATEMENTS, _BETWEEN, _RARE = 8, 60, 3
 _WITHOUT = frozenset({Family.GEOMETRY, Family.VECTOR})
 """Families that TiDB does not have, or that the origins stop at."""
 _CLASSES = frozenset(map(str, Class))

@@ -21,6 +21,8 @@ from reference_impl.values import check_text
 
 __all__ = ["boundaries_of", "fitted", "is_told", "keys_of", "makers_of", "mixed"]
 
+_SHORT = ("<", "&", "\b", "\f", "\x01", "\u2028", "é", "数", "😀", '"', "\\", "\t")
+"""What some dialect writes in its own way, and a column of one character holds."""
 _LONGEST = 600
 _BYTES_OF_A_NUMBER = 8
 _ZERO_DATE = re.compile(r"[0-9]{4}-00-|[0-9]{4}-[0-9]{2}-00")
@@ -96,7 +98,7 @@ def boundaries_of(column: Column) -> tuple[Value, ...]:
     """The boundaries of a column's values, without NULL; none of a type that has no values here."""
     kind = column.type
     alike = next((families for families in (TEXT, BINARY) if kind.family in families), {kind.family})
-    given = [value for family in sorted(alike) for value in _corpus().get(family, ())] + [*_ends(kind)]
+    given = [*_ends(kind), *(value for family in sorted(alike) for value in _corpus().get(family, ()))]
     found = (fitted(column, value) for value in given)
     default = [column.default] if isinstance(column.default, str) and kind.family not in BINARY else []
     return tuple(dict.fromkeys(value for value in (*found, *default) if value is not None))
@@ -112,8 +114,8 @@ def _ends(kind: ColumnType) -> Iterable[Value]:
         return (*kind.members[:1], *kind.members[-1:], *([",".join(kind.members)] if kind.family is Family.SET else []))
     if kind.family is Family.BINARY:
         return (b"\0" * (kind.length or 1), b"\xff" * (kind.length or 1))
-    if kind.family in (Family.CHAR, Family.VARCHAR):
-        return ("", "x" * min(kind.length or 1, _LONGEST))
+    if kind.family in TEXT:
+        return (*_SHORT, "", *(["x" * min(kind.length or 1, _LONGEST)] if kind.length is not None else []))
     return ()
 
 

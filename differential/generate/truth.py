@@ -44,7 +44,7 @@ class Plan:
 
     `changes` counts rows that upstream logs, `statements` those that alter tables on the way. `hot` is the part of the
     changes that one row has; with more than one shard it has the first shard to itself. `rare` is how many times as
-    often as usual a key changes, or a row changes again in its transaction.
+    often as usual a unique key changes, or a row changes again in its transaction, above all after it was deleted.
     """
 
     sources: tuple[Source, ...]
@@ -206,8 +206,15 @@ class _Shard:
 
     # -- one change
 
+    def _is_again(self) -> bool:
+        """Whether the row that changed last changes again."""
+        if not self._logged:
+            return False
+        rare = self._plan.rare
+        return self._draw.chance(_AGAIN * (rare if self._logged[-1].after else rare**2))
+
     def _change(self) -> None:
-        draw, again = self._draw, bool(self._logged) and self._draw.chance(self._plan.rare * _AGAIN)
+        draw, again = self._draw, self._is_again()
         if again:
             touched = self._logged[-1].after or self._logged[-1].before
             assert touched is not None
@@ -239,13 +246,17 @@ class _Shard:
         if old is None:
             if number in rows.back:
                 rows.back.remove(number)
-            row = rows.make.new(draw, number, self._next_unique(rows), now)
+            gone = self._gone(table, number)
+            if gone is not None and self._plan.rare > 1:
+                row = rows.make.updated(draw, gone, now)  # all of its keys are those that it had
+            else:
+                row = rows.make.new(draw, number, self._next_unique(rows), now)
             if row not in self._images(table, number):
                 self._log(table, None, number, None, row)
             return
         if draw.chance(_DELETES):
             self._log(table, number, None, old, None)
-        elif rows.make.has_handle and not self._is_hot and draw.chance(self._plan.rare * _REKEYED):
+        elif rows.make.has_handle and not self._is_hot and draw.chance(_REKEYED):
             other = self._new_number(rows)
             if other not in rows.live:
                 self._log(table, number, other, old, rows.make.rekeyed(old, other, now))
@@ -255,6 +266,11 @@ class _Shard:
             row = rows.make.updated(draw, old, now)
             if row != old and row not in self._images(table, number):
                 self._log(table, number, number, old, row)
+
+    def _gone(self, table: int, number: int) -> Row | None:
+        """The row that the change before this one deleted under a number, None where it did not."""
+        last = self._logged[-1] if self._logged else None
+        return last.change.before if last and last.before == (table, number) and last.after is None else None
 
     def _next_unique(self, rows: _Rows) -> int:
         rows.unique += 1

@@ -1,0 +1,91 @@
+"""The proof of `migrate` from the other side: what it says of a schema is what a comparison shows, on a sample."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.catalogue.divergences import load_divergences
+from tools.migration_proof import MOVES, PRECISION, SCHEMAS, Found, Proof, main, prove, schema_tables
+
+CHANGES = 150
+SAMPLE = [("windows_utf16", "canal"), ("ansi_quotes", "debezium-3.6"), ("billing", "canal-compatible")]
+
+
+@pytest.mark.parametrize(("name", "move"), SAMPLE)
+def test_nothing_that_a_comparison_shows_was_not_said(name: str, move: str) -> None:
+    proof = prove(name, move, CHANGES)
+    assert len(proof.both) > 10
+    assert sorted(proof.missed) == []
+
+
+def test_every_schema_has_tables_to_move() -> None:
+    assert len(SCHEMAS) >= 25
+    assert all(schema_tables(name) for name in SCHEMAS)
+    pairs = {(move.origin, move.target) for move in MOVES.values()}
+    assert pairs == set(load_divergences())
+
+
+ROW: Found = ("s.t", "", "DV-31")
+VALUE: Found = ("s.t", "a", "value")
+LOST: Found = ("s.t", "b", "DV-55")
+TEXT: Found = ("s.t", "a", "DV-40")
+UNREADABLE: Found = (".", "", "undecodable")
+
+
+def proof_of(said: set[Found], shown: set[Found], told: set[Found] | None = None, keyless: str = "") -> Proof:
+    return Proof("x", "canal", frozenset(said), frozenset(shown), frozenset(told or ()), frozenset({keyless} - {""}))
+
+
+def test_what_is_shown_and_was_not_said_is_falsely_safe() -> None:
+    assert proof_of({TEXT}, {TEXT, ROW, VALUE}).missed == {ROW, VALUE}
+    assert proof_of({TEXT}, {TEXT, ROW}, told={ROW}).missed == set()
+
+
+def test_a_difference_without_a_name_follows_where_a_value_of_the_table_was_said_to_be_lost() -> None:
+    proof = proof_of({LOST}, {LOST, VALUE, ROW})
+    assert (proof.following, proof.missed) == ({VALUE}, {ROW})
+    other = ("s.other", "a", "value")
+    assert proof_of({LOST}, {LOST, other}).missed == {other}
+    assert proof_of({TEXT}, {TEXT, VALUE}).missed == {VALUE}
+
+
+def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_be_unreadable() -> None:
+    missing = ("s.t", "", "missing")
+    assert proof_of(set(), {UNREADABLE, missing}, told={UNREADABLE}).missed == set()
+    assert proof_of(set(), {UNREADABLE, missing}).missed == {UNREADABLE, missing}
+
+
+def test_what_is_said_and_never_shown_lowers_the_precision_but_for_statements() -> None:
+    proof = proof_of({ROW, ("s.t", "", "DV-85")}, set())
+    assert proof.beyond == {ROW}
+
+
+def test_values_of_a_table_without_a_key_are_shown_as_whole_rows() -> None:
+    shown: set[Found] = {("s.t", "", "extra")}
+    assert proof_of({LOST, ROW}, shown, keyless="s.t").beyond == {ROW}
+    assert proof_of({LOST, ROW}, shown).beyond == {LOST, ROW}
+
+
+def test_the_command_ends_with_1_where_anything_is_falsely_safe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {"shop": proof_of({TEXT}, {TEXT}), "game": proof_of({TEXT}, {TEXT, ROW})}
+    monkeypatch.setattr("tools.migration_proof._proved", lambda job: given[job[0]])
+    monkeypatch.setattr("tools.migration_proof.processes", lambda workers: _Here())
+    assert main(["shop", "--move", "canal"]) == 0
+    assert "precision 1.0000, recall 1.0000, falsely safe 0" in capsys.readouterr().out
+    assert main(["game", "--move", "canal"]) == 1
+    assert "  FALSELY SAFE: s.t DV-31\n" in capsys.readouterr().out
+    assert PRECISION >= 0.98
+
+
+class _Here:
+    """The processes of a command, in this one."""
+
+    def __enter__(self) -> _Here:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
+    map = staticmethod(map)
