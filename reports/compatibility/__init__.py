@@ -63,7 +63,7 @@ def _html(record: Json, options: ReportOptions = ReportOptions()) -> str:  # noq
         "verdict": {"sentence": f"{sentence(record)}.", "colour": _COLOURS[VERDICTS[worst]].replace("soft", "idle")},
         "notes": [f"{named['name']}: {named['note']}" for named in record["encoders"] if named["note"]],
         "facts": [("suite", f"ticdc-conformance {record['suite']}"), ("command", " ".join(record["command"][1:]))],
-        "sections": [("table", "Table"), ("evidence", "Evidence"), ("words", "Words")],
+        "sections": [("table", "Table"), ("evidence", "Evidence"), ("meanings", "Words")],
         "filter": None,
         "evidence_filter": {"example": "flink decimal silently wrong", "only": "only silently wrong and rejected"},
         "footer": f"ticdc-conformance {record['suite']}",

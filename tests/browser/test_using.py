@@ -121,3 +121,18 @@ def test_a_text_is_copied_with_one_click(browser: Chromium, pages: Shelf, name: 
     button.click()
     browser.until("return ['Copied', 'Selected'].includes(arguments[0].textContent)", button)
     browser.until("return arguments[0].textContent === arguments[1]", button, label)
+
+
+def test_what_is_copied_is_the_text_itself_where_the_page_shows_pictures(browser: Chromium, pages: Shelf) -> None:
+    browser.open(pages["compatibility"])
+    [button] = browser.all("article:first-of-type details [data-copy]:not([data-copy=''])")[:1]
+    browser.run(
+        "for (let at = arguments[0]; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true", button
+    )
+    given = """window.given = ""; Object.defineProperty(navigator, "clipboard",
+      {value: {writeText: (text) => { window.given = text; return Promise.resolve(); }}, configurable: true})"""
+    browser.run(given)
+    button.click()
+    browser.until("return arguments[0].textContent === 'Copied'", button)
+    assert browser.run("return window.given").endswith("'x\u200b')")
+    assert "\u200b" not in browser.run("return document.body.textContent")

@@ -52,7 +52,7 @@ _WRONG = _cell(
     "silently wrong",
     [
         _cause("silently wrong", "enum", "another value", cases=2),
-        _cause("silently wrong", "int", "NULL for a value, as the message says"),
+        _cause("silently wrong", "int", "NULL for a value, as the message of T-1 says"),
         _cause("rejected", "time", "A text that is none of its declared type fails the job.", "flink.value"),
         _cause("not tried", "", "the encoder refuses the case"),
     ],
