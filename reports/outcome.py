@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.causes import Cause, causes_of, faults_of
 from reports.gathering import NOT_PUT, Gathering, Iut
-from reports.reasons import reason_of
+from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
 
 __all__ = ["NOTHING_JUDGED", "Outcome", "outcome_of"]
@@ -67,7 +67,7 @@ class Outcome:
     def sentence(self) -> str:
         """The verdict as a sentence without its full stop."""
         if self.word == CUT:
-            return self._with_faults(f"the run was cut; {case_count(self.judged)} judged until then")
+            return self._with_faults(f"{self.message}; {case_count(self.judged)} judged until then")
         if self.word == NOTHING_JUDGED:
             return f"nothing was judged{f': {self.message}' if self.message else ''}"
         if self.word == "inconclusive":
@@ -95,8 +95,14 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
         [cause for one in iuts for cause in causes_of(one)],
         judged,
         gathering.standings(iuts).get("met", 0),
-        reason_of(gathering, iuts) if word in _NO_PROOF else str((end or {}).get("message") or ""),
+        _message(gathering, iuts, word),
     )
+
+
+def _message(gathering: Gathering, iuts: Sequence[Iut], word: str) -> str:
+    if word == CUT:
+        return cut_text(gathering)
+    return reason_of(gathering, iuts) if word in _NO_PROOF else str((gathering.end or {}).get("message") or "")
 
 
 def _word(gathering: Gathering, iut: Iut | None, judged: int) -> str:

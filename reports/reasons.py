@@ -9,7 +9,7 @@ from reports.gathering import Gathering, Iut
 from reports.renderer import Event
 from reports.texts import case_count
 
-__all__ = ["Unproven", "plan_notes", "reason_of", "unproven_of"]
+__all__ = ["Unproven", "cut_text", "plan_notes", "reason_of", "unproven_of"]
 
 _MOST = 3
 
@@ -36,11 +36,19 @@ class Unproven:
     """What it came to, and why."""
 
 
+def cut_text(gathering: Gathering) -> str:
+    """What is said of a record without an end: the run was cut, or why the record is shown as one that was."""
+    damage = gathering.run.get("damage", ())
+    return f"the run was cut, or its record is damaged: {'; '.join(map(str, damage))}" if damage else "the run was cut"
+
+
 def unproven_of(gathering: Gathering) -> Unproven | None:
     """What a list of tests says of a run that proves nothing; None for one that does."""
     end = gathering.end
     if end is None:
-        return Unproven("the run came to its end", True, "truncated", "the record has no 'end' event: the run was cut")
+        return Unproven(
+            "the run came to its end", True, "truncated", f"the record has no 'end' event: {cut_text(gathering)}"
+        )
     if (found := _OF_THE_RUN.get(end["exit"])) is None:
         return None
     is_error, text = found

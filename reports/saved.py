@@ -20,6 +20,7 @@ __all__ = ["ANSWERS", "RECORD", "CaseKey", "SavedIut", "SavedRun", "SeveralRunsE
 RECORD, ANSWERS = "run.jsonl", "answers.jsonl.gz"
 """The files of a run folder."""
 
+_MOST_DAMAGE = 3
 CaseKey: TypeAlias = tuple[str, str, str]
 """What names a case of an implementation: protocol, role and id."""
 
@@ -97,7 +98,7 @@ def open_run(path: Path) -> SavedRun:
     damage = [*lost, *problems] if is_ended else []
     problems += [f"{record}: {text}; it is shown as a run that was cut" for text in lost]
     if problems:
-        events = [event for event in events if event["event"] != "end"]
+        events = [_with_damage(event, damage) for event in events if event["event"] != "end"]
     iuts: dict[str, SavedIut] = {}
     first: Event = {}
     end: Event | None = None
@@ -112,6 +113,14 @@ def open_run(path: Path) -> SavedRun:
         elif (iut := iuts.get(event.get("iut", ""))) is not None:
             _put(iut, kind, event)
     return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)), damage)
+
+
+def _with_damage(event: Event, damage: Sequence[str]) -> Event:
+    """The first event of a damaged record says why that is shown as one that was cut."""
+    if event["event"] != "run" or not damage:
+        return event
+    more = [f"and {len(damage) - _MOST_DAMAGE:,} more"] if len(damage) > _MOST_DAMAGE else []
+    return {**event, "damage": [*damage[:_MOST_DAMAGE], *more]}
 
 
 def _put(iut: SavedIut, kind: str, event: Event) -> None:

@@ -18,7 +18,7 @@ from reports.causes import replay_command
 from reports.gathering import NOT_PUT, ORDER, Gathering, Group, Iut, merged, sum_text
 from reports.happened import happened_of
 from reports.progress import bar_columns
-from reports.reasons import plan_notes
+from reports.reasons import cut_text, plan_notes
 from reports.renderer import Event, Renderer
 from reports.texts import baseline_text, case_count, cut, known_text, printable, red_text, visible, weight_text
 
@@ -285,7 +285,7 @@ class TerminalRenderer(Renderer):
         self._sum_requirements(iuts)
         self._summed("baseline", baseline_text((end or {}).get("baseline", {}), counts))
         if end is None:
-            self._summed("gate", "UNKNOWN   the run was cut", _RED)
+            self._summed("gate", f"UNKNOWN   {cut_text(self._gathering)}", _RED)
             return
         colour = end["gate"]["colour"]
         message = f"   {end['message']}" if end.get("message") else ""

@@ -23,7 +23,7 @@ from reports.causes import replay_command
 from reports.failure import failure_text
 from reports.gathering import Gathering, is_undeclared
 from reports.plain import plain
-from reports.reasons import Unproven, unproven_of
+from reports.reasons import Unproven, cut_text, unproven_of
 from reports.renderer import Event, Renderer
 from reports.texts import case_count
 
@@ -204,7 +204,7 @@ def _environment(gathering: Gathering) -> Mapping[str, str]:
         "Implementation": ", ".join(named),
         "Profile": ", ".join(dict.fromkeys(str(e.get("profile", "")) for e in iuts)),
         "Suite": run.get("suite", ""),
-        "Gate": f"{end['gate']['colour']} (exit {end['exit']})" if end else "unknown: the run was cut",
+        "Gate": f"{end['gate']['colour']} (exit {end['exit']})" if end else f"unknown: {cut_text(gathering)}",
         "Command": " ".join(map(str, run.get("command", ()))),
         "Started": run.get("started", ""),
     }

@@ -180,7 +180,7 @@ def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, st
     if others:
         yield f"other rules than the others for {', '.join(others)}: the registers differ"
     if column.is_cut:
-        yield "the run was cut: what is missing was not judged"
+        yield f"{column.why_cut}: what is missing was not judged"
     if facts["deselected"]:
         yield f"a selection: {case_count(facts['deselected'])} of {facts['planned']:,} were left out"
     if facts["not_run"]:

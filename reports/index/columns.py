@@ -14,6 +14,7 @@ from reports.happened import BROKEN_OFF
 from reports.index.states import NOT_ASKED, NOT_JUDGED, RequirementKey, State, Watch, states_of
 from reports.index.versions import version_key
 from reports.outcome import outcome_of
+from reports.reasons import cut_text
 from reports.texts import cut, difference, path_of, visible
 
 __all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
@@ -48,6 +49,7 @@ class Column:
     judged: frozenset[str]
     """Protocols of which a case was judged."""
     is_cut: bool
+    why_cut: str = "the run was cut"
 
     def state_of(self, key: RequirementKey) -> State:
         """The state of any requirement: one that the run does not know does not apply, or the run was cut before it."""
@@ -109,6 +111,7 @@ def _column(name: str, watch: Watch, iut: Iut) -> Column:
         | {protocol for protocol, _ in iut.line},
         frozenset(protocol for (protocol, _), verdicts in iut.line.items() if not NOT_PUT.issuperset(verdicts)),
         gathering.end is None,
+        short(cut_text(gathering), 2 * _LONGEST),
     )
 
 

@@ -113,7 +113,7 @@ def colour_of(gathering: Gathering, iut: Iut) -> str:
 
 def notes_of(gathering: Gathering) -> list[str]:
     """What to know before the page is trusted; of several implementations each has notes of its own."""
-    notes = []
+    notes = [f"The record is damaged: {text}" for text in gathering.run.get("damage", ())]
     if "--redact" in gathering.run.get("command", ()):
         notes.append("The values of columns are left out (--redact): their type and length stand in their place")
     accounting = (gathering.end or {}).get("accounting", {})

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from reports.gathering import Gathering
+from reports.reasons import cut_text
 from reports.texts import red_text
 
 __all__ = ["invocation_of", "notification"]
@@ -28,7 +29,7 @@ def invocation_of(gathering: Gathering, notifications: Sequence[dict[str, Any]])
     command = [str(part) for part in run.get("command", ())]
     notes = list(notifications)
     if end is None:
-        notes.insert(0, notification("error", "the record has no 'end' event: the run was cut"))
+        notes.insert(0, notification("error", f"the record has no 'end' event: {cut_text(gathering)}"))
     elif end.get("message"):
         notes.insert(0, notification("error" if end["exit"] not in _JUDGED else "note", str(end["message"])))
     found: dict[str, Any] = {"executionSuccessful": end is not None and end["exit"] in _JUDGED}

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.reports import rendered
 from conformance.cli.run_folder import keeping, open_folder
 from conformance.engine import run_suite
 from conformance.engine.answers import answer_digest, answer_text
+from reports import RENDERERS, TerminalRenderer
 from reports.saved import ANSWERS, RECORD, SavedRun, SeveralRunsError, open_run
 from reports.saved_answers import SavedAnswers, WrittenAnswers
 from tests.toy import Toy, case, config, target
@@ -164,3 +166,18 @@ def test_two_runs_in_one_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / RECORD).write_bytes((tmp_path / RECORD).read_bytes() * 2)
     with pytest.raises(SeveralRunsError, match="two runs in one file; use report merge"):
         open_run(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["terminal", "html", "junit", "markdown", "badge", "sarif"])
+def test_every_report_says_why_a_damaged_record_is_shown_as_one_that_was_cut(tmp_path: Path, kind: str) -> None:
+    saved(tmp_path)
+    record = tmp_path / RECORD
+    lines = record.read_text(encoding="utf-8").splitlines()
+    gone = next(i for i, line in enumerate(lines) if json.loads(line)["event"] == "verdict")
+    record.write_text("\n".join([*lines[:gone], *lines[gone + 1 :]]) + "\n", encoding="utf-8")
+    run = open_run(tmp_path)
+    made = {"terminal": TerminalRenderer, **RENDERERS}[kind]
+    text = " ".join(rendered(made, run.events).split())
+    assert "passing" not in text
+    if kind != "badge":  # it has room for a word
+        assert "its verdicts" in text
