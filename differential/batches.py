@@ -17,6 +17,7 @@ import pyarrow
 from differential import rows
 from differential.align.columnar import differences_in
 from differential.align.merging import Merge, Pair
+from differential.checks.narrow import Narrow
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import Found
@@ -57,9 +58,12 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
-    """From batches of frames to slim batches, and at the end rows with what was no change of a row."""
-    read = SlimReader(number, side)
+def decode(number: int, side: Side, batches: Iterable[Any], *, narrow: bool = True) -> Iterator[Any]:
+    """From batches of frames to slim batches, and at the end rows with what was no change of a row.
+
+    With `narrow` there are the rows of the checks of whole streams, too.
+    """
+    read, narrowing = SlimReader(number, side), Narrow(number, side) if narrow else None
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in batches:
         counts["messages"] += batch.num_rows
@@ -67,10 +71,19 @@ def decode(number: int, side: Side, batches: Iterable[Any]) -> Iterator[Any]:
             partitions.update(places_in(batch))
         keys, values = (binaries(batch.column(place)) for place in range(2))
         found, rest = read.quickly(values, keys)
+        checked: list[Any] = []
         if found:
-            yield found_batch(number, batch, found)
+            quick = found_batch(number, batch, found)
+            checked += narrowing.of_batch(quick) if narrowing else ()
+            yield quick
         if rest:
-            yield slim_batch([row for record in records_at(batch, rest) for row in read.thoroughly(record)])
+            rows = [row for record in records_at(batch, rest) for row in read.thoroughly(record)]
+            checked += narrowing.of_changes(rows) if narrowing else ()
+            yield slim_batch(rows)
+        if narrowing and side.carries.log:
+            checked += narrowing.of_messages(records_at(batch, [*range(batch.num_rows)]))
+        if checked:
+            yield slim_batch(checked)
     counts.update(read.counts)
     yield slim_batch(counted_rows(number, counts, partitions))
 

@@ -13,7 +13,7 @@ SHOWN = 3
 SUITE_ERRORS = "suite errors"
 _MOST_SUITE_ERRORS = 100
 _LISTS = ("statements", "suite_errors")
-_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions")
+_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks")
 
 Named: TypeAlias = tuple[str, str, str, str, str]
 """Pair, schema, table, column, divergence."""
@@ -36,7 +36,8 @@ class Counts:
     statements to every partition. `statements`: the DDL messages in order, each as side, topic, partition,
     offset, number in its message, schema, table, and the texts of its slim record. `suite_errors`: where the suite
     itself failed, the first of them in order: sides (a pair for a key group), schema, table, key, topic, partition,
-    offset, and how; `control` counts all of them.
+    offset, and how; `control` counts all of them. `clocks`: (pair, seconds) → changes whose times are so far apart on
+    its two sides, and `offset_examples` some of them: topic, partition, offset and milliseconds, left and right.
     """
 
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
@@ -49,6 +50,8 @@ class Counts:
     shown: dict[Named, list[list[str]]] = field(default_factory=dict)
     statements: list[Told] = field(default_factory=list)
     suite_errors: list[Told] = field(default_factory=list)
+    clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
+    offset_examples: dict[tuple[str, int], list[list[Any]]] = field(default_factory=dict)
 
     def fail(self, side: int, told: Told) -> None:
         """Count a failure of the suite itself at a message of a side, or at a key group whose first side that is."""
@@ -63,6 +66,10 @@ class Counts:
         self.named[key] += count
         self.shown[key] = sorted([*self.shown.get(key, ()), *examples])[:SHOWN]
 
+    def show_offset(self, key: tuple[str, int], examples: list[list[Any]]) -> None:
+        """Keep the first of some examples of changes that are so far apart."""
+        self.offset_examples[key] = sorted([*self.offset_examples.get(key, ()), *examples])[:SHOWN]
+
     def add(self, other: Counts) -> None:
         """Add the counts of another part."""
         self.control.update(other.control)
@@ -75,6 +82,9 @@ class Counts:
             self.name(named, count, other.shown.get(named, []))
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)
         self._keep(other.suite_errors)
+        self.clocks.update(other.clocks)
+        for offset, examples in other.offset_examples.items():
+            self.show_offset(offset, examples)
         for key in other.checksum:
             self.checksum[key] %= 2**64
 
@@ -82,13 +92,17 @@ class Counts:
         """As JSON, without a number above 64 bits."""
         sums = {name: [[*key, str(n)] for key, n in sorted(getattr(self, name).items())] for name in _SUMS}
         shown = [[*key, examples] for key, examples in sorted(self.shown.items())]
+        offsets = [[*key, examples] for key, examples in sorted(self.offset_examples.items())]
         lists = {name: [list(told) for told in getattr(self, name)] for name in _LISTS}
-        return sums | {"shown": shown} | lists
+        return sums | {"shown": shown, "offset_examples": offsets} | lists
 
     @classmethod
     def from_json(cls, given: Mapping[str, list[Any]]) -> Counts:
         """What `to_json` wrote."""
-        sums: dict[str, Any] = {name: Counter({tuple(key): int(n) for *key, n in given[name]}) for name in _SUMS}
+        sums: dict[str, Any] = {
+            name: Counter({tuple(key): int(n) for *key, n in given.get(name, ())}) for name in _SUMS
+        }
         shown = {tuple(key): examples for *key, examples in given["shown"]}
         lists: dict[str, Any] = {name: [tuple(told) for told in given.get(name, ())] for name in _LISTS}
-        return cls(**sums, shown=shown, **lists)
+        offsets = {tuple(key): examples for *key, examples in given.get("offset_examples", ())}
+        return cls(**sums, shown=shown, offset_examples=offsets, **lists)

@@ -37,7 +37,8 @@ class Carries:
     without which a message does not tell inserts from updates. `whole_with`: the option, and its value without which
     rows lack columns. `heartbeats`: how topics begin that have nothing else. `dropped_key`: what the producer takes for
     the key of a table whose primary key was dropped: that which was `declared` with its column, or `none`. `raw_names`:
-    those in JSON are not escaped.
+    those in JSON are not escaped. `log`: a message tells its place in the binary log, and a delete may have a
+    tombstone.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -58,14 +59,16 @@ class Carries:
     heartbeats: str = ""
     dropped_key: str = ""
     raw_names: bool = False
+    log: bool = False
 
 
 _KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
 
-_DEBEZIUM_TIMES = {("payload", name) for name in ("ts_ms", "ts_us", "ts_ns", "transaction")} | {
-    ("payload", "source", name)
-    for name in ("ts_ms", "ts_us", "ts_ns", "gtid", "file", "pos", "row", "thread", "server_id", "snapshot", "version")
+_TIMES = ("ts_ms", "ts_us", "ts_ns")
+_CONNECTOR_TIMES = {("payload", name) for name in (*_TIMES, "transaction")} | {
+    ("payload", "source", name) for name in (*_TIMES, "gtid", "file", "pos", "row", "thread", "server_id", "snapshot")
 }
+_TICDC_TIMES = {("payload", "ts_ms")} | {("payload", "source", name) for name in ("ts_ms", "commit_ts", "start_ts")}
 
 CARRIES: Mapping[str, Carries] = {
     "canal-json": Carries(
@@ -88,7 +91,7 @@ CARRIES: Mapping[str, Carries] = {
         raw_names=True,
     ),
     "debezium": Carries(
-        frozenset({*_DEBEZIUM_TIMES, ("payload", "source", "commit_ts"), ("payload", "source", "start_ts")}),
+        frozenset(_TICDC_TIMES),
         follows=frozenset({("payload", "source", "ts_ms")}),
         own=True,
         stands_in=True,
@@ -98,13 +101,14 @@ CARRIES: Mapping[str, Carries] = {
         tells_before_with="debezium-output-old-value",
     ),
     "debezium-connector": Carries(
-        frozenset(_DEBEZIUM_TIMES | {path[1:] for path in _DEBEZIUM_TIMES}),
+        frozenset(_CONNECTOR_TIMES | {path[1:] for path in _CONNECTOR_TIMES}),
         instant=("source", "ts_ms"),
         transaction=(("source", "gtid"), ("transaction",)),
         stands_in=True,
         family="debezium",
         kind="tableChanges",
         heartbeats="__debezium-heartbeat",
+        log=True,
         dropped_key="none",
     ),
     "open-protocol": Carries(

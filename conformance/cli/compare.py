@@ -33,6 +33,7 @@ from differential.counts import Counts
 from differential.decode.cutting import window_of
 from differential.local import compare_locally
 from differential.model import Difference
+from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
@@ -100,6 +101,13 @@ def register(commands: Any) -> None:
         type=float,
         help="how far apart the sides' clocks may be: so far outside of --from and --until changes are partners only",
     )
+    parser.add_argument(
+        "--clock-offset",
+        metavar="SECONDS",
+        type=int,
+        default=0,
+        help="how far ahead the clock of the right side of a pair is, of sides that tell the time of two clocks (0)",
+    )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
     add_gate(parser)
@@ -163,7 +171,8 @@ def _at_once(
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
-        told = _told(map(shown, chain(differences, statements.differences(counts))), tally)
+        whole = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
+        told = _told(map(shown, chain(differences, statements.differences(counts), whole)), tally)
         with rows_at(args.out) as folder:
             write_parquet(told, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from conformance.errors import our_fault
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
+from differential.checks.judging import judged
 from differential.counts import Counts
 from differential.decode.cutting import inside
 from differential.decode.fingerprints import number_of, print_of
@@ -86,6 +87,7 @@ class Merge:
         """The differences in sorted rows."""
         for _, of_key in groupby(rows, _KEY):
             changes: list[list[Slim]] = [[] for _ in range(self.sides)]
+            narrow: list[Slim] = []
             for row in of_key:
                 if row.kind == Kind.CHANGE:
                     changes[row.side].append(row)
@@ -94,6 +96,8 @@ class Merge:
                     self.counts.partitions[place] += messages
                 elif row.kind == Kind.COUNTS:
                     self.counts.control.update({(row.side, what): n for what, n in counts_of(row).items()})
+                elif row.kind == Kind.NARROW:
+                    narrow.append(row)
                 elif row.kind == Kind.STATEMENT:
                     self.counts.statements.append(
                         (row.side, *row.place, row.step, row.schema, row.table, *text_payload(row))
@@ -103,6 +107,8 @@ class Merge:
                     self.counts.fail(row.side, told)
                 else:
                     yield from self._told(row)
+            if narrow:
+                yield from judged([(pair.meeting.pair, pair.a, pair.b) for pair in self.pairs], narrow, self.counts)
             if any(changes):
                 yield from self._key(changes)
         for watcher in self.watchers:

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.decode.canonical import image
+from differential.decode.contradicting import contradictions, name_of
 from differential.decode.ddl_messages import about
 from differential.decode.raw_names import with_escaped_names
 from differential.decode.statement_words import unlike_statement
@@ -132,6 +133,8 @@ class ChangeReader:
             return
         if record.value is None and not self.side.carries.deletes_by_key:
             self.counts["tombstones"] += 1
+            if not self.side.carries.log and record.key is not None:
+                yield Oddity("", "", place, ("tombstone",), None, record.key.decode("utf-8", "backslashreplace"))
             return
         try:
             found = self._reading(record)
@@ -165,7 +168,10 @@ class ChangeReader:
             yield from self._changes(self._in_utc(row, version.timestamps), version, place, record)
         if found.odd is None:
             self.counts["unchecked"] += 1
-        for path, expected, got in found.odd or ():
+        for path, expected, got in (*(found.odd or ()), *contradictions(self.side, record, found.rows)):
+            if name := name_of(place.topic, path, expected, got):
+                self.counts[name] += 1
+                continue
             yield Oddity(found.rows[0].schema, found.rows[0].table, place, path, expected, got)
 
     def _reading(self, record: Record) -> _Reading:

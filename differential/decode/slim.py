@@ -100,6 +100,7 @@ class Kind(IntEnum):
     STATEMENT = 3
     COUNTS = 4
     SUITE_ERROR = 5
+    NARROW = 6
 
 
 _NO_ROW, _NOT_SAID = b"-", PARTLY

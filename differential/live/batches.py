@@ -79,7 +79,7 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
             yield batch.select(FRAME.names)
 
-    for batch in decode(number, side, frames()):
+    for batch in decode(number, side, frames(), narrow=False):
         kinds = batch.column("kind").to_pylist()
         found = [
             newest if kind == Kind.COUNTS else times[place] for kind, place in zip(kinds, _places(batch), strict=True)

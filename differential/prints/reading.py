@@ -6,6 +6,7 @@ fingerprints.
 
 from __future__ import annotations
 
+from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ import pyarrow
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
+from differential.checks.narrow import SNAPSHOT, Columns, Narrow
 from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer, printer_of_texts
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
@@ -96,6 +98,7 @@ class PrintReader:
         self._number, self._side = number, sides[number]
         self._typed, self._slim = TypedRows(self._side), SlimReader(number, self._side)
         self._marks = Marks(pairs, number)
+        self._narrow = Narrow(number, self._side)
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
         self.others: list[Slim] = []
         """What was no change of a row."""
@@ -126,7 +129,23 @@ class PrintReader:
             places = [rest[n] for n in odd]
             for place, record in zip(places, records_at(batch, places), strict=True):
                 self._of_slims(printed, place, self._slim.thoroughly(record))
-        return self._arrays(printed, batch, task, first)
+        arrays = self._arrays(printed, batch, task, first)
+        self.others += self._narrow.of_columns(self._narrow_columns(printed, arrays))
+        if self._side.carries.log:
+            self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
+        return arrays
+
+    def _narrow_columns(self, printed: Printed, arrays: Any) -> Columns:
+        """The columns that the checks of whole streams look at."""
+        columns, names = printed.columns, list(self._places)
+        topics, partitions, offsets = (arrays.column(name).to_pylist() for name in ("topic", "partition", "offset"))
+        tables = [names[number] for number in columns["table"]]
+        ops = [OPS[did % _MOVED] for did in columns["did"]]
+        known = zip(columns["instant"], columns["transaction"], strict=True)
+        instants = [-1 if ms is None or of_row == SNAPSHOT else ms for ms, of_row in known]
+        does = list(map(crc32, columns["after"], map(crc32, columns["before"])))
+        keys, steps, times = columns["key"], columns["step"], columns["commit_ts"]
+        return Columns(tables, keys, topics, partitions, offsets, steps, ops, times, instants, does)
 
     def _inside(self, cells: Cells) -> Cells:
         """The changes in the window of the side."""

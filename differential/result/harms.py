@@ -35,7 +35,8 @@ _OF_MEMBER: tuple[tuple[re.Pattern[str], Harm], ...] = tuple(
         (r"(?:key|value)\.(?:(?:payload\.)?tableChanges|schema|mysqlType|sqlType|pkNames)(?:[.\[].*)?", Harm.SCHEMA),
         (r"value\.(?:payload\.)?source\.(?:db|table)", Harm.CHANGED),
         (r"value\.(?:payload\.)?(?:source|ts_[mun]s|transaction)(?:[.\[].*)?", Harm.METADATA),
-        (r"value\.(?:id|es|ts|gtid|_tidb)(?:[.\[].*)?", Harm.METADATA),
+        (r"value\.(?:id|es|ts|gtid|_tidb|commit_ts)(?:[.\[].*)?", Harm.METADATA),
+        (r"tombstone", Harm.LOST),
     )
 )
 

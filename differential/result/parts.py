@@ -8,6 +8,7 @@ from typing import Any
 
 from differential.align.merging import Pair
 from differential.counts import Counts
+from differential.decode.contradicting import is_contradiction
 from differential.model import Status
 from differential.result.tally import Tally
 from differential.sides import Side
@@ -21,7 +22,11 @@ __all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "ty
 def others(side: int, counts: Counts) -> dict[str, int]:
     """What messages of a side were beside changes of rows of the tables given."""
     control = sorted(counts.control.items())
-    return {what: count for (of, what), count in control if of == side and what != "messages" and count}
+    return {
+        what: count
+        for (of, what), count in control
+        if of == side and what != "messages" and count and not is_contradiction(what)
+    }
 
 
 def note(side: Side, number: int, counts: Counts) -> str | None:

@@ -109,7 +109,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential.faults": (),
     "differential.decode": (*_SIDES, "differential.model"),
     "differential.classify": (*_SIDES, "conformance.catalogue", "differential.model", "differential.decode.canonical"),
-    "differential.align": (*_MET, "differential.decode", "differential.classify.naming"),
+    "differential.checks": (*_MET, "differential.decode"),
+    "differential.align": (*_MET, "differential.decode", "differential.classify.naming", "differential.checks"),
     "differential.statements": (*_MET, "conformance.catalogue", "differential.decode", "differential.align"),
     "differential.type_names": (
         *_MET,
@@ -121,6 +122,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "differential.result": (
         *_MET,
         "conformance.catalogue",
+        "differential.decode",
+        "differential.checks",
         "differential.align",
         "differential.statements",
         "differential.type_names",
@@ -149,6 +152,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "differential.decode",
         "differential.classify.naming",
         "differential.align",
+        "differential.checks",
     ),
     "differential.sources": (*_SIDES, "conformance.captures", "differential.frames"),
     "differential.spark": ("reference_impl", "conformance.errors", "differential", "conformance.captures"),

@@ -52,7 +52,7 @@ def streams(sides: Sequence[Side], seed: int, faults: int) -> list[list[Record]]
     made = []
     for of in sides:
         records, _ = broken(of, told(of, transactions("shop", 300, seed)), [Fault(k, faults) for k in Kind], set())
-        end = replace(records[-1], value=None, offset=(records[-1].offset or 0) + 1)
+        end = replace(records[-1], key=None, value=None, offset=(records[-1].offset or 0) + 1)
         made.append([*records, end])
         drawn.shuffle(made[-1])
     return made

@@ -64,8 +64,13 @@ COLUMNS = {
 }
 
 
+CLOCKS = ("clocks", "offset_examples")  # learned of whole streams alone
+
+
 def without_zeros(counts: Counts) -> dict[str, Any]:
-    return {name: [one for one in told if one[-1] != "0"] for name, told in counts.to_json().items()}
+    return {
+        name: [one for one in told if one[-1] != "0"] for name, told in counts.to_json().items() if name not in CLOCKS
+    }
 
 
 @cache

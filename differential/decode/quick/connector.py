@@ -45,7 +45,6 @@ __all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
 
 Made: TypeAlias = "tuple[str, Read]"
 
-_NANOS = "(?:0|[1-9][0-9]{0,17}|[1-8][0-9]{18})"
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 _DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
 _BLOBS = frozenset({Family.VARBINARY, Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB})
@@ -124,14 +123,14 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     schema, name = f',"db":{literal(table.schema)}', f'"table":{literal(table.name)}'
     version, connector = literal(options.traits.text), literal(connector_name(side.settings))
     fine = options.traits.fine_times
-    of_source = rf'"ts_us":{_NANOS},"ts_ns":{_NANOS},' if fine else ""
+    of_source = '"ts_us":(?P=time)[0-9]{3},"ts_ns":(?P=time)[0-9]{6},' if fine else ""
     source = (
         rf'\{{"version":{re.escape(version)},"connector":"mysql","name":{re.escape(connector)},'
         rf'"ts_ms":(?P<time>{NUMBER}),"snapshot":"false"{re.escape(schema)},"sequence":null,{of_source}{re.escape(name)},'
         rf'"server_id":{NUMBER},"gtid":(?:null|{_GTID}),"file":{_PLACE},"pos":{NUMBER},"row":{NUMBER},'
         rf'"thread":(?:null|{NUMBER}),"query":null\}}'
     )
-    at = rf'"ts_ms":{NUMBER}' + (rf',"ts_us":{_NANOS},"ts_ns":{_NANOS}' if fine else "")
+    at = rf'"ts_ms":(?P<at>{NUMBER})' + (',"ts_us":(?P=at)[0-9]{3},"ts_ns":(?P=at)[0-9]{6}' if fine else "")
     for op, code in OPS.items():
         # A change of the key is a deletion and an insertion.
         before = image(members, "b", told) if op != "insert" else "null"

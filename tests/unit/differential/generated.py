@@ -83,7 +83,8 @@ class Reached:
             and place.topic == self.fault.topic
             and place.offset - self.fault.after in copies
         )
-        return at_message or (d.schema, d.table, d.key) in self.keys
+        its_tombstone = d.column == "tombstone" and place is not None and place.topic == self.fault.topic
+        return at_message or its_tombstone or (d.schema, d.table, d.key) in self.keys
 
 
 def reached(number: int, of: Side, sound: Sequence[Record], injected: Sequence[Injected]) -> list[Reached]:

@@ -285,7 +285,8 @@ def test_messages_that_tell_of_no_change_are_counted_by_what_they_are() -> None:
     ]
     outcome = compare_locally([connector, CANAL_JSON], [records, []], pairs_of([connector, CANAL_JSON], {}, NOBODY))
     told = {what: n for (of, what), n in outcome.counts.control.items() if of == 0 and n}
-    assert (outcome.differences, told) == ([], {"messages": 3, "heartbeats": 1, "other messages": 1, "tombstones": 1})
+    assert told == {"messages": 3, "heartbeats": 1, "other messages": 1, "tombstones": 1}
+    assert [one.column for one in outcome.differences] == ["tombstone"]  # of which there is no delete
     name = StatementNamer(connector, side("right", "debezium")).messages("other messages")
     assert name is not None
     assert name.divergence == "DBZ-544"

@@ -1,0 +1,40 @@
+"""What the messages of a topic contradict alike: an option of their side, or whether they have a key.
+
+Each is one difference a topic, however many messages there are. They are counted among what messages of a side were,
+under names that nothing else has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from differential.counts import Counts
+from differential.decode.contradicting import OPTIONS, contradiction_in, is_contradiction
+from differential.model import Class, Difference, Place
+from differential.sides import Side
+
+__all__ = ["contradiction_differences"]
+
+
+def contradiction_differences(pair: str, sides: Iterable[tuple[int, Side]], counts: Counts) -> Iterator[Difference]:
+    """The differences of a pair, whose sides come with their numbers, the left one first."""
+    for on_left, (number, side) in zip((True, False), sides, strict=True):
+        told = sorted((what, n) for (of, what), n in counts.control.items() if of == number and is_contradiction(what))
+        for what, count in told:
+            topic, member, expected, got = contradiction_in(what)
+            yield _difference(pair, side, topic, member, (expected, got), count, on_left=on_left)
+
+
+def _difference(
+    pair: str, side: Side, topic: str, member: str, told: tuple[Any, Any], count: int, *, on_left: bool
+) -> Difference:
+    option = OPTIONS.get(tuple(member.split(".")))
+    expected = f"{told[0]} ({option}={side.settled()[option]})" if option in side.settled() else told[0]
+    got = f"{told[1]} in {count:,} messages of {topic or 'a topic without a name'}"
+    place = Place(topic)
+    shown = (got, expected) if on_left else (expected, got)
+    left, right = (place, None) if on_left else (None, place)
+    return Difference(
+        pair, Class.SHAPE, column=member, left=left, right=right, left_value=shown[0], right_value=shown[1]
+    )

@@ -1,0 +1,79 @@
+"""What the narrow records that meet say: differences at once, and counts of how far the sides' clocks are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy
+
+from differential.checks.clocks import count_offsets
+from differential.checks.narrow import Records, Use, records_in
+from differential.checks.order import out_of_order
+from differential.checks.tombstones import odd_tombstones
+from differential.counts import Counts
+from differential.decode.slim import Slim
+from differential.model import Class, Difference, Place
+
+__all__ = ["Sighting", "judged"]
+
+Sighting = tuple[Class, str, Place, str, str]
+"""Class of a difference, column or member, place, what is there, and what was expected."""
+
+
+def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
+    """The differences in slim rows of one use that meet; `pairs` are names of pairs and the numbers of their sides.
+
+    Offsets between the sides' clocks are added to `counts`.
+    """
+    use = rows[0].op
+    by_side: dict[int, list[Slim]] = {}
+    for row in rows:
+        by_side.setdefault(row.side, []).append(row)
+    if use == Use.CLOCK:
+        sides = {number: _joined(of_side) for number, of_side in by_side.items()}
+        count_offsets(pairs, sides, counts)
+        return
+    for number, of_side in by_side.items():
+        schema, table = of_side[0].schema, of_side[0].table
+        topic, partition = of_side[0].topic, of_side[0].partition
+        records = numpy.sort(numpy.concatenate([records_in(row)[0] for row in of_side]), order=("offset", "step"))
+        for kind, column, offset, got, expected in _sightings(use, records):
+            place = Place(topic, partition, offset)
+            yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
+
+
+def _sightings(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
+    for offset, got, expected in out_of_order(use, records):
+        yield Class.REORDERED, "", offset, got, expected
+    if use != Use.ORDER:
+        for offset, got, expected in odd_tombstones(records, written=use == Use.LOG):
+            yield Class.SHAPE, "tombstone", offset, got, expected
+
+
+def _of_side(
+    pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], sighting: Sighting
+) -> Iterator[Difference]:
+    """A sighting on a side as a difference in every pair that the side is of."""
+    kind, column, place, got, expected = sighting
+    for name, a, b in pairs:
+        if number == a:
+            yield Difference(name, kind, *table, column, left=place, left_value=got, right_value=expected)
+        elif number == b:
+            yield Difference(name, kind, *table, column, right=place, left_value=expected, right_value=got)
+
+
+def _joined(rows: Sequence[Slim]) -> Mapping[str, object]:
+    """The records of a side in the order of key and place, and the places that they number."""
+    known: dict[tuple[str, int], int] = {}
+    parts = []
+    for row in rows:
+        records, places = records_in(row)
+        numbers = [known.setdefault(place, len(known)) for place in places]
+        records = records.copy()
+        records["place"] = numpy.asarray(numbers, dtype=numpy.uint16)[records["place"]]
+        parts.append(records)
+    whole = numpy.concatenate(parts)
+    ranks = {place: rank for rank, place in enumerate(sorted(known))}
+    whole["place"] = numpy.asarray([ranks[place] for place in known], dtype=numpy.uint16)[whole["place"]]
+    order = numpy.lexsort((whole["step"], whole["offset"], whole["place"], whole["key"]))
+    return {"records": whole[order], "places": sorted(known)}

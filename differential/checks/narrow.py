@@ -1,0 +1,232 @@
+"""The narrow record of a change: where it stands, when it was committed, and hashes of its key and of what it does.
+
+Records travel packed, many in a slim row of kind `NARROW`. The rows of a topic's partition (and table) meet for checks
+of order; those of a bucket of keys meet, of all sides, for the check of the clocks.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import crc32
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy
+import orjson
+import pyarrow
+from numpy.typing import NDArray
+
+from differential.decode.slim import Kind, Slim, seed_of
+from differential.sides import Side
+from reference_impl.model import Record
+from reference_impl.tso import LOGICAL_BITS
+
+__all__ = ["DELETE", "INSERT", "OTHER", "SNAPSHOT", "TOMBSTONE", "Columns", "Narrow", "Records", "Use", "records_in"]
+
+Records: TypeAlias = NDArray[Any]
+"""An array of `_RECORD`."""
+
+OTHER, DELETE, INSERT, TOMBSTONE = range(4)
+"""What a record did."""
+
+_OPS = {"delete": DELETE, "insert": INSERT}
+_RECORD = numpy.dtype(
+    [
+        ("offset", "<i8"),
+        ("step", "<i4"),  # the place of a change in its message
+        ("time", "<i8"),  # a commit time stamp, milliseconds, or a place in the binary log: see `Use`
+        ("key", "<u8"),  # a hash
+        ("does", "<u4"),  # a hash of the images
+        ("op", "u1"),
+        ("place", "<u2"),  # number of topic and partition among those of the row
+    ]
+)
+_BUCKETS = 64
+SNAPSHOT = "snapshot"
+"""What the instant of a row says behind its time that a snapshot read."""
+
+
+class Use:
+    """What a row of narrow records is for, as its column `op` tells."""
+
+    ORDER = "order"
+    """`time` is the commit time; the row has the changes of a table in a partition."""
+    LOG = "log"
+    """`time` is the place in the binary log; the row has all messages of a partition, tombstones too."""
+    LOG_ALONE = "log without tombstones"
+    CLOCK = "clock"
+    """`time` is in milliseconds; the row has the changes of a bucket of keys."""
+
+
+class Columns(NamedTuple):
+    """The columns of changes that narrow records are made of; a time that is not told is None, of an instant -1."""
+
+    table: Sequence[tuple[str, str]]
+    key: Sequence[bytes]
+    topic: Sequence[str]
+    partition: Sequence[int]
+    offset: Sequence[int]
+    step: Sequence[int]
+    op: Sequence[str]
+    commit_ts: Sequence[int | None]
+    instant: Sequence[int]
+    does: Sequence[int]
+
+
+# Of a connector's message, behind its rows: where in the binary log the change stands, and what was done.
+_LOG = re.compile(rb'"file":"[^"]*?([0-9]+)","pos":([0-9]+),"row":([0-9]+)[^{}]*\}')
+_OP = re.compile(rb'"op":"(.)"')
+_SOURCE = b'"source":{'
+_POS_BITS, _ROW_BITS = 34, 14
+_FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
+
+
+class Narrow:
+    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third."""
+
+    def __init__(self, number: int, side: Side) -> None:
+        self._number = number
+        self._tells_log = bool(side.carries.log)
+        self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
+        self._is_ordered = side.carries.own
+
+    def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
+        """The slim rows with the narrow records of changes, given as slim rows, others of which are passed over."""
+        changes = [row for row in rows if row.kind == Kind.CHANGE]
+        if not changes:
+            return []
+        return self.of_columns(
+            Columns(
+                [(row.schema, row.table) for row in changes],
+                [row.key for row in changes],
+                [row.topic for row in changes],
+                [row.partition for row in changes],
+                [row.offset for row in changes],
+                [row.step for row in changes],
+                [row.op for row in changes],
+                [None if row.commit_ts is None else int(row.commit_ts) for row in changes],
+                [_ms_of(row.instant) for row in changes],
+                [crc32(row.payload or b"") for row in changes],
+            )
+        )
+
+    def of_batch(self, batch: Any) -> list[Slim]:
+        """The same of a slim batch of changes alone."""
+        key, topic, partition, offset, step, op, schema, table = (
+            batch.column(name).to_pylist()
+            for name in ("key", "topic", "partition", "offset", "step", "op", "schema", "table")
+        )
+        times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
+        instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
+        does = [crc32(payload) for payload in batch.column("payload").to_pylist()]
+        tables = list(zip(schema, table, strict=True))
+        return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, does))
+
+    def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
+        """The slim rows with the places of messages in the binary log, of a side whose messages tell them."""
+        if not self._tells_log:
+            return []
+        found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
+        for record in messages:
+            if record.key is not None and (told := _in_log(record)) is not None:
+                time, op = told
+                where = record.topic or "", record.partition or 0
+                found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op, 0))
+        return [
+            self._row(self._use_of_log, ("", ""), b"", topic, partition, numpy.array(told, dtype=_RECORD))
+            for (topic, partition), told in found.items()
+        ]
+
+    def of_columns(self, given: Columns) -> list[Slim]:
+        """The same of columns of changes."""
+        if not given.key:
+            return []
+        places = dict.fromkeys(zip(given.topic, given.partition, strict=True))
+        numbers = {place: number for number, place in enumerate(places)}
+        seeds = {table: seed_of(*table) for table in dict.fromkeys(given.table)}
+        records = numpy.zeros(len(given.key), dtype=_RECORD)
+        records["offset"], records["step"], records["does"] = given.offset, given.step, given.does
+        records["key"] = [_key(key, seeds[table]) for key, table in zip(given.key, given.table, strict=True)]
+        records["op"] = [_OPS.get(op, OTHER) for op in given.op]
+        records["place"] = [numbers[place] for place in zip(given.topic, given.partition, strict=True)]
+        times = zip(given.commit_ts, given.instant, strict=True)
+        records["time"] = [ms if ts is None else ts for ts, ms in times]
+        rows = self._clocks(records, [ts is not None for ts in given.commit_ts], list(places))
+        return rows + self._orders(records, given) if self._is_ordered else rows
+
+    def _clocks(self, records: Records, stamped: Sequence[bool], places: Sequence[tuple[str, int]]) -> list[Slim]:
+        clocked = records.copy()
+        clocked["time"] = numpy.where(stamped, records["time"] >> LOGICAL_BITS, records["time"])
+        head = orjson.dumps(places)
+        buckets = clocked["key"] % _BUCKETS
+        order = numpy.argsort(buckets, kind="stable")
+        found, starts = numpy.unique(buckets[order], return_index=True)
+        parts = numpy.split(clocked[order], starts[1:])
+        return [
+            self._row(Use.CLOCK, ("", ""), b"%d" % bucket, "", 0, part, head)
+            for bucket, part in zip(found.tolist(), parts, strict=True)
+        ]
+
+    def _orders(self, records: Records, given: Columns) -> list[Slim]:
+        at: dict[tuple[tuple[str, str], str, int], list[int]] = {}
+        for number, where in enumerate(zip(given.table, given.topic, given.partition, strict=True)):
+            at.setdefault(where, []).append(number)
+        return [
+            self._row(Use.ORDER, table, b"", topic, partition, records[numbers])
+            for (table, topic, partition), numbers in at.items()
+        ]
+
+    def _row(
+        self,
+        use: str,
+        table: tuple[str, str],
+        key: bytes,
+        topic: str,
+        partition: int,
+        records: Records,
+        head: bytes = b"",
+    ) -> Slim:
+        name = f"{use}\0{table[0]}\0{table[1]}\0{topic}\0{partition}"
+        group = crc32(key, crc32(name.encode("utf-8", "surrogatepass")))
+        first = int(records["offset"].min())
+        packed = head + b"\n" + records.tobytes()
+        # The key tells apart what must not meet: columns of keys are equal for rows that do.
+        schema, of = table
+        identity = name.encode() + key
+        more = Kind.NARROW, use, False
+        return Slim(group, schema, of, identity, self._number, topic, partition, first, 0, *more, None, "", packed)
+
+
+def _key(key: bytes, seed: int) -> int:
+    """A hash of 64 bits. Keys that one half takes for equal are not equal backwards."""
+    return crc32(key, seed) << 32 | crc32(key[::-1])
+
+
+def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
+    """The narrow records of a slim row, and the topics and partitions that `place` numbers."""
+    assert row.payload is not None
+    head, _, packed = row.payload.partition(b"\n")
+    places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []
+    return numpy.frombuffer(packed, dtype=_RECORD), places
+
+
+def _ms_of(instant: str) -> int:
+    """The milliseconds that an instant tells, -1 where it tells none, or the time at which a snapshot was taken."""
+    time = instant.partition(" ")[0]
+    return int(time) if time.isdecimal() and len(time) < _MOST_DIGITS and not instant.endswith(f" {SNAPSHOT}") else -1
+
+
+_MOST_DIGITS = 19
+
+
+def _in_log(record: Record) -> tuple[int, int] | None:
+    """Where a connector's record stands in the binary log, 0 for a tombstone, and what it did; None for others."""
+    if record.value is None:
+        return 0, TOMBSTONE
+    found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
+    op = _OP.search(record.value, found.end()) if found else None
+    if found is None or op is None:
+        return None
+    file, pos, row = map(int, found.groups())
+    place = (file % _FILES) << (_POS_BITS + _ROW_BITS) | pos % (1 << _POS_BITS) << _ROW_BITS | row % (1 << _ROW_BITS)
+    return place, {b"d": DELETE, b"c": INSERT}.get(op[1], OTHER)

@@ -1,0 +1,87 @@
+"""Order across keys, where a side has one: the commit time in a partition, or the place in the binary log.
+
+The order of the changes of one key is the business of the alignment. A change that comes again is no matter of order.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from differential.checks.narrow import DELETE, INSERT, TOMBSTONE, Records, Use
+
+__all__ = ["out_of_order"]
+
+
+def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
+    """Offsets of changes of a partition that are out of order, what is there, and what was expected.
+
+    `records` are in the order of their offsets.
+    """
+    timed = records[(records["time"] > 0) & (records["op"] != TOMBSTONE)]
+    if not len(timed):
+        return
+    what = "commit time" if use == Use.ORDER else "place in the binary log"
+    times = timed["time"]
+    if (times[1:] < times[:-1]).any():
+        alone = numpy.flatnonzero(~_again(timed))  # what comes again is no matter of order
+        for at in _across_keys(timed, alone[_out_of_line(times[alone].tolist())]):
+            yield int(timed["offset"][at]), f"{what} {times[at]}, out of order", f"{what}s that do not go back"
+    if use == Use.ORDER:
+        for at in _deletes_behind_inserts(timed):
+            text = "a delete behind an insert of its transaction"
+            yield int(timed["offset"][at]), text, "the deletes of a transaction before its inserts"
+
+
+def _out_of_line(times: Sequence[int]) -> list[int]:
+    """The places of the fewest times without which all others never go back."""
+    ends: list[int] = []  # the last time of the best line of each length
+    last: list[int] = []  # and its place
+    before: list[int] = []
+    for at, time in enumerate(times):
+        length = bisect_right(ends, time)
+        before.append(last[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(time)
+            last.append(at)
+        else:
+            ends[length], last[length] = time, at
+    line, at = set(), last[-1] if last else -1
+    while at >= 0:
+        line.add(at)
+        at = before[at]
+    return [at for at in range(len(times)) if at not in line]
+
+
+def _again(timed: Records) -> NDArray[numpy.bool_]:
+    """Which changes were there before, quite the same."""
+    columns = (timed[name] for name in ("time", "key", "does", "op"))
+    identity = numpy.stack([column.astype(numpy.uint64) for column in columns], axis=1)
+    _, first, inverse = numpy.unique(identity, axis=0, return_index=True, return_inverse=True)
+    found: NDArray[numpy.bool_] = first[inverse.reshape(-1)] < numpy.arange(len(timed))
+    return found
+
+
+def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:
+    """Those of the places whose change is in order among the changes of its own key."""
+    for at in places.tolist():
+        mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
+        times, here = timed["time"][mine], mine.searchsorted(at)
+        if (times[:here] <= timed["time"][at]).all() and (times[here + 1 :] >= timed["time"][at]).all():
+            yield at
+
+
+def _deletes_behind_inserts(timed: Records) -> Iterator[int]:
+    """Places of deletes behind an insert of their transaction, but for those of updates that are split in two."""
+    op, time, key = timed["op"], timed["time"], timed["key"]
+    suspects = numpy.flatnonzero((op[1:] == DELETE) & (op[:-1] != DELETE) & (time[1:] == time[:-1])) + 1
+    if not len(suspects):
+        return
+    again = _again(timed)
+    for at in suspects.tolist():
+        is_split = at + 1 < len(timed) and op[at + 1] == INSERT and time[at + 1] == time[at]
+        if op[at - 1] == INSERT and key[at - 1] != key[at] and not is_split and not again[at]:
+            yield at

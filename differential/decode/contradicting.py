@@ -1,0 +1,90 @@
+"""What a message contradicts: itself, where the encoder that writes it again does not see it, or an option of its side.
+
+What the messages of a topic contradict alike is counted under a name of its own and no difference of each message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from differential.decode.unlike import Unlike
+from differential.sides import Side
+from reference_impl.model import Record, RowChange
+
+__all__ = ["OPTIONS", "contradiction_in", "contradictions", "is_contradiction", "name_of"]
+
+_FINER: Mapping[str, int] = {"ts_us": 1_000, "ts_ns": 1_000_000}
+_SNAPSHOT_OP = "r"
+_NO_SNAPSHOT = ("false", "none")
+
+
+def contradictions(side: Side, record: Record, rows: Sequence[RowChange]) -> Iterator[Unlike]:
+    """Paths from `value`, what was expected there, and what is there."""
+    for row in rows:
+        if side.carries.own and row.commit_ts == 0:
+            yield ("value", "commit_ts"), "a commit time stamp", "0"
+            break
+    if side.carries.log and rows and record.value is not None:
+        tree: Any = orjson.loads(record.value)
+        payload, path = (tree["payload"], ("value", "payload")) if "payload" in tree else (tree, ("value",))
+        yield from _times(payload, path)
+        yield from _times(payload["source"], (*path, "source"))
+        yield from _snapshot(payload, path)
+
+
+def _times(holder: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
+    """Micro- and nanoseconds that are not of the milliseconds beside them."""
+    millis = holder.get("ts_ms")
+    for name, factor in _FINER.items():
+        finer = holder.get(name)
+        if isinstance(millis, int) and isinstance(finer, int) and finer // factor != millis:
+            yield (*path, name), f"{millis * factor}", f"{finer}"
+
+
+def _snapshot(payload: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Unlike]:
+    mark = payload["source"].get("snapshot")
+    is_told = mark is not None and str(mark).lower() not in _NO_SNAPSHOT
+    of_snapshot = payload.get("op") == _SNAPSHOT_OP
+    if is_told is not of_snapshot:
+        expected = f"the mark of a snapshot, since op is {payload['op']!r}" if of_snapshot else "false"
+        yield (*path, "source", "snapshot"), expected, str(mark)
+
+
+_MARK = "\0"
+_KEY = ("key",)
+OPTIONS: Mapping[tuple[str, ...], str] = {
+    ("value", "payload", "source", "version"): "version",
+    ("value", "source", "version"): "version",
+}
+"""By paths from `key` or `value` of a message, the option of the side that tells what stands there."""
+
+_MOST = 120
+
+
+def name_of(topic: str, path: tuple[str, ...], expected: str | None, got: str | None) -> str | None:
+    """The name under which a message is counted that its dialect writes otherwise; None where it is told by itself."""
+    if path == _KEY and (expected is None) is not (got is None):
+        told: tuple[str | None, ...] = tuple("no key" if key is None else "a key" for key in (expected, got))
+    elif path in OPTIONS:
+        told = (_cut(expected), _cut(got))
+    else:
+        return None
+    return _MARK + orjson.dumps([topic, ".".join(path), *told]).decode()
+
+
+def _cut(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _MOST else f"{text[:_MOST]}…"
+
+
+def is_contradiction(what: str) -> bool:
+    """Whether messages are counted under such a name."""
+    return what.startswith(_MARK)
+
+
+def contradiction_in(what: str) -> tuple[str, str, str | None, str | None]:
+    """Topic, member, what was expected and what is there, out of such a name."""
+    topic, member, expected, got = orjson.loads(what.removeprefix(_MARK))
+    return topic, member, expected, got

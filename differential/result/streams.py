@@ -1,0 +1,29 @@
+"""What is said of whole streams when all of their messages are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from differential.align.merging import Pair
+from differential.checks.clocks import clock_differences
+from differential.checks.contradictions import contradiction_differences
+from differential.counts import Counts
+from differential.model import Difference
+from differential.sides import Side
+
+__all__ = ["stream_differences"]
+
+
+def stream_differences(
+    sides: Sequence[Side], pairs: Sequence[Pair], counts: Counts, *, clock_offset: int = 0
+) -> Iterator[Difference]:
+    """The differences of whole streams, in every pair; `counts` are complete.
+
+    `clock_offset` is how many seconds the right side's clock is said to be ahead, of pairs whose clocks are two.
+    """
+    for pair in pairs:
+        yield from contradiction_differences(
+            pair.meeting.pair, ((pair.a, sides[pair.a]), (pair.b, sides[pair.b])), counts
+        )
+        if not pair.meeting.same_clock:
+            yield from clock_differences(pair.meeting.pair, counts, clock_offset)

@@ -1,0 +1,135 @@
+"""The pairs of streams that the campaign corrupts: generated ones of all dialects, and what real producers wrote."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packing import files_of
+from conformance.catalogue.workload import read_truth
+from conformance.cli.inputs import read_schemas, read_tables
+from conformance.cli.main import main
+from differential.align.merging import pairs_of
+from differential.classify.explaining import namer_of
+from differential.local import compare_locally
+from differential.model import Difference, Status
+from differential.result.streams import stream_differences
+from differential.sides import Side, with_common_keys
+from differential.sources.captures import read_source
+from differential.sources.registries import Listed
+from differential.sources.spec import parse_spec, side_of
+from differential.statements.comparing import Statements
+from reference_impl.model import Record, Table
+from reference_impl.settings import Settings
+from reference_impl.wire import record_from_json
+
+__all__ = ["GENERATED", "PAIRS", "RECORDED", "Pair", "pair_named", "unexplained"]
+
+CHANGES, DDL, SEED = 140, 8, 5
+_EXTENDED = "canal-json?enable-tidb-extension=true"
+GENERATED: Mapping[str, tuple[str, str]] = {
+    "canal-json beside canal": (_EXTENDED, "canal"),
+    "canal-json without time stamps beside canal": ("canal-json", "canal"),
+    "debezium beside debezium-connector": ("debezium", "debezium-connector"),
+    "debezium beside debezium-connector 3": ("debezium", "debezium-connector?version=3.6.1"),
+    "canal-json beside open-protocol": (_EXTENDED, "open-protocol?max-batch-size=1"),
+    "canal-json beside avro": (_EXTENDED, "avro?enable-tidb-extension=true"),
+    "open-protocol beside open-protocol": ("open-protocol?max-batch-size=1", "open-protocol?max-batch-size=1"),
+}
+_TOPICS = Settings(topic="dbz.{schema}.{table}")
+RECORDED: Mapping[str, tuple[str, str, Mapping[str, str], Settings]] = {
+    "canal as recorded": ("canal/mysql97", "canal", {}, Settings()),
+    "debezium-connector 2.4 as recorded": (
+        "debezium24/mysql97_noschema",
+        "debezium-connector",
+        {"version": "2.4.0", "schemas.enable": "false"},
+        _TOPICS,
+    ),
+    "debezium-connector 3.6 as recorded": (
+        "debezium36/mysql97_noschema",
+        "debezium-connector",
+        {"version": "3.6.1", "schemas.enable": "false"},
+        _TOPICS,
+    ),
+}
+PAIRS = (*GENERATED, *RECORDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sides and their sound streams."""
+
+    sides: tuple[Side, Side]
+    streams: tuple[tuple[Record, ...], tuple[Record, ...]]
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name, each in its last version."""
+        return {table.name: table for table in self.sides[0].tables}
+
+
+@cache
+def _generated(dialects: tuple[str, ...]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="campaign-"))
+    told = [part for dialect in dialects for part in ("--dialect", dialect)]
+    what = ["--preset", "shop", "--seed", str(SEED), "--changes", str(CHANGES), "--ddl", str(DDL), "--format", "jsonl"]
+    assert main(["generate", *what, "-n", "1", *told, "--out", str(folder)]) == 0
+    return folder
+
+
+@cache
+def pair_named(name: str) -> Pair:
+    """A pair by its name."""
+    return _of_recording(name) if name in RECORDED else _of_generator(name)
+
+
+def _of_generator(name: str) -> Pair:
+    sides, streams = [], []
+    for which, dialect in zip(("left", "right"), GENERATED[name], strict=True):
+        folder = _generated((dialect,))
+        source = folder / dialect.partition("?")[0]
+        spec = parse_spec(f"{dialect}:{source}")
+        side = side_of(which, spec, read_tables(folder / "tables.json"))
+        schemas = Path(f"{source}.schemas.json")
+        if schemas.exists():
+            side = replace(side, settings=replace(side.settings, registry=Listed.of(read_schemas(schemas))))
+        sides.append(side)
+        streams.append(tuple(read_source(spec)))
+    one, other = with_common_keys(sides)
+    return Pair((one, other), (streams[0], streams[1]))
+
+
+def _of_recording(name: str) -> Pair:
+    where, dialect, options, settings = RECORDED[name]
+    folder, _, of = where.partition("/")
+    root = fixtures_root() / "recorded"
+    truth = read_truth(files_of(root / "workload")["truth-mysql97.jsonl"], of)
+    lines = files_of(root / folder)[f"{of}.jsonl"].splitlines()
+    counted: dict[str, int] = {}
+    records = []
+    for line in lines:
+        record = record_from_json(json.loads(line))
+        topic = record.topic or ""
+        counted[topic] = counted.get(topic, -1) + 1
+        records.append(replace(record, offset=counted[topic]))
+    tables = tuple(truth.tables.values())
+    sides = [Side(which, dialect, options, settings=settings, tables=tables) for which in ("left", "right")]
+    one, other = with_common_keys(sides)
+    return Pair((one, other), (tuple(records), tuple(records)))
+
+
+def unexplained(name: str, corrupted: int | None = None, records: Sequence[Record] = ()) -> list[Difference]:
+    """What differs between the streams of a pair and has no name, one of them given instead of the sound one."""
+    pair = pair_named(name)
+    streams = [records if number == corrupted else sound for number, sound in enumerate(pair.streams)]
+    types = {(t.schema, t.name, c.name): c.type for t in pair.sides[0].tables for c in t.columns}
+    pairs = pairs_of(pair.sides, types, {"left-right": namer_of(*pair.sides)})
+    outcome = compare_locally(pair.sides, streams, pairs)
+    statements = [*Statements(pair.sides, pairs).differences(outcome.counts)]
+    whole = stream_differences(pair.sides, pairs, outcome.counts)
+    return [d for d in (*outcome.differences, *statements, *whole) if d.status is Status.UNEXPLAINED]

@@ -1,0 +1,17 @@
+"""What a broken pipeline does to a stream: one corruption each, drawn from a seed, in any dialect.
+
+A corruption takes the records of a side and gives others, or None where there is no place for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corrupt_members import MEMBERS
+from corrupt_messages import MESSAGES
+from corrupt_values import VALUES
+from streams_of_trees import Corruption, Stream
+
+__all__ = ["CORRUPTIONS", "Corruption", "Stream"]
+
+CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS)

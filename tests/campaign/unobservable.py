@@ -1,0 +1,31 @@
+"""Corruptions that no comparison of the messages can see, each with the reason; by name, and by what they are put into.
+
+`""` stands for every pair, or for either side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["reason_of"]
+
+_NO_BEFORE = "messages of Avro do not tell the row before an update, so that nothing is held against it"
+_SILENT = "Avro's side writes no statement, so that nothing is held against those of the other"
+_ONE_FAMILY = "what a message calls its statement is compared within a family of dialects alone"
+
+_REASONS: Mapping[tuple[str, str, str], str] = {
+    ("a statement lost", "canal-json beside avro", ""): _SILENT,
+    ("a statement of another type", "canal-json beside avro", ""): _SILENT,
+    ("a statement about another column", "canal-json beside avro", ""): _SILENT,
+    ("two statements exchanged", "canal-json beside avro", ""): _SILENT,
+    ("another kind of statement", "canal-json beside avro", ""): _SILENT,
+    ("another kind of statement", "canal-json beside open-protocol", ""): _ONE_FAMILY,
+}
+
+
+def reason_of(name: str, pair: str, dialect: str) -> str | None:
+    """Why a corruption of a side cannot be seen; None where it can."""
+    if pair == "canal-json beside avro" and name.endswith("in the row before"):
+        return _NO_BEFORE
+    keys = ((name, of, side) for of in (pair, "") for side in (dialect, ""))
+    return next((_REASONS[key] for key in keys if key in _REASONS), None)
