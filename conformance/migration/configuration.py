@@ -18,6 +18,7 @@ _IN_CONFIG = {
     "large-message-handle-compression": "sink.kafka-config.large-message-handle.large-message-handle-compression",
     "claim-check-storage-uri": "sink.kafka-config.large-message-handle.claim-check-storage-uri",
     "claim-check-raw-value": "sink.kafka-config.large-message-handle.claim-check-raw-value",
+    "output-raw-change-event": "sink.kafka-config.output-raw-change-event",
     "debezium-output-old-value": "sink.debezium.output-old-value",
     "open-output-old-value": "sink.open.output-old-value",
 }
