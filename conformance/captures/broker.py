@@ -21,7 +21,12 @@ from conformance.captures.topics import EARLIEST, LATEST, Bound, Span, Topics
 from conformance.errors import UsageError, missing_extra
 from reference_impl.model import Record
 
-__all__ = ["read_by_time", "read_spans", "spans_of"]
+__all__ = ["TopicLost", "read_by_time", "read_spans", "spans_of"]
+
+
+class TopicLost(UsageError):
+    """Reading broke off: the brokers went away, or let us no longer in, after the offsets were known."""
+
 
 _PATIENCE = 30.0  # seconds without any answer
 _A_TRY = 3.0
@@ -68,7 +73,7 @@ class _Client:
             self._problem = error
             self._is_hopeless |= error.code() in (kinds._AUTHENTICATION, kinds._SSL)
 
-    def failed(self, where: str = "", error: Any = None) -> UsageError:
+    def failed(self, where: str = "", error: Any = None, kind: type[UsageError] = UsageError) -> UsageError:
         """What a person is told of an error; without one, of what the client said was wrong."""
         told = error or self._problem
         if told is not None:
@@ -77,7 +82,7 @@ class _Client:
             why = "no broker talks to us: do they want TLS or SASL? Then give --kafka-config FILE"
         else:
             why = "no answer"
-        return UsageError(f"kafka://{self._servers}: {where}{why}")
+        return kind(f"kafka://{self._servers}: {where}{why}")
 
     def metadata(self, topic: str | None) -> Any:
         """What the cluster says of a topic, or of all. Raises `UsageError` where it does not answer."""
@@ -198,7 +203,7 @@ def read_by_time(servers: str, config: KafkaConfig, spans: Iterable[Span]) -> It
 def read_spans(
     servers: str, config: KafkaConfig, spans: Iterable[Span], more: Mapping[str, str] = _AS_IT_IS
 ) -> Iterator[Captured]:
-    """The records of the spans, each span in turn. Raises `UsageError` where they cannot be read to their end.
+    """The records of the spans, each span in turn. Raises `TopicLost` where they cannot be read to their end.
 
     `more` are properties of librdkafka.
     """
@@ -217,7 +222,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
         if first is not None:
             heard = time.monotonic()
         elif time.monotonic() - heard > _PATIENCE:
-            raise client.failed(where)
+            raise client.failed(where, kind=TopicLost)
         # `consume` waits for all it was asked for, unless it may not wait at all.
         for message in (first, *client.consumer.consume(_AT_ONCE, timeout=0)) if first is not None else ():
             error = message.error()
@@ -228,7 +233,7 @@ def _span(client: _Client, span: Span) -> Iterator[Captured]:
                 if message.offset() == span.end - 1:
                     return
             elif error.code() != client.kafka.KafkaError._PARTITION_EOF:
-                raise client.failed(where, error)
+                raise client.failed(where, error, TopicLost)
             # The last offsets may be those of marks that end transactions, which are no messages.
             elif message.offset() >= span.end:
                 return

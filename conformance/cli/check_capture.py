@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.broker import read_by_time, spans_of
+from conformance.captures.broker import TopicLost, read_by_time, spans_of
 from conformance.captures.check import check_capture
 from conformance.captures.claims import ClaimFiles
 from conformance.captures.kafka_config import read_config
@@ -144,14 +144,24 @@ def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | 
     return read_by_time(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
 
 
-def _results(args: argparse.Namespace, protocol: str, profile: Profile) -> Iterator[CaptureResult]:
+def _as_far_as_read(captured: Iterator[Captured], broken_off: list[TopicLost]) -> Iterator[Captured]:
+    """The records up to where reading broke off; why is put into `broken_off`."""
+    try:
+        yield from captured
+    except TopicLost as e:
+        broken_off.append(e)
+
+
+def _results(
+    args: argparse.Namespace, protocol: str, profile: Profile, broken_off: list[TopicLost]
+) -> Iterator[CaptureResult]:
     tables = read_tables(args.tables) if args.tables else []
     captured, partitions = _topics(args)
     with _schemas(args) as schemas:
         results = check_capture(
             args.records,
             protocol,
-            captured=captured,
+            captured=None if captured is None else _as_far_as_read(captured, broken_off),
             input_format=args.input_format,
             tables=tables,
             events=read_events(args.events, tables) if args.events else None,
@@ -183,8 +193,15 @@ def _check(args: argparse.Namespace) -> int:
     check_reports(args.report, options)
     # A record of its own begins only once there is something to tell: what cannot be read at all is one message.
     results: list[CaptureResult] = []
+    broken_off: list[TopicLost] = []
     with stopping() as stop, contextlib.suppress(KeyboardInterrupt):
-        _as_far_as_told(_results(args, protocol, profile), results, stop)
+        _as_far_as_told(_results(args, protocol, profile, broken_off), results, stop)
+    lost = "".join(map(str, broken_off))
+    if lost and not results:
+        raise UsageError(lost)
+    if lost:
+        lost = f"{lost}; what was read until then is judged"
+        print(f"ticdc-conformance: {lost}", file=sys.stderr)
     policy = Gate.SHOULD if args.strict else Gate.DATA
     status = 0
     with (
@@ -193,7 +210,7 @@ def _check(args: argparse.Namespace) -> int:
     ):
         source = _UPSTREAM if protocol in UPSTREAM else _NO_TRUTH if args.events is None else _EVENTS
         cut, keep = stop.is_set(), folder.keep_answer if folder else None
-        told = _record(args.records, protocol, profile, policy, results, source, origin, keep, interrupted=cut)
+        told = _record(args.records, protocol, profile, policy, results, source, origin, keep, lost, interrupted=cut)
         for event in told:
             outputs.handle(event)
             status = event.get("exit", status)
@@ -218,10 +235,11 @@ def _record(
     source: str,
     origin: Origin | None,
     keep: KeepAnswer | None,
+    lost: str,
     *,
     interrupted: bool,
 ) -> Iterator[dict[str, Any]]:
-    """The run record of a capture."""
+    """The run record of a capture. `lost` says why it could not be read to its end, "" where it was."""
     rules = load_register(protocol)
     told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
     label = Path(name.partition("?")[0] if is_topics(name) else name).name
@@ -232,7 +250,8 @@ def _record(
     yield events.iut_event(label, name, "capture", profile.name, hello, "", "", problems)
     items = tuple(item for item, _ in told)
     yield events.plan_event(label, Plan(items, digest=digest_of(f"{i.case.role} {i.case.id}" for i in items)))
-    tally, credited = Tally(planned=len(told), interrupted=interrupted), Credits(rules, profile, frozenset({"encode"}))
+    tally = Tally(planned=len(told), interrupted=interrupted, incomplete=bool(lost))
+    credited = Credits(rules, profile, frozenset({"encode"}))
     cases = CaseEvents()
     for item, outcome in told:
         if keep is not None and outcome.answer_text is not None:
@@ -248,7 +267,7 @@ def _record(
     result = gate([tally], policy)
     part = {(protocol, "encode"): tally}
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
-    yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, "", 0.0)
+    yield events.end_event([(label, profile.name, tally, part, result)], result, policy, baseline, lost, 0.0)
 
 
 def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import uuid
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harnesses.providers.containers import contained, wanted
@@ -40,9 +40,11 @@ listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded},CONTROLLER
 advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{guarded}
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 inter.broker.listener.name=PLAINTEXT
-sasl.enabled.mechanisms=PLAIN
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
 listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
 required user_{user}="{password}";
+listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule \
+required;
 ssl.keystore.type=PKCS12
 ssl.keystore.location={folder}/broker.p12
 ssl.keystore.password={password}
@@ -74,12 +76,13 @@ _JVM = (
 class Broker:
     """Addresses of a running broker: `open` takes anybody, `guarded` takes `USER` with `PASSWORD` over TLS.
 
-    `certificate` is the file of the certificate that it shows, as PEM.
+    `certificate` is the file of the certificate that it shows, as PEM. `process` is its own, None of a container.
     """
 
     open: str
     guarded: str
     certificate: Path
+    process: subprocess.Popen[bytes] | None = None
 
 
 def connector() -> Path:
@@ -113,8 +116,8 @@ def kafka(folder: Path, port: int = 0) -> Iterator[Broker]:
         )
     if made.returncode:
         raise Unavailable(f"Kafka makes no folder for its data ({log}): {tail(log)}")
-    with running([*program, "kafka.Kafka", str(settings)], log, ready, name="Kafka"):
-        yield found
+    with running([*program, "kafka.Kafka", str(settings)], log, ready, name="Kafka") as process:
+        yield replace(found, process=process)
 
 
 def _certificate(folder: Path) -> Path:
