@@ -219,9 +219,11 @@ def _history(args: argparse.Namespace) -> Listed:
 
 def _consumers(args: argparse.Namespace) -> Listed:
     from conformance.consumers import MODELS, rules
+    from conformance.consumers.unrun import UNRUN
 
     models = [make("") for make in MODELS.values()]
     notes = [f"{model.name} reads {', '.join(model.protocols)}" for model in models]
+    notes += [f"not run: {one.consumer} ({one.basis}): {one.says}" for one in UNRUN]
     return Listed([{"rule": rule.id, "rests on": str(rule.basis), "text": rule.text} for rule in rules()], notes)
 
 

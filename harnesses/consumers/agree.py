@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from conformance.registry.server import RegistryServer
 from harnesses.consumers.asking import Asked, asking, recorded_form
 from harnesses.consumers.built import CONSUMERS, Built, command
 from harnesses.consumers.inputs import Shown, boundary_messages, foreign_messages
+from harnesses.providers import mysql
 from harnesses.providers.service import ServiceError, Unavailable
 from reference_impl.registry import MemoryRegistry
 
@@ -65,16 +66,16 @@ def recorded() -> Sequence[Answer]:
 
 
 @cache
-def _inputs(*, avro: bool) -> Sequence[Shown]:
-    return [*boundary_messages(avro=True)] if avro else [*boundary_messages(), *foreign_messages()]
+def _inputs(*, avro: bool, foreign: bool) -> Sequence[Shown]:
+    return [*boundary_messages(avro=avro), *(foreign_messages() if foreign and not avro else ())]
 
 
 def generated(of: Built) -> Iterator[tuple[str, Shown]]:
     """The generated inputs of a consumer by its variants, each with the options of the variant."""
     for variant, options in of.variants.items():
-        for shown in _inputs(avro=not _AVRO.isdisjoint(of.protocols)):
-            if shown.message.protocol in of.protocols:
-                yield variant, shown.with_options(options)
+        avro = not _AVRO.isdisjoint(of.protocols)
+        found = [one for one in _inputs(avro=avro, foreign=of.foreign) if one.message.protocol in of.protocols]
+        yield from ((variant, shown.with_options(options)) for shown in found[:: of.part])
 
 
 class _Registered:
@@ -101,10 +102,27 @@ class _Registered:
 
 def changed_answers(asked: Asked, of: Built, serve: Callable[[Message], Message]) -> tuple[int, list[_Pair]]:
     """How many recorded answers the consumer was asked for again, and those that are others now."""
-    kept = [one for one in recorded() if one.consumer == of.name and one.variant not in of.left_out]
+    kept = [one for one in recorded() if one.consumer == of.known_as and one.variant not in of.left_out]
     live = asked.answers((one.variant, one.place, serve(one.message)) for one in kept)
     pairs = list(zip(kept, live, strict=True))
     return len(pairs), [(was, now) for was, now in pairs if was.outcome != now.outcome or not same_rows(was, now.rows)]
+
+
+@contextmanager
+def _none(folder: Path) -> Iterator[Mapping[str, str]]:
+    yield {}
+
+
+@contextmanager
+def _mysql(folder: Path) -> Iterator[Mapping[str, str]]:
+    with mysql(folder / "mysql") as server:
+        server.run("create database sink")
+        url = f"jdbc:mysql://{server.host}:{server.port}/sink?allowPublicKeyRetrieval=true&useSSL=false"
+        yield {"SINK_URL": url, "SINK_USER": server.user, "SINK_PASSWORD": server.password}
+
+
+_SERVICES = {"": _none, "mysql": _mysql}
+"""What a consumer needs → the environment in which it finds that."""
 
 
 def hold(name: str, folder: Path) -> Held:
@@ -115,7 +133,11 @@ def hold(name: str, folder: Path) -> Held:
         registered.message(one.message)
     registered.serve()
     log = folder / f"{name}.log"
-    with RegistryServer(registered.api) as registry, asking(name, command(name), log, registry.url) as asked:
+    with ExitStack() as stack:
+        registry = stack.enter_context(RegistryServer(registered.api))
+        environment = stack.enter_context(_SERVICES[of.needs](folder))
+        at = asking(of.known_as, command(name), log, registry.url, environment)
+        asked = stack.enter_context(at)
         held.recorded, held.changed = changed_answers(asked, of, registered.message)
         whole, _ = agreements(asked.answers(messages))
         held.agreement = whole[0] if whole else None

@@ -30,7 +30,20 @@ class Built:
     variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Name of a variant to the consumer's own options under which it is shown all generated inputs."""
     left_out: Sequence[str] = ()
-    """Variants of recorded answers that need more than the consumer itself."""
+    """Variants of recorded answers that this one is not asked for."""
+    answers: str = ""
+    """The consumer that recorded answers and the models know it as, where that is another name."""
+    part: int = 1
+    """It is shown every n-th generated input, where each takes long."""
+    foreign: bool = True
+    """Whether it is shown foreign texts, too."""
+    needs: str = ""
+    """A service that it writes to: mysql."""
+
+    @property
+    def known_as(self) -> str:
+        """The name that recorded answers and the models know."""
+        return self.answers or self.name
 
 
 def _read() -> dict[str, Built]:

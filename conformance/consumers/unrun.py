@@ -1,0 +1,43 @@
+"""Consumers that were not run, and what reading their sources or manuals says of TiCDC's messages in them.
+
+Nothing here was seen in running software, and no model predicts by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.consumers.model import Basis
+
+__all__ = ["UNRUN", "Unrun"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unrun:
+    """A consumer, and in sentences what it is said to do; it rests on reading alone."""
+
+    consumer: str
+    says: str
+    basis: Basis = Basis.READ
+
+
+UNRUN: Sequence[Unrun] = (
+    Unrun(
+        "RisingWave",
+        "Statements and watermarks are errors. `old` is ignored, an UPDATE is an upsert. A field that cannot be read "
+        "is NULL with a warning, unless it is of the key. Since April 2026 its validator takes FORMAT CANAL no more.",
+    ),
+    Unrun(
+        "Hudi", "Its MySQL payload orders by file and position, which TiCDC's Debezium leaves empty; tombstones fail."
+    ),
+    Unrun(
+        "StarRocks", "Loads with `envelope=debezium` need `before`, `after` and `op`; there is no envelope of Canal."
+    ),
+    Unrun("Doris", "A routine load has one JSON root, so that it reads either the row before or the row after."),
+    Unrun("Materialize", "Its Debezium envelope is read from Avro alone, with `before`, `after` and a key."),
+    Unrun("Spark", "There is no reader of these envelopes: a job declares them itself for from_json or from_avro."),
+    Unrun(
+        "Canal client adapter", "It fails on empty messages; YEAR and BIT are read otherwise than the server sent them."
+    ),
+)

@@ -1,0 +1,29 @@
+"""Answers of real consumers that their models once did not predict, one or two of a kind; `answers/` has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cli.main import main
+from conformance.consumers.agreement import agreements
+from conformance.consumers.answers import read_answers
+from conformance.consumers.captured import Captures
+from conformance.consumers.unrun import UNRUN
+
+ANSWERS = sorted((Path(__file__).parent / "answers").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("file", ANSWERS, ids=lambda file: file.stem)
+def test_what_models_once_did_not_predict_they_predict(file: Path) -> None:
+    [found], _ = agreements(read_answers(file.name, file.read_bytes(), Captures()))
+    assert [(one.answer.place, one.answer.rows, one.prediction.rows) for one in found.disagreements] == []
+    assert found.agreed == found.answers > 0
+
+
+def test_consumers_that_were_not_run_are_listed_as_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "consumers"]) == 0
+    told = capsys.readouterr()
+    for one in UNRUN:
+        assert f"not run: {one.consumer} (read): {one.says}" in told.out + told.err
