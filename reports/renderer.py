@@ -37,6 +37,9 @@ def without_options(made: Callable[[Mapping[str, Any]], str]) -> WholeReport:
 class Renderer(ABC):
     """A report in the making. A record without an `end` event was cut: `close` then says so in the report."""
 
+    answer_of: Callable[[Event], Mapping[str, Any] | None] | None = None
+    """What was answered where a verdict stands, `{"ok": …}` or the like; None where answers are not at hand."""
+
     @abstractmethod
     def handle(self, event: Event) -> None:
         """Take the next event. Kinds that are not known are passed over."""

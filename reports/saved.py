@@ -115,7 +115,7 @@ def open_run(path: Path) -> SavedRun:
     return SavedRun(path, events, first, iuts, end, problems, SavedAnswers(record.with_name(ANSWERS)), damage)
 
 
-def _with_damage(event: Event, damage: Sequence[str]) -> Event:
+def _with_damage(event: dict[str, Any], damage: Sequence[str]) -> dict[str, Any]:
     """The first event of a damaged record says why that is shown as one that was cut."""
     if event["event"] != "run" or not damage:
         return event

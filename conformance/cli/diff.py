@@ -13,6 +13,7 @@ from typing import Any
 from conformance import __version__
 from conformance.cli.arguments import known
 from conformance.cli.diff_dialects import dialect_of
+from conformance.cli.diff_hiding import without_values
 from conformance.cli.reporting import read_requests
 from conformance.cli.saved_runs import read_saved
 from conformance.cli.templates import add_template, checked_options, template_faults
@@ -48,6 +49,7 @@ def register(commands: Any) -> None:
     )
     kinds = ", ".join(f"{kind}=PATH" for kind in DIFF_REPORTS)
     parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{kinds}; more than once")
+    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
     add_template(parser)
     parser.set_defaults(handle=_diff)
 
@@ -58,6 +60,7 @@ def _diff(args: argparse.Namespace) -> int:
     options = checked_options(args, "reports.diff")
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
     record = _compared(pairs, fail_on)
+    record = without_values(record) if args.redact else record
     with contextlib.ExitStack() as stack, template_faults(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
         for kind, file in files:

@@ -116,7 +116,8 @@ class AllureRenderer(Renderer):
     def _attachments(self, verdict: Event, case: Event) -> list[Attachment]:
         if not self._is_shown(verdict):
             return []
-        return [self._folder.attach(one) for one in attachments_of(verdict, case)]
+        answer = self.answer_of(verdict) if self.answer_of is not None else None
+        return [self._folder.attach(one) for one in attachments_of(verdict, case, answer)]
 
     def _result(self, entry: _Entry) -> TestResult:
         verdict = entry.verdict

@@ -47,8 +47,11 @@ def description_of(verdict: Event, replay: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n")) if text else ""
 
 
-def attachments_of(verdict: Event, case: Event) -> Iterator[Attached]:
-    """Input, request, expected and got, and stderr, where the record has them. `case` is the `case` event, or empty."""
+def attachments_of(verdict: Event, case: Event, answer: Mapping[str, Any] | None = None) -> Iterator[Attached]:
+    """Input, request, expected and got, the whole answer, and stderr, where they are at hand.
+
+    `case` is the `case` event, or empty.
+    """
     told = worst_first(verdict)
     if lines := list(_input(case, column_of(told[0]) if told else "")):
         yield Attached("Input", "TEXT", _bounded("\n".join(lines)))
@@ -57,6 +60,8 @@ def attachments_of(verdict: Event, case: Event) -> Iterator[Attached]:
     if told:
         yield Attached("Expected", "TEXT", _sides(told, "expected"))
         yield Attached("Got", "TEXT", _sides(told, "got"))
+    if answer is not None:
+        yield _tree("Answer", answer)
     if verdict.get("stderr"):
         yield Attached("stderr", "TEXT", _bounded(str(verdict["stderr"])))
 

@@ -62,6 +62,7 @@ def _write(run: SavedRun, kind: str, options: ReportOptions, out: TextIO) -> Non
 
 
 def _feed(run: SavedRun, renderer: Renderer, options: ReportOptions) -> None:
+    renderer.answer_of = run.answer_of
     for event in run.events:
         renderer.handle(event)
     with template_faults(options):

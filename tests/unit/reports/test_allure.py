@@ -24,9 +24,11 @@ from reports.allure.results import AllureRenderer
 from reports.allure.texts import FirstOfACause
 
 
-def written(events: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, bytes]:
-    """Name → content of the files of a report."""
+def written(events: Sequence[Mapping[str, Any]], folder: Path, answer: Json | None = None) -> dict[str, bytes]:
+    """Name → content of the files of a report; `answer` is that of every case."""
     report = AllureRenderer(folder)
+    if answer is not None:
+        report.answer_of = lambda verdict: answer
     for event in events:
         report.handle(event)
     report.close()
@@ -219,6 +221,14 @@ def test_a_failure_has_input_request_expected_got_and_stderr_attached(tmp_path: 
     assert json.loads(attached["Request"]) == case_event()["input"]
     assert (attached["Expected"], attached["Got"]) == ('value.a\n"1"\n', 'value.a\n"2"\n')
     assert attached["stderr"] == "␛[31mpanic\n"
+
+
+def test_a_failure_of_a_saved_run_has_its_whole_answer_attached(tmp_path: Path) -> None:
+    answer = {"ok": {"records": [{"value": "b2s="}]}}
+    files = written(record(case_event(), verdict("toy/a", "fail", finding())), tmp_path, answer)
+    [one] = of_suffix(files, "-result.json")
+    [source] = [a["source"] for a in one["attachments"] if a["name"] == "Answer"]
+    assert json.loads(files[source]) == answer
 
 
 def test_passed_cases_have_no_attachments(results: Any) -> None:

@@ -1,0 +1,39 @@
+"""`diff --redact`: what became of a run, without the values of columns: their type and length stand in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.captures.redaction import hidden
+from reports.diff import Record
+from reports.diff.reading import SECTIONS
+
+__all__ = ["without_values"]
+
+_NOTE = "the values of columns are left out (--redact): their type and length stand in their place"
+_VALUES = frozenset({"expected", "got", "left", "right", "message", "reason"})
+"""Members of an entry that hold values, or words of an implementation, in which there may be some."""
+_STATEMENTS = frozenset({"sql", "unexpected"})
+
+
+def without_values(record: Record) -> Record:
+    """The record without values, and a note that says so. Names, rules, places, cases and counts stay."""
+    shown = {section.name: [_entry(entry) for entry in record[section.name]] for section in SECTIONS}
+    return {**record, **shown, "notes": [*record["notes"], _NOTE]}
+
+
+def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in entry.items():
+        if name in _STATEMENTS:
+            found[name] = []
+        elif name in _VALUES:
+            found[name] = hidden(value) if value != "" else value
+        elif name == "ways":
+            found[name] = [_entry(way) for way in value]
+        else:
+            found[name] = value
+    if entry.get("requirement") == "":  # what happened instead of an answer, in the implementation's own words
+        found["rule"] = hidden(entry["rule"])
+    return found
