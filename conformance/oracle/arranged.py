@@ -38,13 +38,13 @@ def in_message_order(claims: Sequence[Claim], readings: Sequence[Reading | None]
 
 def by_partition(deliveries: Sequence[Delivery]) -> list[int]:
     """The positions of deliveries by partition, in the order of the events inside each."""
-    partitions = [-1 if d.partition is None else d.partition for d in deliveries]
+    partitions = [d.partition or 0 for d in deliveries]
     return sorted(range(len(deliveries)), key=partitions.__getitem__)
 
 
 def in_partition_order(readings: Sequence[R], records: Sequence[Record]) -> list[R]:
     """What was read of records, by partition, in order of production inside each: between them there is no order."""
-    pairs = sorted(zip(readings, records, strict=True), key=lambda p: -1 if p[1].partition is None else p[1].partition)
+    pairs = sorted(zip(readings, records, strict=True), key=lambda p: p[1].partition or 0)
     return [reading for reading, _ in pairs]
 
 

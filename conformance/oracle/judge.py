@@ -390,11 +390,11 @@ class Judge:
 
 def _tally(answered: Sequence[Sequence[Message | str]], records: Sequence[Record]) -> Tally:
     """The messages of records, or why one could not be read, by partition."""
-    each = [(one, record.partition) for some, record in zip(answered, records, strict=True) for one in some]
-    partitions = [-1 if partition is None else partition for _, partition in each]
+    each = [(one, record.partition or 0) for some, record in zip(answered, records, strict=True) for one in some]
+    partitions = [partition for _, partition in each]
     places = sorted(range(len(each)), key=partitions.__getitem__)
     trees = [one if isinstance(one, str) else one.tree for one, _ in (each[i] for i in places)]
-    return Tally(trees, [max(0, partitions[i]) for i in places], places)
+    return Tally(trees, [partitions[i] for i in places], places)
 
 
 def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:

@@ -52,3 +52,20 @@ def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: s
             looked_at += 1
             assert {(f.requirement, f.kind) for f in found[1]} - {(f.requirement, f.kind) for f in found[0]}, case.id
     assert looked_at
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_partition_and_the_first_of_one_are_the_same(protocol: str) -> None:
+    judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
+    several = [
+        c for c in all_cases(protocol) if c.role == "encode" and len(c.events) > 2 and c.settings.partitions == 1
+    ]
+    mixed = 0
+    for case in several[:: len(several) // 40]:
+        answer = reference.ask(case)
+        if (records := answer.get("ok", {}).get("records", ()))[2:]:
+            mixed += 1
+            turns = [{**record, "partition": 0} if n % 2 else record for n, record in enumerate(records)]
+            found = [judge.judge(case, given) for given in (answer, {"ok": {**answer["ok"], "records": turns}})]
+            assert {f.requirement for f in found[1].findings} == {f.requirement for f in found[0].findings}, case.id
+    assert mixed
