@@ -41,9 +41,11 @@ def test_the_doctor_asks_for_nothing_that_was_not_declared(
     assert main(["doctor", "--iut", f"cmd:{sys.executable} {smaller}"]) == 0
 
 
-def test_the_example_breaks_no_must_and_claims_nothing_that_it_does_not_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("example", ["minimal_harness.py", "canal_json_harness.py"])
+def test_an_example_breaks_no_must_and_claims_nothing_that_it_does_not_do(example: str, tmp_path: Path) -> None:
     record = tmp_path / "run.jsonl"
-    status = main(["run", "--iut", ADDRESS, "--protocol", "canal-json", "-q", "--report", f"jsonl={record}"])
+    address = f"cmd:{sys.executable} {ROOT / 'examples' / example}"
+    status = main(["run", "--iut", address, "--protocol", "canal-json", "-q", "--report", f"jsonl={record}"])
     events = [json.loads(line) for line in record.read_bytes().splitlines()]
     verdicts = {e["verdict"] for e in events if e["event"] == "verdict"}
     assert (status, verdicts) == (0, {Verdict.PASS, Verdict.WARN, Verdict.UNSUPPORTED})
