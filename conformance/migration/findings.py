@@ -8,7 +8,7 @@ from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Severity
 from conformance.migration.diverging import of_divergences
 from conformance.migration.harmed import of_consumer
-from conformance.migration.structure import of_structure
+from conformance.migration.structure import of_keyless, of_structure
 from conformance.migration.trial import Trial
 from conformance.migration.unnamed import of_classes, refused
 
@@ -20,7 +20,14 @@ _SEVERITIES = list(Severity)
 
 def findings_of(trial: Trial) -> tuple[Finding, ...]:
     """The findings, the worst first; of one severity those that touch more columns."""
-    found = [*of_consumer(trial), *of_divergences(trial), *of_classes(trial), *refused(trial), *of_structure(trial)]
+    found = [
+        *of_consumer(trial),
+        *of_divergences(trial),
+        *of_classes(trial),
+        *refused(trial),
+        *of_keyless(trial),
+        *of_structure(trial),
+    ]
     return tuple(sorted(found, key=_order))
 
 

@@ -19,6 +19,7 @@ from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_typ
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, Value, Watermark
 from reference_impl.tso import compose
+from reference_impl.upstream.canal.ddl import is_unknown
 
 __all__ = ["Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe"]
 
@@ -66,8 +67,9 @@ class Probe:
 class _Clock:
     """Makes steps, one after the other, a second apart."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, witness: Column | None = None) -> None:
         self._table, self._ms, self.steps = table, _FIRST_MS, list[Step]()
+        self._null: Row = {} if witness is None else {witness.name: None}
 
     def row(self, what: str, number: int, before: Row | None, after: Row | None, *values: Value) -> None:
         """One change of the row of a number."""
@@ -103,6 +105,7 @@ class _Clock:
         self, was: int, now: int, before: Row | None, after: Row | None, commit_ts: int, start_ts: int
     ) -> Logged:
         op = "insert" if before is None else "delete" if after is None else "update"
+        before, after = (None if row is None else {**row, **self._null} for row in (before, after))
         change = RowChange(op, *self._table.id, commit_ts, before, after, start_ts=start_ts)  # type: ignore[arg-type]
 
         def identity(number: int, row: Row | None) -> Identity | None:
@@ -122,7 +125,7 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         for column in table.columns:
             told = with_charset(column, table)
             plain = replace(told, name="", comment=None, auto_increment=False)
-            identity = (plain, column.name in key, _case(column.name), has_decimal(table))
+            identity = (plain, column.name in key, _case(column.name), has_decimal(table), is_given_up(table))
             groups.setdefault(identity, []).append((table, told))
     for number, members in enumerate(groups.values(), 1):
         table, column = members[0]
@@ -136,6 +139,19 @@ def has_decimal(table: Table) -> bool:
     return any(column.type.family is Family.DECIMAL for column in table.columns)
 
 
+def is_given_up(table: Table) -> bool:
+    """Whether Canal's parser gives up the table, and asks the server for the types of its columns."""
+    return any(is_unknown(column.type.text) for column in table.columns)
+
+
+def _witness(table: Table, columns: Sequence[Column]) -> Column | None:
+    """A column of a type at which Canal's parser gives up the table, where `columns` have none: it is always NULL."""
+    given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
+    if given_up is None or any(is_unknown(column.type.text) for column in columns):
+        return None
+    return _unlike(Column("witness", given_up.type), *(column.name for column in columns))
+
+
 def _case(name: str) -> str:
     """What of a name may matter: names of other forms than these are tried apart."""
     return "" if name.isascii() and name.isidentifier() and name == name.lower() else name
@@ -144,9 +160,17 @@ def _case(name: str) -> str:
 def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, ...], *, is_key: bool) -> Probe:
     beside = _unlike(_NOTE if is_key else _ID, column.name)
     columns = (column, beside) if is_key else (beside, column)
+    witness = _witness(table, columns)
     keyed = (column.name,) if is_key else (beside.name,)
-    made = Table(table.schema, name, columns, primary_key=keyed, clustered=table.clustered, charset=table.charset)
-    clock = _Clock(made)
+    made = Table(
+        table.schema,
+        name,
+        (*columns, *filter(None, [witness])),
+        primary_key=keyed,
+        clustered=table.clustered,
+        charset=table.charset,
+    )
+    clock = _Clock(made, witness)
     if is_key:
         _key_steps(clock, column, beside)
     else:
@@ -205,9 +229,10 @@ def row_probe(table: Table) -> Probe:
         kept = (*kept, plain)
     if not keyed:  # equal rows cannot be told apart: a number makes each another
         kept = (_unlike(_ID, *(column.name for column in (*table.columns, *kept))), *kept)
-    cut = replace(table, columns=kept, indexes=())
-    clock = _Clock(cut)
-    maker = _Rows(cut, plain.name if plain else None)
+    maker = _Rows(kept, plain.name if plain else None)
+    witness = _witness(table, kept)
+    cut = replace(table, columns=(*kept, *filter(None, [witness])), indexes=())
+    clock = _Clock(cut, witness)
     _life(clock, maker, cut)
     return Probe(cut, "", ((*table.id, ""),), tuple(clock.steps), table)
 
@@ -226,13 +251,13 @@ def _is_changeable(column: Column) -> bool:
 class _Rows:
     """Rows of a table by number; the keys of two numbers are not the same."""
 
-    def __init__(self, table: Table, plain: str | None) -> None:
-        self._table, self.plain = table, plain
-        self._makers = {c.name: made for c in table.columns if (made := numbered(c)) is not None}
+    def __init__(self, columns: Sequence[Column], plain: str | None) -> None:
+        self._columns, self.plain = columns, plain
+        self._makers = {c.name: made for c in columns if (made := numbered(c)) is not None}
 
     def row(self, number: int, plain: int = 0) -> Row:
         """The row of a number; its plain column has another value for another `plain`."""
-        return {column.name: self._value(column, number, plain) for column in self._table.columns}
+        return {column.name: self._value(column, number, plain) for column in self._columns}
 
     def _value(self, column: Column, number: int, plain: int) -> Value:
         if column.name == self.plain:
@@ -250,6 +275,11 @@ def _life(clock: _Clock, rows: _Rows, table: Table) -> None:
     if rows.plain:
         one, two, three = _updates(clock, rows, one, two, three)
     clock.rows("insert and delete of a row in one transaction", [(9, 9, None, rows.row(9)), (9, 9, rows.row(9), None)])
+    if rows.plain:
+        first, second = rows.row(8), rows.row(8, 1)
+        clock.rows("insert and update of a row in one transaction", [(8, 8, None, first), (8, 8, first, second)])
+        third = rows.row(8, 2)
+        clock.rows("update and delete of a row in one transaction", [(8, 8, second, third), (8, 8, third, None)])
     for number, (what, columns) in enumerate(_key_changes(table), 11):
         before, other = rows.row(number), rows.row(number + 10)
         after = {**before, **{name: other[name] for name in columns}}

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from conformance.catalogue.divergences import find_divergence
 from conformance.catalogue.harm import Harm
-from conformance.migration.assessment import Finding, Severity
+from conformance.migration.assessment import Finding, Removal, Severity
 from conformance.migration.trial import Trial
+from reference_impl.keys import handle_key
 
-__all__ = ["of_structure"]
+__all__ = ["of_keyless", "of_structure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,29 @@ _FAMILIES = {
     "avro": "avro",
     "open-protocol": "open-protocol",
 }
+
+
+def of_keyless(trial: Trial) -> Iterator[Finding]:
+    """Tables without a key, which TiCDC leaves out whatever it writes; beside Canal a divergence says so (DV-35)."""
+    places = tuple((*table.id, "") for table in trial.tables if not handle_key(table))
+    if not places or (trial.move.origin, trial.move.target) == ("canal", "canal-json"):
+        return
+    known = find_divergence("DV-35")
+    assert known is not None
+    yield Finding(
+        severity=Severity.BLOCKER,
+        harm=Harm.LOST,
+        title=known.title,
+        divergences=(),
+        rule=None,
+        places=places,
+        before=None,
+        after=None,
+        upstream_does=known.upstream_does,
+        ticdc_does=known.ticdc_does,
+        removals=tuple(Removal(of.what, of.breaks, of.but) for of in known.remedies),
+        evidence=(("reading", "the definitions of the tables: no primary key, no unique key of NOT NULL columns"),),
+    )
 
 
 def of_structure(trial: Trial) -> Iterator[Finding]:

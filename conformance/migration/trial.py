@@ -80,7 +80,12 @@ class Trial:
         told = self.of_table(met)
         if told is None or not told.probe.places:
             return tuple((*table.id, "") for table in self.tables)
-        if not told.probe.column or met.column == told.probe.column:
+        if not told.probe.column:
+            table = told.probe.about
+            if not met.column or met.column.startswith(("key.", "value.")):
+                return told.probe.places
+            return ((*table.id, met.column),) if table.column(met.column) is not None else ()
+        if met.column == told.probe.column:
             return told.probe.places
         # What is met around every row is met in the messages of every column: it is a matter of the table.
         return () if met.column else tuple(dict.fromkeys((*place[:2], "") for place in told.probe.places))

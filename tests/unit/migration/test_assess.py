@@ -77,6 +77,14 @@ def test_a_table_without_a_key_is_left_out_by_the_changefeed() -> None:
         assert one.places == (("shop", "log", ""),)
 
 
+@pytest.mark.parametrize("target", ["debezium", "avro", "open-protocol"])
+def test_a_table_without_a_key_is_left_out_whatever_the_target_is(target: str) -> None:
+    found = assess(Move("debezium-connector", target), [ORDERS, LOG])
+    one = next(one for one in found.findings if one.title == "tables without a key")
+    assert one.severity is Severity.BLOCKER
+    assert one.places == (("shop", "log", ""),)
+
+
 def test_a_virtual_column_is_lost() -> None:
     assert _columns(_finding(assess(CANAL, [ORDERS]), "DV-33")) == ["v"]
     assert _columns(_finding(assess(DEBEZIUM, [ORDERS]), "DBZ-578")) == ["v"]

@@ -38,6 +38,13 @@ def test_columns_that_are_declared_alike_are_tried_once() -> None:
     assert (("shop", "orders", "id"), ("shop", "more", "id")) not in probes  # another table has a DECIMAL
 
 
+def test_a_table_that_canal_gives_up_is_given_up_in_the_trial() -> None:
+    of = table("id int primary key, a varchar(9), b char varying(9)", "odd")
+    for probe in (*column_probes([of]), row_probe(of)):
+        _is_possible(probe)
+        assert any(column.type.text == "char varying(9)" for column in probe.table.columns)
+
+
 def test_every_column_with_values_is_tried() -> None:
     tried = {place for probe in column_probes(every_type()) for place in probe.places}
     assert tried == {(*of.id, column.name) for of in every_type() for column in of.columns}
