@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
@@ -31,16 +32,17 @@ class DriftOf(NamedTuple):
         return self.recorded if new else self.committed
 
 
-def sides_of(found: Iterable[DriftOf], names: tuple[str, str]) -> tuple[Side, Side]:
+def sides_of(found: Iterable[DriftOf], names: tuple[str, str], folder: Path) -> tuple[Side, Side]:
     """The committed and the new recordings; of each record what is compared, without what differs in every run.
 
     Records that belong together have one case id: the place of the new one, or of the committed one that is gone.
+    `folder` holds the new recordings, so that a case of a report can be run again.
     """
     drifts = list(found)
-    return _side(drifts, names[0], new=False), _side(drifts, names[1], new=True)
+    return _side(drifts, names[0], "", new=False), _side(drifts, names[1], f"recorded:{folder}", new=True)
 
 
-def _side(drifts: list[DriftOf], name: str, *, new: bool) -> Side:
+def _side(drifts: list[DriftOf], name: str, address: str, *, new: bool) -> Side:
     texts: dict[str, bytes] = {}
     verdicts: dict[tuple[str, str, str], dict[str, Any]] = {}
     versions: dict[str, None] = {}
@@ -56,7 +58,7 @@ def _side(drifts: list[DriftOf], name: str, *, new: bool) -> Side:
         return {digest: texts[digest] for digest in digests if digest in texts}
 
     run = {"suite": __version__, "started": "", "command": []}
-    iut = {"iut": name, "name": name, "version": ", ".join(versions), "profile": ""}
+    iut = {"iut": name, "name": name, "version": ", ".join(versions), "profile": "", "address": address}
     return Side(name, run, iut, verdicts=verdicts, answers=answers)
 
 

@@ -83,9 +83,10 @@ def _record(args: argparse.Namespace) -> int:
     for line in _lines(found, missing):
         print(line)
     if drifted and not requests and source is None:
-        requests = [ReportRequest("html", out / "drift.html")]
-        print(f"report: {out / 'drift.html'}")
-    _report(found, requests, (f"committed {producer}", f"recorded {producer}"))
+        page = out.with_name(f"{producer}-drift.html")
+        requests = [ReportRequest("html", page)]
+        print(f"report: {page}")
+    _report(found, requests, (f"committed {producer}", f"recorded {producer}"), out)
     return 1 if drifted or missing else 0
 
 
@@ -109,6 +110,10 @@ def _recorded(producer: str, out: Path, names: frozenset[str], version: str) -> 
             "made elsewhere with --from DIR"
         ) from None
     workloads = files_of(fixtures_root() / "recorded" / "workload")
+    beside = out.with_name("workload")  # where `run --iut recorded:` looks for what was run
+    beside.mkdir(parents=True, exist_ok=True)
+    for name, data in workloads.items():
+        (beside / name).write_bytes(data)
     told: Callable[[str], None] = lambda line: print(line, flush=True)  # noqa: E731
     try:
         recorder.record(producer, workloads, out, told, names=names, version=version)
@@ -175,7 +180,7 @@ def _short(text: str | None) -> str:
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
 
 
-def _report(found: Sequence[DriftOf], requests: Sequence[ReportRequest], names: tuple[str, str]) -> None:
+def _report(found: Sequence[DriftOf], requests: Sequence[ReportRequest], names: tuple[str, str], folder: Path) -> None:
     if not requests:
         return
     from conformance.cli.diff_dialects import dialect_of
@@ -183,7 +188,7 @@ def _report(found: Sequence[DriftOf], requests: Sequence[ReportRequest], names: 
     from reports.diff import DIFF_REPORTS, diff_record
     from reports.renderer import ReportOptions
 
-    record = diff_record([sides_of(found, names)], dialect_of, __version__)
+    record = diff_record([sides_of(found, names, folder)], dialect_of, __version__)
     for request in requests:
         with request.opened() as file:
             file.write(DIFF_REPORTS[request.kind](record, ReportOptions()))

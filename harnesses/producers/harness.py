@@ -27,7 +27,7 @@ from harnesses.providers import Database, ServiceError, Unavailable, mariadb, my
 OWN = "ticdc_conformance"
 """The database of our table, whose rows end the records of a case."""
 _MARKED = f"{OWN}.marker"
-_SECONDS = 45
+_SECONDS = 20
 _SERVERS = {"mysql": mysql, "mariadb": mariadb}
 _CANAL_OPTIONS = ("tsdb", "gtid", "binlog_row_image")
 _CONNECTOR_OPTIONS = {

@@ -90,7 +90,8 @@ def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, 
         asked["database.include.list"] = "cap,cap_other"
     settings = settings_of(program, server, asked)
     command = command_of(program, settings, zone=planned.zone, release=planned.java)
-    with streaming(program.words, command, out / f"{planned.name}.log") as stream:
+    (out / "logs").mkdir(exist_ok=True)  # apart: the folder itself is shipped as it is
+    with streaming(program.words, command, out / "logs" / f"{planned.name}.log") as stream:
         begun = []
         if not planned.snapshot:
             stream.await_reading()
