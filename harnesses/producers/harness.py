@@ -1,7 +1,7 @@
 """A live producer as an encoder of the harness protocol, driven by SQL against a server of its own.
 
     ticdc-conformance run --protocol debezium-connector --timeout 60 \
-        --iut "cmd:python -m harnesses.producers.harness debezium24"
+        --iut "cmd:python -m harnesses.producers.harness debezium"
 
 The statements of a case run on MySQL; what the producer sends meanwhile is the answer. Where a case's records end says
 a row of ours in a table of ours, which the answer leaves out. The clock is the server's (`"clock": "own"`).
@@ -47,6 +47,8 @@ _TABLES = """\
 SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
 WHERE table_type = 'BASE TABLE' AND table_schema IN ({})
 """
+_PRODUCERS = {"canal": "canal", "debezium": "debezium24"}
+"""What may be asked for, and the release that answers where the options name none: the dialect's default."""
 _JDK = {"17": 17, "25": 25}
 
 
@@ -273,8 +275,8 @@ def _numbers(record: Mapping[str, Any]) -> list[int]:
 def main() -> None:
     """Answer requests on stdin until `bye`."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("producer", choices=sorted(PROGRAMS))
-    program = PROGRAMS[parser.parse_args().producer]
+    parser.add_argument("producer", choices=sorted(_PRODUCERS))
+    program = PROGRAMS[_PRODUCERS[parser.parse_args().producer]]
     with tempfile.TemporaryDirectory(prefix="live") as folder, ExitStack() as services:
         encoder = LiveEncoder(program, Path(folder), services)
         services.callback(encoder.close)
