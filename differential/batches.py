@@ -7,7 +7,7 @@ that come out are `rows.COLUMNS`, and one more row a part, of class `COUNTED`, w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -37,6 +37,7 @@ __all__ = [
     "found_batch",
     "merge",
     "merged",
+    "results",
     "slim_batch",
 ]
 
@@ -148,14 +149,19 @@ def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator
 
     The rows may come in any order; they are held in memory, so that there must be parts enough.
     """
-    found: list[tuple[Any, ...]] = []
     merging = Merge(pairs, sides)
-    for difference in _differences(merging, batches):
+    yield from results(_differences(merging, batches), lambda: merging.counts)
+
+
+def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) -> Iterator[Any]:
+    """Differences and, last, the counts that `counts_of` tells behind them, as batches of `RESULT`."""
+    found: list[tuple[Any, ...]] = []
+    for difference in differences:
         found.append(rows.row_of(difference))
         if len(found) == _BATCH:
             yield _batch(RESULT, found)
             found = []
-    counts = orjson.dumps(merging.counts.to_json()).decode()
+    counts = orjson.dumps(counts_of().to_json()).decode()
     found.append((None, COUNTED, *(None for _ in RESULT.names[3:]), counts))
     yield _batch(RESULT, found)
 

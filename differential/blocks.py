@@ -10,15 +10,13 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, starmap
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy
 import pyarrow
 
-__all__ = ["BLOCKS", "PLACES", "Place", "fetch", "pack", "places_of", "put", "read", "unpack"]
+__all__ = ["BLOCKS", "COMPRESSED", "PLACES", "fetch", "pack", "parted", "put", "unpack"]
 
-Place: TypeAlias = tuple[int, str, int, int]
-"""A row of `PLACES`."""
 
 BLOCKS = pyarrow.schema([("part", pyarrow.int32()), ("block", pyarrow.binary())])
 PLACES = pyarrow.schema(
@@ -30,10 +28,10 @@ PLACES = pyarrow.schema(
 _VALUE = 8 * 2**20
 _IN_FILES = 32 * 2**20
 
-_COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
+COMPRESSED = pyarrow.ipc.IpcWriteOptions(compression="lz4")
 
 
-def _parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
+def parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
     """Time and again, when there are `most` bytes: parts, and the rows of each, as a table."""
     held: list[Any] = []
     size = 0
@@ -63,7 +61,7 @@ def _by_part(parts: int, held: Sequence[Any]) -> list[tuple[int, Any]]:
 
 
 def _write(sink: Any, rows: Any) -> None:
-    with pyarrow.ipc.new_stream(sink, rows.schema, options=_COMPRESSED) as writer:
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=COMPRESSED) as writer:
         writer.write_table(rows)
 
 
@@ -74,9 +72,9 @@ def _batch(schema: Any, found: Sequence[Sequence[Any]]) -> Any:
 
 def pack(parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     """Slim batches as batches of `BLOCKS`. The changes of a key are all of one part, below `parts`."""
-    for parted in _parted(parts, _VALUE, batches):
+    for blocks_of in parted(parts, _VALUE, batches):
         blocks = []
-        for part, rows in parted:
+        for part, rows in blocks_of:
             sink = pyarrow.BufferOutputStream()
             _write(sink, rows)
             blocks.append((part, sink.getvalue().to_pybytes()))
@@ -92,29 +90,20 @@ def unpack(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
 def put(folder: str, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
     """Write slim batches to a file of their own in `folder`, and tell where, in batches of `PLACES`."""
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".blocks", delete=False) as file:
-        for parted in _parted(parts, _IN_FILES, batches):
+        for blocks_of in parted(parts, _IN_FILES, batches):
             places = []
-            for part, rows in parted:
+            for part, rows in blocks_of:
                 begin = file.tell()
                 _write(file, rows)
                 places.append((part, file.name, begin, file.tell() - begin))
             yield _batch(PLACES, places)
 
 
-def places_of(batch: Any) -> list[Place]:
-    """The rows of a batch of `PLACES`."""
-    return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-
-
 def fetch(batches: Iterable[Any]) -> Iterator[Iterator[Any]]:
     """The slim batches at places of blocks, part by part; a part is read when it is asked for."""
-    for _, of_part in groupby(sorted(chain.from_iterable(map(places_of, batches))), itemgetter(0)):
-        yield read(list(of_part))
-
-
-def read(places: Iterable[Place]) -> Iterator[Any]:
-    """The batches at places, each read when it is asked for."""
-    return chain.from_iterable(starmap(_read, places))
+    places = sorted(row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
+    for _, of_part in groupby(places, itemgetter(0)):
+        yield chain.from_iterable(starmap(_read, list(of_part)))
 
 
 def _read(part: int, name: str, begin: int, size: int) -> list[Any]:

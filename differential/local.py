@@ -1,36 +1,31 @@
 """The comparison on this machine alone, without a JVM: fingerprints first, values only where they differ.
 
-    parts of the messages → fingerprints → parts of the keys → settled keys, and messages to read again
-    those messages → slim records → parts of the keys → the exact way
+    parts of the messages → fingerprints, and values beside them → parts of the keys → differences and counts
 
-Each step is a pool of processes. Workers read the messages by themselves, and put what others need into files; the
-driver sees what differs, and counts.
+Both steps are done by a pool of processes. Workers read the messages by themselves, and put what others need into
+files; the driver sees what differs, and counts.
 """
 
 from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache, partial
-from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, TypeVar
 
 from conformance.processes import processes
-from differential.align.merging import Merge, Pair
-from differential.batches import merged
-from differential.blocks import Place, places_of, put, read
+from differential.align.merging import Pair
 from differential.counts import Counts
-from differential.decode.slim import Slim
 from differential.model import Difference
-from differential.prints.fetching import fetched
 from differential.prints.reading import PrintReader, tables_of
-from differential.prints.settling import Key, Wanted, settle
+from differential.prints.settling import settle
+from differential.prints.storing import Stored, store, store_others
 from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.parts import Part, held, parts_of
@@ -43,8 +38,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Stream: TypeAlias = "Spec | Iterable[Record]"
-_Task: TypeAlias = tuple[int, int, Part]
-"""A part of the messages of a side: the side, the number of the part on it, and the part."""
+_Task: TypeAlias = "tuple[int, Part]"
+"""A part of the messages of a side: the number of the side, and the part."""
 
 
 @dataclass(slots=True)
@@ -65,13 +60,10 @@ class _Work:
     parts: int
     in_pool: bool
 
-    def print(self, task: _Task) -> tuple[int, list[Place], list[Slim]]:
-        """Put the fingerprints of a part of the messages into a file.
-
-        How many messages there are, where the fingerprints are, and what is no change of a row.
-        """
+    def print(self, task: _Task) -> tuple[int, list[Stored]]:
+        """Put the fingerprints of a part of the messages into a file; the number of messages, and the places."""
         self._begin("print")
-        side, number, part = task
+        side, part = task
         reader, seen = PrintReader(side, self.sides, self.pairs), 0
 
         def counted() -> Iterator[Any]:
@@ -80,31 +72,17 @@ class _Work:
                 seen += batch.num_rows
                 yield batch
 
-        places = self._put(reader.read(number, counted()))
-        return seen, places, reader.others
+        places = list(store(self.folder, self.parts, reader.read(counted()), reader.names))
+        return seen, [*places, *store_others(self.folder, self.parts, reader.others)]
 
-    def settle(self, places: Sequence[Place]) -> tuple[list[Difference], Counts, Wanted]:
-        """Settle a part of the keys."""
+    def settle(self, places: Sequence[Stored]) -> tuple[list[Difference], Counts]:
+        """Compare a part of the keys."""
         self._begin("settle")
-        return settle(self.pairs, len(self.sides), tables_of(self.sides), read(places))
-
-    def fetch(self, task: tuple[_Task, Set[int], Set[Key]]) -> list[Place]:
-        """Put the changes of keys that are not settled into a file, out of some messages of a part."""
-        self._begin("fetch")
-        (side, _, part), messages, keys = task
-        return self._put(fetched(side, self.sides[side], part.batches(), messages, keys))
-
-    def merge(self, places: Sequence[Place]) -> tuple[list[Difference], Counts]:
-        """Compare a part of the keys in the exact way."""
-        self._begin("merge")
-        return merged(self.pairs, len(self.sides), read(places))
+        return settle(self.pairs, len(self.sides), tables_of(self.sides), places)
 
     def _begin(self, work: str) -> None:
         if self.in_pool:
             _look_seldom_for_cycles(work)
-
-    def _put(self, batches: Iterable[Any]) -> list[Place]:
-        return [place for found in put(self.folder, self.parts, batches) for place in places_of(found)]
 
 
 @cache
@@ -149,57 +127,19 @@ def compare_locally(
         if workers > 1:
             run = partial(_in_order, opened.enter_context(processes(workers)), 2 * workers)
         work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1)
-        tasks: dict[tuple[int, int], _Task] = {}
 
         def given() -> Iterator[_Task]:
             for side, stream in enumerate(streams):
                 of_side = parts_of(stream, run, folder) if isinstance(stream, Spec) else held(stream, batch)
-                for number, part in enumerate(of_side):
-                    tasks[side, number] = side, number, part
-                    yield tasks[side, number]
+                yield from ((side, part) for part in of_side)
 
-        by_part, others = _ByPart(), list[Slim]()
-        for messages, places, more in run(work.print, given()):
+        by_part: dict[int, list[Stored]] = {}
+        for messages, places in run(work.print, given()):
             progress(messages)
-            by_part.add(places)
-            others += more
-        wanted: Wanted = {}
-        for differences, counts, asked in run(work.settle, by_part.places):
+            for place in places:
+                by_part.setdefault(place[0], []).append(place)
+        for differences, counts in run(work.settle, (by_part[part] for part in sorted(by_part))):
             outcome.differences += differences
             outcome.counts.add(counts)
-            for task, (rows, keys) in asked.items():
-                known = wanted.setdefault(task, (set(), set()))
-                known[0].update(rows)
-                known[1].update(keys)
-        by_part = _ByPart()
-        for places in run(work.fetch, ((tasks[task], *wanted[task]) for task in sorted(wanted))):
-            by_part.add(places)
-        for differences, counts in run(work.merge, by_part.places):
-            outcome.differences += differences
-            outcome.counts.add(counts)
-    _tell(outcome, work, others)
-    return outcome
-
-
-class _ByPart:
-    """Places of blocks by the part of the keys that they are of."""
-
-    def __init__(self) -> None:
-        self._places: dict[int, list[Place]] = {}
-
-    def add(self, places: Iterable[Place]) -> None:
-        for place in places:
-            self._places.setdefault(place[0], []).append(place)
-
-    @property
-    def places(self) -> Iterable[list[Place]]:
-        return (self._places[part] for part in sorted(self._places))
-
-
-def _tell(outcome: Outcome, work: _Work, others: list[Slim]) -> None:
-    """Add what is no change of a row."""
-    merge = Merge(work.pairs, len(work.sides))
-    others.sort(key=attrgetter("order"))
-    outcome.differences += merge.differences(others)
-    outcome.counts.add(merge.counts)
     outcome.differences.sort(key=order_of)
+    return outcome

@@ -6,16 +6,15 @@ cells in the order of their names, salted with the names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
 
 import orjson
 
 from differential.model import PARTLY
 
-__all__ = ["NO_ROW", "SIZE", "UNTOLD", "number_of", "print_of", "printer", "printer_of_texts"]
+__all__ = ["NO_ROW", "SIZE", "UNTOLD", "number_of", "print_of", "printer"]
 
 SIZE = 16
 NO_ROW = bytes(SIZE)
@@ -30,14 +29,8 @@ def _salt_of(names: tuple[str, ...]) -> bytes:
     return blake2b(orjson.dumps(names), digest_size=SIZE).digest()
 
 
-def printer(names: Iterable[str]) -> Callable[[Iterable[Sequence[Any]]], list[bytes]]:
-    """A function from rows, which are cells in the order of these sorted `names`, to the fingerprints of the images."""
-    of_texts = printer_of_texts(names)
-    return lambda rows: of_texts(map(orjson.dumps, rows))
-
-
-def printer_of_texts(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
-    """The same of rows that are canonical JSON texts of such lists of cells."""
+def printer(names: Iterable[str]) -> Callable[[Iterable[bytes]], list[bytes]]:
+    """A function from rows to their fingerprints; a row is a JSON list of cells in the order of the sorted `names`."""
     salt = _salt_of(tuple(names))
 
     def prints(texts: Iterable[bytes]) -> list[bytes]:

@@ -1,15 +1,16 @@
-"""The exact way on fingerprints: what differs in the changes of a key, as far as no value is asked for.
+"""The exact way on fingerprints: what differs in the changes of a key, with no values but those that are asked for.
 
 The alignment (`align`) asks of images whether they are equal, and which follows which: fingerprints answer that as
-well. Where it looks at values (of a row that is lost, of a column that differs, for a name that depends on one) the key
-is left to the exact way, with all of its changes.
+well. Where it looks into an image (of a row that is lost, of a column that differs, for a name that depends on a value)
+that image is read. A key of which a message tells some of an image is left to the exact way, with all of its changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from differential.align.comparison import compare_key
 from differential.align.merging import Pair, apart
@@ -17,23 +18,20 @@ from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
 from differential.model import UNKNOWN, Change, Difference, Place
 from differential.prints.reading import OPS, PARTLY_TOLD
 
-__all__ = ["Aligned", "Aligner"]
-
-
-class _NeedsValues(BaseException):
-    """An image is asked for its values. No Exception: nobody on the way takes it for one of values."""
+__all__ = ["Aligned", "Aligner", "instant_of"]
 
 
 class _Print(bytes):
-    """An image of which only the fingerprint is there: it can be compared with others, and has no values."""
+    """An image of which only the fingerprint is there until somebody looks into it.
 
-    def removeprefix(self, prefix: Any, /) -> NoReturn:
-        """What everybody calls who looks into an image."""
-        raise _NeedsValues
+    Fingerprints are compared as images are; everybody who looks into an image calls `removeprefix` of it.
+    """
 
-    def decode(self, *args: Any, **more: Any) -> NoReturn:
-        """An image has no text."""
-        raise _NeedsValues
+    image: Callable[[], bytes]
+
+    def removeprefix(self, prefix: Any, /) -> bytes:
+        """The image itself."""
+        return self.image().removeprefix(prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +53,19 @@ class Aligned:
 
 
 class Aligner:
-    """Compares keys of a part; `columns` are its rows in order."""
+    """Compares keys of a part; `columns` are its rows in order, `image_of` reads an image of a row."""
 
-    def __init__(self, pairs: Sequence[Pair], tables: Sequence[tuple[str, str]], columns: dict[str, Any]) -> None:
-        self._pairs, self._tables, self._columns = pairs, tables, columns
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        tables: Sequence[tuple[str, str]],
+        columns: dict[str, Any],
+        image_of: Callable[[int, str], bytes | None],
+    ) -> None:
+        self._pairs, self._tables, self._columns, self._image_of = pairs, tables, columns, image_of
 
     def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | None:
-        """What the changes of a key show, None if values are asked for.
+        """What the changes of a key show, None if it is left to the exact way.
 
         By side its rows begin at `firsts`, and are `each`.
         """
@@ -76,8 +80,6 @@ class Aligner:
                 found.alike.append(alike)
                 rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
                 found.columns.append(apart(rows, differences) if differences else {})
-        except _NeedsValues:
-            return None
         except Exception:  # noqa: BLE001 - the exact way tells it
             return None
         return found
@@ -107,29 +109,42 @@ class Aligner:
         columns = {name: self._columns[name][first : first + count] for name in _LOOKED_AT}
         if count and int(columns["did"].max()) >= PARTLY_TOLD:
             return None
-        before, after = (_images(columns[name].tobytes(), count) for name in ("before", "after"))
+        before, after = (self._images(name, first, count) for name in ("before", "after"))
         schema, name = self._tables[table]
         topics, transactions = self._columns["topic of"], self._columns["transaction of"]
         changes = []
         rows = zip(*(columns[one].tolist() for one in _LOOKED_AT[2:]), before, after, strict=True)
         for did, topic, partition, offset, commit_ts, instant, transaction, old, new in rows:
             moved, op = divmod(did, len(OPS))
-            time = _instant(instant, transactions[transaction])
+            time = instant_of(instant, transactions[transaction])
             place = Place(topics[topic], partition, offset)
             stamp = None if commit_ts < 0 else commit_ts
             changes.append(Change(schema, name, key, OPS[op], old, new, place, stamp, time, bool(moved)))
         return changes
 
+    def _images(self, name: str, first: int, count: int) -> list[bytes | None]:
+        data = self._columns[name][first : first + count].tobytes()
+        pieces = (data[place : place + SIZE] for place in range(0, count * SIZE, SIZE))
+        return [
+            None if piece == NO_ROW else UNKNOWN if piece == UNTOLD else self._print(piece, name, row)
+            for row, piece in enumerate(pieces, first)
+        ]
+
+    def _print(self, piece: bytes, name: str, row: int) -> _Print:
+        found = _Print(piece)
+        found.image = partial(self._image, row, name)
+        return found
+
+    def _image(self, row: int, name: str) -> bytes:
+        image = self._image_of(row, name)
+        assert image is not None
+        return image
+
 
 _LOOKED_AT = ("before", "after", "did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
 
 
-def _images(data: bytes, count: int) -> list[bytes | None]:
-    pieces = (data[place : place + SIZE] for place in range(0, count * SIZE, SIZE))
-    return [None if piece == NO_ROW else UNKNOWN if piece == UNTOLD else _Print(piece) for piece in pieces]
-
-
-def _instant(ms: int, transaction: str) -> str:
+def instant_of(ms: int, transaction: str) -> str:
     """The instant of a change, as the long way has it."""
     if ms < 0:
         return transaction

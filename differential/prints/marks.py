@@ -52,7 +52,7 @@ class _Asked:
     def __call__(self, column: Sequence[Cell]) -> list[int]:
         known = self._known
         if self._at_once and dict not in set(map(type, column)):
-            texts = [text or "" for text in column]
+            texts: list[Any] = [text or "" for text in column]
             together = self._gap.join(texts)
             if self._gap == _GAP or together.count(self._gap) < len(texts):
                 return self._of_marked(column, texts, together)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 import orjson
@@ -18,7 +18,7 @@ import pyarrow
 from differential.align.merging import Pair
 from differential.batches import counted_rows
 from differential.checks.narrow import SNAPSHOT, Columns, Narrow
-from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer, printer_of_texts
+from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
 from differential.decode.reader import SlimReader
@@ -30,7 +30,7 @@ from differential.prints.marks import Marks
 from differential.sides import Side
 from reference_impl.tso import compose
 
-__all__ = ["OPS", "PARTLY_TOLD", "PRINTS", "PrintReader", "Printed", "tables_of"]
+__all__ = ["OPS", "PARTLY_TOLD", "PRINTED", "PRINTS", "VALUES", "Names", "PrintReader", "Printed", "tables_of"]
 
 OPS = ("insert", "update", "delete", "upsert")
 PARTLY_TOLD = 2 * len(OPS)
@@ -53,14 +53,19 @@ PRINTS = pyarrow.schema(
         ("before", pyarrow.binary(SIZE)),
         ("after", pyarrow.binary(SIZE)),
         ("marks", pyarrow.binary()),
-        ("task", pyarrow.int32()),
-        ("row", pyarrow.int32()),
     ]
 )
 """A row a change. `table` is a place in `tables_of`; `did` the place in `OPS` of what the message says, and as many
 more for half of an update that moved a row; `instant` are milliseconds, `transaction` what an instant says beside.
-`marks` are the bits of `Marks`. `task` and `row` say where the message is read again: which part of the messages, and
-which message of it."""
+`marks` are the bits of `Marks`."""
+
+VALUES = pyarrow.schema([("before_image", pyarrow.binary()), ("after_image", pyarrow.binary())])
+"""Beside each row of `PRINTS`: the images, as lists of their cells where `Names` has the columns, else as they are."""
+
+Names: TypeAlias = Mapping[tuple[int, int], Sequence[str]]
+"""By side and table the columns of the lists in `VALUES`, in order."""
+
+PRINTED = pyarrow.schema([*PRINTS, *VALUES])
 
 _MOVED = len(OPS)
 _DIGITS = 19
@@ -75,7 +80,7 @@ class Printed:
     """Changes as columns, lists of one length each; `positions` are those of the messages in their batch."""
 
     def __init__(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in PRINTS.names}
+        self.columns: dict[str, list[Any]] = {name: [] for name in PRINTED.names}
         self.positions: list[int] = []
 
     def add(self, positions: Sequence[int], **columns: Any) -> None:
@@ -102,21 +107,21 @@ class PrintReader:
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
         self.others: list[Slim] = []
         """What was no change of a row."""
+        self.names: dict[tuple[int, int], Sequence[str]] = {}
+        """The `Names` of what was read so far."""
 
-    def read(self, task: int, batches: Iterable[Any]) -> Iterator[Any]:
-        """Batches of `PRINTS` of the messages of a part; `others` are complete at the end."""
+    def read(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Batches of `PRINTED` of messages; `others` are complete at the end."""
         counts, partitions = Counter[str](), Counter[tuple[str, int]]()
-        first = 0
         for batch in batches:
             counts["messages"] += batch.num_rows
             if self._side.carries.broadcasts:
                 partitions.update(places_in(batch))
-            yield self._batch(task, first, batch)
-            first += batch.num_rows
+            yield self._batch(batch)
         counts.update(self._slim.counts)
         self.others += counted_rows(self._number, counts, partitions)
 
-    def _batch(self, task: int, first: int, batch: Any) -> Any:
+    def _batch(self, batch: Any) -> Any:
         printed = Printed()
         keys, values = (binaries(batch.column(place)) for place in range(2))
         cells, rest = self._typed.read(values, keys)
@@ -129,7 +134,7 @@ class PrintReader:
             places = [rest[n] for n in odd]
             for place, record in zip(places, records_at(batch, places), strict=True):
                 self._of_slims(printed, place, self._slim.thoroughly(record))
-        arrays = self._arrays(printed, batch, task, first)
+        arrays = self._arrays(printed, batch)
         self.others += self._narrow.of_columns(self._narrow_columns(printed, arrays))
         if self._side.carries.log:
             self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
@@ -162,10 +167,10 @@ class PrintReader:
             return
         shown = cells.before if cells.after is None else cells.after
         assert shown is not None
-        names = [plan.fields[place].name for place in plan.order]
-        prints = printer(names)
-        images = [
-            NO_ROW if image is None else prints(zip(*[image[place] for place in plan.order], strict=True))
+        texts = [
+            image
+            if image is None
+            else list(map(orjson.dumps, zip(*[image[place] for place in plan.order], strict=True)))
             for image in (cells.before, cells.after)
         ]
         table = plan.schema, plan.table
@@ -184,18 +189,15 @@ class PrintReader:
             commit_ts=list(cells.times) if own else None,
             instant=None if own else list(cells.times),
             transaction=None,
-            before=images[0],
-            after=images[1],
             marks=marks,
+            **self._images(plan, texts),
         )
 
     def _of_found(self, printed: Printed, found: Found, rest: Sequence[int]) -> None:
         plan, count = found.plan, len(found.positions)
         shown = found.before if found.after is None else found.after
         assert shown is not None
-        names = [plan.fields[place].name for place in plan.order]
-        prints = printer_of_texts(names)
-        images = [NO_ROW if image is None else prints(plan.texts(image)) for image in (found.before, found.after)]
+        texts = [image if image is None else plan.texts(image) for image in (found.before, found.after)]
         table = plan.schema, plan.table
 
         def columns() -> Mapping[str, Sequence[Any]]:
@@ -213,10 +215,17 @@ class PrintReader:
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
-            before=images[0],
-            after=images[1],
+            **self._images(plan, texts),
             marks=self._marks.of_columns(table, found.op, columns, count),
         )
+
+    def _images(self, plan: Plan, texts: Sequence[list[bytes] | None]) -> dict[str, Any]:
+        """The columns of images, by the lists of cells before and after changes; None for images that are not there."""
+        names = [plan.fields[place].name for place in plan.order]
+        self.names[self._number, self._places[plan.schema, plan.table]] = names
+        prints = printer(names)
+        before, after = (NO_ROW if image is None else prints(image) for image in texts)
+        return {"before": before, "after": after, "before_image": texts[0], "after_image": texts[1]}
 
     def _of_slims(self, printed: Printed, position: int, rows: Iterable[Slim]) -> None:
         for row in rows:
@@ -239,13 +248,14 @@ class PrintReader:
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
                 before=print_of(before),
                 after=print_of(after),
+                before_image=before,
+                after_image=after,
                 marks=self._marks.of_image(table, row.op, shown_of(row.payload)),
             )
 
-    def _arrays(self, printed: Printed, batch: Any, task: int, first: int) -> Any:
+    def _arrays(self, printed: Printed, batch: Any) -> Any:
         count, columns = len(printed.positions), printed.columns
-        at = numpy.array(printed.positions, dtype=numpy.int64)
-        positions = pyarrow.array(at)
+        positions = pyarrow.array(printed.positions, pyarrow.int64())
 
         def placed(name: str, default: Any) -> Any:
             return batch.column(FRAME.get_field_index(name)).take(positions).fill_null(default)
@@ -257,14 +267,12 @@ class PrintReader:
             "offset": placed("offset", 0),
             "before": _fixed(columns["before"]),
             "after": _fixed(columns["after"]),
-            "task": pyarrow.array(numpy.full(count, task, dtype=numpy.int32)),
-            "row": pyarrow.array((at + first).astype(numpy.int32)),
         }
         arrays = [
             given[field.name] if field.name in given else pyarrow.array(columns[field.name], field.type)
-            for field in PRINTS
+            for field in PRINTED
         ]
-        return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTS)
+        return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTED)
 
 
 def _is_time(text: str) -> bool:

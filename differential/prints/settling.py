@@ -2,9 +2,8 @@
 
 A key is settled where every side has the same changes of it: the same operations, in the same order, on images with the
 same fingerprints, and of sides with one clock at the same commit time stamps. There the exact way would find no
-difference, and is not asked. It is settled as well where its differences are told without a value (`aligning`), as of
-steps of a transaction that are one step of the other side. Every other key is left to the exact way, with all of its
-changes.
+difference, and is not asked. Other keys are aligned by their fingerprints, with the values that are asked for
+(`aligning`), and settled, too; what is left goes the exact way.
 
 What the exact way would have counted of a settled key is counted here, a column at a time: each of `CONTRIBUTIONS` gets
 the `Settled` keys of a part and adds to the counts. Whoever looks at every change in the exact way (at its time, its
@@ -13,7 +12,7 @@ order, its place) adds a function there for the keys that do not come there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -22,21 +21,18 @@ import pyarrow
 from pyarrow import compute
 
 from differential.align.cells import Flags, Integers
-from differential.align.merging import Pair
+from differential.align.merging import Merge, Pair
 from differential.counts import SHOWN, Counts
+from differential.decode.canonical import load, text_of
 from differential.decode.fingerprints import SIZE
+from differential.decode.slim import Kind, Slim, token
 from differential.model import Difference
-from differential.prints.aligning import Aligner
+from differential.prints.aligning import Aligner, instant_of
 from differential.prints.marks import named_of
-from differential.prints.reading import PRINTS
+from differential.prints.reading import OPS, PARTLY_TOLD
+from differential.prints.storing import Stored, Values, others_in, prints_in
 
-__all__ = ["CONTRIBUTIONS", "Contribution", "Key", "Settled", "Wanted", "settle"]
-
-Key: TypeAlias = tuple[str, str, bytes]
-"""Schema, table, key."""
-
-Wanted: TypeAlias = dict[tuple[int, int], tuple[set[int], set[Key]]]
-"""By side and task: the messages that are read again, by number, and the keys whose changes in them are compared."""
+__all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
 
 _MODULUS = 2**64
 
@@ -48,7 +44,8 @@ class Settled:
     By key (a row) and side (a column) `first` has where its changes begin, and `changes` how many there are; `alike`
     has by key and pair how many changes of it take part in no difference, `table` the number of its table. `columns`
     are those of `PRINTS`, fingerprints as two numbers; `marks`, `topic` and `transaction` are places in the lists
-    `marks of`, `topic of` and `transaction of`; what is not told of a time is below 0.
+    `marks of`, `topic of` and `transaction of`; what is not told of a time is below 0. `names` are the different keys,
+    of which `key` has the place, and `values` reads the images of the rows.
     """
 
     pairs: Sequence[Pair]
@@ -59,6 +56,13 @@ class Settled:
     alike: Integers
     table: Integers
     columns: dict[str, Any]
+    names: Any
+    values: Values
+
+    def image(self, row: int, name: str) -> bytes | None:
+        """The image `before` or `after` the change of a row."""
+        columns = self.columns
+        return self.values.image(int(columns["row"][row]), name, int(columns["side"][row]), int(columns["table"][row]))
 
     def rows(self, side: int) -> Integers:
         """The places of all changes of a side."""
@@ -99,67 +103,109 @@ def _count_rows(keys: Settled, counts: Counts) -> None:
 
 
 def _count_marks(keys: Settled, counts: Counts) -> None:
-    """The values that both sides write in other words; the keys that show examples are not settled."""
+    """The values that both sides write in other words, and the smallest keys with their values as examples."""
+    masks = keys.columns["marks of"]
+    if not any(masks):
+        return
+    rank = numpy.empty(len(keys.names), dtype=numpy.int64)
+    rank[compute.sort_indices(keys.names).to_numpy()] = numpy.arange(len(rank))
     for side in range(keys.sides):
-        for table, marks, count in _by_marks(keys.columns, keys.rows(side)):
-            for bit, named in enumerate(named_of(keys.pairs, side, keys.tables[table])) if marks else ():
-                if marks >> bit & 1:
-                    counts.named[named] += count
+        rows = keys.rows(side)
+        tables, marks = keys.columns["table"][rows], keys.columns["marks"][rows]
+        for table in numpy.unique(tables).tolist():
+            mine = tables == table
+            of_table, met = rows[mine], marks[mine]
+            different, times = numpy.unique(met, return_counts=True)
+            for bit, named in enumerate(named_of(keys.pairs, side, keys.tables[table])):
+                having = [bool(masks[place] >> bit & 1) for place in different.tolist()]
+                if count := int(times[having].sum()):
+                    some = of_table if all(having) else of_table[numpy.isin(met, different[having])]
+                    counts.name(named, count, _examples(keys, some, rank, named[3]))
+
+
+def _examples(keys: Settled, rows: Integers, rank: Integers, column: str) -> list[list[str]]:
+    """The smallest keys of rows, and their values of a column."""
+    if len(rows) > SHOWN:
+        ranks = rank[keys.columns["key"][rows]]
+        rows = rows[ranks <= numpy.partition(ranks, SHOWN - 1)[SHOWN - 1]]
+    found = []
+    for row in rows.tolist():
+        image = keys.image(row, "after") or keys.image(row, "before")
+        assert image
+        value = text_of(load(image)[column]) or "NULL"
+        found.append([keys.names[int(keys.columns["key"][row])].as_py().decode(), value])
+    return sorted(found)[:SHOWN]
 
 
 CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_marks)
 
 
-def _by_marks(columns: dict[str, Any], rows: Integers) -> Iterator[tuple[int, int, int]]:
-    """Of rows the different tables and marks that they have, and how often."""
-    both = columns["table"][rows] * len(columns["marks of"]) + columns["marks"][rows]
-    found, counts = numpy.unique(both, return_counts=True)
-    for value, count in zip(found.tolist(), counts.tolist(), strict=True):
-        table, place = divmod(value, len(columns["marks of"]))
-        yield table, columns["marks of"][place], count
-
-
 def settle(
-    pairs: Sequence[Pair], sides: int, tables: Sequence[tuple[str, str]], batches: Iterable[Any]
-) -> tuple[list[Difference], Counts, Wanted]:
-    """What the settled keys of a part contribute, and what the exact way must read again of the others."""
-    table = pyarrow.Table.from_batches(batches, schema=PRINTS)
-    counts, wanted = Counts(), Wanted()
+    pairs: Sequence[Pair], sides: int, tables: Sequence[tuple[str, str]], places: Sequence[Stored]
+) -> tuple[list[Difference], Counts]:
+    """The differences in a part of the keys, and its counts."""
+    table, values = prints_in(places), Values(places)
+    exact = Merge(pairs, sides)
+    differences = list(exact.differences(others_in(places)))
     if not table.num_rows:
-        return [], counts, wanted
-    columns, keys = _in_order(table)
+        return differences, exact.counts
+    columns, names = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
     settled = _same(pairs, columns, firsts, each)
     alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
-    found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns)
-    differences = _aligned(found, keys, settled)
-    settled[numpy.flatnonzero(settled)[_shown(found.only(settled), keys)]] = False
+    found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns, names, values)
+    differences += _aligned(found, settled)
+    differences += exact.differences(_slims(found, numpy.flatnonzero(~settled)))
     if settled.any():
         for contribute in CONTRIBUTIONS:
-            contribute(found.only(settled), counts)
-    _ask(tables, columns, keys, numpy.flatnonzero(~settled[of]), wanted)
-    told = [one for key, of_key in differences.items() if settled[key] for one in of_key]
-    return told, counts, wanted
+            contribute(found.only(settled), exact.counts)
+    return differences, exact.counts
 
 
-def _aligned(found: Settled, names: Any, settled: Flags) -> dict[int, list[Difference]]:
-    """The differences of keys that are told without values; these are settled, too."""
-    align = Aligner(found.pairs, found.tables, found.columns)
+def _aligned(found: Settled, settled: Flags) -> list[Difference]:
+    """The differences of keys that are aligned by their fingerprints; these are settled, too."""
+    align = Aligner(found.pairs, found.tables, found.columns, found.image)
     keys = numpy.flatnonzero(~settled)
-    texts = names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()  # where the key begins
-    differences: dict[int, list[Difference]] = {}
+    texts = found.names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()
+    differences: list[Difference] = []
     for key, text in zip(keys.tolist(), texts, strict=True):
         firsts, each = found.first[key].tolist(), found.changes[key].tolist()
         told = align(text, int(found.table[key]), firsts, each)
         if told is not None:
-            differences[key] = told.differences
+            differences += told.differences
             found.alike[key] = told.alike
             settled[key] = True
             _leave_out(found, key, told.columns)
     return differences
+
+
+def _slims(found: Settled, keys: Integers) -> Iterator[Slim]:
+    """The slim records of all changes of keys, in order."""
+    columns = found.columns
+    for row in _ranges(found.first[keys, 0], found.changes[keys].sum(axis=1)).tolist():
+        schema, table = found.tables[columns["table"][row]]
+        moved, op = divmod(int(columns["did"][row]) % PARTLY_TOLD, len(OPS))
+        stamp, instant = int(columns["commit_ts"][row]), int(columns["instant"][row])
+        yield Slim(
+            int(columns["group"][row]),
+            schema,
+            table,
+            found.names[int(columns["key"][row])].as_py(),
+            int(columns["side"][row]),
+            columns["topic of"][columns["topic"][row]],
+            int(columns["partition"][row]),
+            int(columns["offset"][row]),
+            int(columns["step"][row]),
+            Kind.CHANGE,
+            OPS[op],
+            bool(moved),
+            None if stamp < 0 else str(stamp),
+            instant_of(instant, columns["transaction of"][columns["transaction"][row]]),
+            token(found.image(row, "before")) + b"\n" + token(found.image(row, "after")),
+        )
 
 
 def _leave_out(found: Settled, key: int, columns: Sequence[Mapping[int, frozenset[str] | None]]) -> None:
@@ -194,7 +240,7 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     coded = table["key"].combine_chunks().dictionary_encode()
     columns = {name: table[name].to_numpy() for name in ("table", "side", "partition", "offset", "step", "did")}
     columns = {name: column.astype(numpy.int64) for name, column in columns.items()}
-    columns |= {name: table[name].to_numpy() for name in ("task", "row")}
+    columns |= {"group": table["group"].to_numpy(), "row": numpy.arange(len(table))}
     columns["of"] = coded.indices.to_numpy().astype(numpy.int64) * (int(columns["table"].max()) + 1) + columns["table"]
     topics = table["topic"].combine_chunks().dictionary_encode()
     names = topics.dictionary.to_pylist()
@@ -245,43 +291,3 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
     apart = numpy.repeat(keys, lengths)[~equal]
     same[apart] = False
     return same
-
-
-def _shown(keys: Settled, names: Any) -> Flags:
-    """The keys that show examples of values in other words: of each divergence the smallest."""
-    shown = numpy.zeros(len(keys.changes), dtype=bool)
-    rank = None
-    for side in range(keys.sides):
-        rows = keys.rows(side)
-        if not len(rows) or not any(keys.columns["marks of"]):
-            continue
-        if rank is None:
-            order = compute.sort_indices(names).to_numpy()
-            rank = numpy.empty(len(order), dtype=numpy.int64)
-            rank[order] = numpy.arange(len(order))
-        of_row = numpy.repeat(numpy.arange(len(keys.changes)), keys.changes[:, side])
-        ranks, tables = rank[keys.columns["key"][rows]], keys.columns["table"][rows]
-        marks = keys.columns["marks"][rows]
-        masks = keys.columns["marks of"]
-        for table in numpy.unique(tables).tolist():
-            mine = numpy.flatnonzero(tables == table)
-            met = sorted(set(marks[mine].tolist()))
-            for bit in range(len(named_of(keys.pairs, side, keys.tables[table]))):
-                having = [place for place in met if masks[place] >> bit & 1]
-                if not having:
-                    continue
-                at = mine if len(having) == len(met) else mine[numpy.isin(marks[mine], having)]
-                if len(at) > SHOWN:
-                    at = at[numpy.argpartition(ranks[at], SHOWN - 1)[:SHOWN]]
-                shown[of_row[at]] = True
-    return shown
-
-
-def _ask(tables: Sequence[tuple[str, str]], columns: dict[str, Any], keys: Any, rows: Integers, wanted: Wanted) -> None:
-    """Ask for the messages of rows, and for the changes of their keys."""
-    texts = keys.take(pyarrow.array(columns["key"][rows])).to_pylist()
-    of_rows = (columns[name][rows].tolist() for name in ("side", "task", "row", "table"))
-    for side, task, row, table, key in zip(*of_rows, texts, strict=True):
-        messages, of_keys = wanted.setdefault((side, task), (set(), set()))
-        messages.add(row)
-        of_keys.add((*tables[table], key))

@@ -1,7 +1,8 @@
 """The comparison on Spark: decode each side, bring together what may differ, merge.
 
     merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet;
-              on one machine the packed blocks stand in files, and Spark carries their places
+              on one machine fingerprints, and values beside them, stand in files: Spark carries their places, and
+              values are read where they differ
     two-pass  messages → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
 
 Both find the same. `auto` is `merge` where the shuffle stays on one machine; elsewhere a sample of the keys decides.
@@ -11,18 +12,26 @@ from __future__ import annotations
 
 import gc
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial, reduce
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+
 from differential import rows
 from differential.align.merging import Pair
-from differential.batches import decode, merge
-from differential.blocks import BLOCKS, PLACES, fetch, pack, put, unpack
+from differential.batches import decode, merge, results
+from differential.blocks import BLOCKS, pack, unpack
+from differential.counts import Counts
 from differential.decode import slim
+from differential.prints.reading import PrintReader, tables_of
+from differential.prints.settling import settle
+from differential.prints.storing import STORED, store, store_others
 from differential.sides import Side
 from differential.spark.messages import Messages
 from differential.spark.plan import counted, ddl, differing, sampled, to_merge
@@ -66,33 +75,13 @@ class Stages:
             stage.forget()
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """How slim batches come to where they meet: what a worker gives away for them, its columns, and how it reads it.
-
-    `here`: all of the workers are ours, on this machine.
-    """
-
-    give: Callable[[int, Iterable[Any]], Iterator[Any]]
-    schema: Any
-    take: Callable[[Iterable[Any]], Iterator[Iterable[Any]]]
-    here: bool
-
-    @property
-    def columns(self) -> str:
-        return ddl([(field.name, str(field.type)) for field in self.schema])
-
-
 @contextmanager
-def _way(folder: Path | None) -> Iterator[_Way]:
-    """Through files in `folder`, which are gone in the end; without one, through Spark."""
-    if folder is None:
-        yield _Way(pack, BLOCKS, unpack, here=False)
-        return
+def _emptied(folder: Path) -> Iterator[str]:
+    """A folder with nothing in it, which is gone in the end."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        yield _Way(partial(put, str(folder)), PLACES, fetch, here=True)
+        yield str(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -104,16 +93,36 @@ def _look_seldom_for_cycles(work: str) -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _given_away(way: _Way, number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
-    if way.here:
-        _look_seldom_for_cycles("decode")
-    return way.give(parts, decode(number, side, batches))
+def _stored(
+    folder: str, number: int, sides: Sequence[Side], pairs: Sequence[Pair], parts: int, batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Where the fingerprints of messages were put on this machine, in batches of `STORED`."""
+    _look_seldom_for_cycles("decode")
+    reader = PrintReader(number, sides, pairs)
+    places = [*store(folder, parts, reader.read(batches), reader.names)]
+    places += store_others(folder, parts, reader.others)
+    yield pyarrow.RecordBatch.from_pylist([dict(zip(STORED.names, row, strict=True)) for row in places], schema=STORED)
 
 
-def _taken(way: _Way, pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    if way.here:
-        _look_seldom_for_cycles("merge")
-    for part in way.take(batches):
+def _settled(sides: Sequence[Side], pairs: Sequence[Pair], batches: Iterable[Any]) -> Iterator[Any]:
+    """The results of parts of the keys, by where their fingerprints are."""
+    _look_seldom_for_cycles("merge")
+    rows_of = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
+    for _, places in groupby(sorted(chain.from_iterable(rows_of)), itemgetter(0)):
+        differences, counts = settle(pairs, len(sides), tables_of(sides), list(places))
+        yield from results(differences, partial(_as_it_is, counts))
+
+
+def _as_it_is(counts: Counts) -> Counts:
+    return counts
+
+
+def _given_away(number: int, side: Side, parts: int, batches: Iterable[Any]) -> Iterator[Any]:
+    return pack(parts, decode(number, side, batches))
+
+
+def _taken(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
+    for part in unpack(batches):
         yield from merge(pairs, sides, part)
 
 
@@ -162,8 +171,12 @@ def compare_on_spark(
         return
     if plan == "merge" or (plan == "auto" and one_machine):
         why = "asked for" if plan == "merge" else "the sides meet on one machine"
-        with _way(stages.blocks if one_machine else None) as way:
-            _compare_at_once(sides, given, pairs, stages.merged, partitions, way, {"plan": "merge", "why": why})
+        told = {"plan": "merge", "why": why}
+        if one_machine:
+            with _emptied(stages.blocks) as folder:
+                _compare_here(sides, given, pairs, stages.merged, partitions, folder, told)
+        else:
+            _compare_at_once(sides, given, pairs, stages.merged, partitions, told)
         return
     if not stages.decoded.complete():
         seen = _Observed(given)
@@ -186,23 +199,47 @@ def compare_on_spark(
     stages.merged.write(result, lambda: told | stages.decoded.told)
 
 
+def _compare_here(
+    sides: Sequence[Side],
+    given: Sequence[Messages],
+    pairs: Sequence[Pair],
+    merged: Stage,
+    partitions: int,
+    folder: str,
+    told: Mapping[str, str],
+) -> None:
+    """By fingerprints, which stand in files of `folder`; Spark carries their places alone."""
+    seen = _Observed(given)
+    parts = _parts(partitions, sum(one.count for one in given))
+    columns = ddl([(field.name, str(field.type)) for field in STORED])
+    sides, pairs = tuple(sides), tuple(pairs)
+    places = [
+        one.through(partial(_stored, folder, number, sides, pairs, parts), columns)
+        for number, one in enumerate(seen.given)
+    ]
+    together = _union(places).repartition(partitions, "part")
+    result = together.mapInArrow(partial(_settled, sides, pairs), ddl(rows.COLUMNS))
+    merged.write(result, lambda: {**told, **seen.told()})
+
+
 def _compare_at_once(
     sides: Sequence[Side],
     given: Sequence[Messages],
     pairs: Sequence[Pair],
     merged: Stage,
     partitions: int,
-    way: _Way,
     told: Mapping[str, str],
 ) -> None:
+    """By values, which Spark carries in blocks."""
     seen = _Observed(given)
     parts = _parts(partitions, sum(one.count for one in given))
+    columns = ddl([(field.name, str(field.type)) for field in BLOCKS])
     blocks = [
-        one.through(partial(_given_away, way, number, side, parts), way.columns)
+        one.through(partial(_given_away, number, side, parts), columns)
         for number, (side, one) in enumerate(zip(sides, seen.given, strict=True))
     ]
     together = _union(blocks).repartition(partitions, "part")
-    result = together.mapInArrow(partial(_taken, way, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
+    result = together.mapInArrow(partial(_taken, tuple(pairs), len(sides)), ddl(rows.COLUMNS))
     merged.write(result, lambda: {**told, **seen.told()})
 
 

@@ -149,6 +149,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         *_MET,
         "differential.frames",
         "differential.batches",
+        "differential.blocks",
         "differential.decode",
         "differential.classify.naming",
         "differential.align",

@@ -20,8 +20,8 @@ from differential.decode.fingerprints import NO_ROW, UNTOLD, print_of
 from differential.decode.typed import TypedRows
 from differential.frames import frame_batch
 from differential.local import Outcome, compare_locally
-from differential.prints.reading import PrintReader
-from differential.prints.settling import settle
+from differential.prints.reading import PRINTS, PrintReader
+from differential.prints.storing import Values
 from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
@@ -90,19 +90,15 @@ def _named(of: Side) -> dict[str, str]:
     return {name.replace("-", "_"): value for name, value in of.options.items()}
 
 
-def test_most_changes_of_ordinary_streams_are_settled_without_their_values() -> None:
+def test_values_are_read_only_of_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sides = sides_of("one clock", 2)
+    asked: list[int] = []
+    monkeypatch.setattr(Values, "image", lambda of, row, *more: asked.append(row))
     streams = [told(of, transactions("shop", CHANGES, 4)) for of in sides]
-    batches = [
-        batch
-        for number, stream in enumerate(streams)
-        for batch in PrintReader(number, sides, pairs_for(sides)).read(0, [frame_batch(stream)])
-    ]
-    tables = sorted(table.id for table in sides[0].tables)
-    differences, counts, wanted = settle(pairs_for(sides), 2, tables, batches)
-    assert differences == []
-    assert sum(counts.changes.values()) > 0
-    assert sum(len(messages) for messages, _ in wanted.values()) == 0
+    found = compare_locally(sides, streams, pairs_for(sides), scratch=tmp_path)
+    assert found.differences == []
+    assert sum(found.counts.changes.values()) > CHANGES
+    assert asked == []
 
 
 def long_way(number: int, sides: Sequence[Side]) -> PrintReader:
@@ -125,8 +121,8 @@ class _Long:
 
 def printed(reader: PrintReader, records: Sequence[Record]) -> list[tuple[Any, ...]]:
     """The fingerprints of messages, in the order of the messages."""
-    table = pyarrow.Table.from_batches(reader.read(0, [frame_batch(records)]))
-    return sorted(zip(*(table[name].to_pylist() for name in ("row", "step", *table.column_names)), strict=True))
+    table = pyarrow.Table.from_batches(reader.read([frame_batch(records)]))
+    return sorted(zip(*(table[name].to_pylist() for name in ("offset", "step", *PRINTS.names)), strict=True))
 
 
 @pytest.mark.parametrize("name", READ_TYPED)

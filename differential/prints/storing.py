@@ -1,0 +1,115 @@
+"""Fingerprints on their way to where the sides meet, and beside them the values, which few of them need again.
+
+A block of one part of the keys is two streams of a file: the fingerprints, and the cells of the images as JSON. The
+second is read when somebody asks for a value.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+import orjson
+import pyarrow
+
+from differential.batches import slim_batch
+from differential.blocks import COMPRESSED, parted
+from differential.decode.slim import Slim
+from differential.prints.reading import PRINTS, VALUES, Names
+
+__all__ = ["STORED", "Stored", "Values", "others_in", "prints_in", "store", "store_others"]
+
+Stored: TypeAlias = tuple[int, str, int, int, int]
+"""Part of the keys, file, and where in it the fingerprints begin, the values, and the block ends.
+
+Of a block of slim records the values begin before the file.
+"""
+
+STORED = pyarrow.schema(
+    [
+        ("part", pyarrow.int32()),
+        ("file", pyarrow.string()),
+        ("begin", pyarrow.int64()),
+        ("values", pyarrow.int64()),
+        ("end", pyarrow.int64()),
+    ]
+)
+
+_IN_FILES = 32 * 2**20
+_NAMES = b"names"
+_OTHERS = -1
+
+
+def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iterator[Stored]:
+    """Write batches of `PRINTS` and `VALUES` to a file of their own in `folder`, and tell where.
+
+    `names` are those of the cells, by side and table; they are complete when a batch comes.
+    """
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".prints", delete=False) as file:
+        for blocks in parted(parts, _IN_FILES, batches):
+            told = {_NAMES: orjson.dumps([[*of, list(columns)] for of, columns in sorted(names.items())])}
+            for part, rows in blocks:
+                begin = file.tell()
+                _write(file, rows.select(PRINTS.names))
+                values = file.tell()
+                _write(file, rows.select(VALUES.names).replace_schema_metadata(told))
+                yield part, file.name, begin, values, file.tell()
+
+
+def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[Stored]:
+    """Write what is no change of a row to a file of its own in `folder`, and tell where."""
+    if others:
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
+            for blocks in parted(parts, _IN_FILES, [slim_batch(others)]):
+                for part, rows in blocks:
+                    begin = file.tell()
+                    _write(file, rows)
+                    yield part, file.name, begin, _OTHERS, file.tell()
+
+
+def others_in(places: Sequence[Stored]) -> list[Slim]:
+    """What is no change of a row, in its order."""
+    tables = [_stream(name, begin, end) for _, name, begin, values, end in places if values == _OTHERS]
+    rows = (row for table in tables for row in zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return sorted(map(Slim._make, rows), key=attrgetter("order"))
+
+
+def _write(sink: Any, rows: Any) -> None:
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=COMPRESSED) as writer:
+        writer.write_table(rows)
+
+
+def _stream(name: str, begin: int, end: int) -> Any:
+    with pyarrow.memory_map(name) as file:
+        file.seek(begin)
+        return pyarrow.ipc.open_stream(file.read_buffer(end - begin)).read_all()
+
+
+def prints_in(places: Sequence[Stored]) -> Any:
+    """The fingerprints of a part of the keys, as a table."""
+    tables = (_stream(name, begin, values) for _, name, begin, values, _ in places if values != _OTHERS)
+    return pyarrow.concat_tables([PRINTS.empty_table(), *tables])
+
+
+class Values:
+    """The images of the changes of a part of the keys, by their row in `prints_in`. They are read when one is asked."""
+
+    def __init__(self, places: Sequence[Stored]) -> None:
+        self._places = places
+        self._read: Any = None
+        self._names: Mapping[tuple[int, int], list[str]] = {}
+
+    def image(self, row: int, name: str, side: int, table: int) -> bytes | None:
+        """The canonical image `before` or `after` a change, as a slim record has it."""
+        if self._read is None:
+            tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
+            told = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
+            self._names = {(side, table): names for side, table, names in told}
+            whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])
+            self._read = {field.name: whole[field.name] for field in VALUES}
+        text: bytes | None = self._read[f"{name}_image"][row].as_py()
+        if text is None or not text.startswith(b"["):
+            return text
+        return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
