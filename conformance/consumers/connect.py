@@ -17,7 +17,18 @@ from conformance.consumers.clock import day_text, moment_text, time_text
 from conformance.consumers.decimals import unscaled_text
 from conformance.consumers.java import hash_map_text, struct_text
 from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, narrowed, parse
-from conformance.consumers.model import LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from conformance.consumers.model import (
+    Basis,
+    LeftOpen,
+    Message,
+    Passed,
+    Prediction,
+    Refused,
+    Row,
+    Rule,
+    in_column,
+    predicted,
+)
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["ConnectModel"]
@@ -30,6 +41,9 @@ _PASSED_ON = Rule("connect.passed-on", "What is no envelope of Debezium passes t
 _NO_AFTER = Rule("connect.no-after", "An envelope whose schema has no member `after` fails the SMT and the sink.")
 _NO_SCHEMA = Rule("connect.no-schema", "The JDBC sink needs a schema.")
 _COLUMN = Rule("connect.column", "The JDBC sink has no column type for a structure.")
+_LABELS = Rule("connect.labels", "The JDBC sink makes no column of labels with a quote or comma in them.", Basis.RUN)
+_TOO_LARGE = Rule("connect.too-large", "A value beyond the column that the JDBC sink has made is an error.", Basis.RUN)
+_UNSEEN = Rule("connect.unseen", "Nothing seen says what MySQL gives back of such a value.")
 _OUTSIDE = Rule("connect.outside-a-day", "Nothing recorded says what becomes of a time outside of a day.")
 
 _SCHEMALESS: Tree = None
@@ -53,7 +67,10 @@ def _rows(message: Message) -> Iterator[Row]:
     with_schemas = message.options.get("schema-include") == "true"
     if message.key is not None:
         _converted(message.key, with_schemas)
-    yield from _MODES[message.options.get("mode", "unwrap")](*_converted(message.value, with_schemas))
+    mode = message.options.get("mode", "unwrap")
+    if mode == "jdbc" and message.value is None and not with_schemas:
+        raise Refused(_NO_SCHEMA)  # the key needs one, too
+    yield from _MODES[mode](*_converted(message.value, with_schemas))
 
 
 # -- the converter -----------------------------------------------------------------------------------------------------
@@ -228,15 +245,53 @@ def _jdbc(schema: Tree, payload: Tree) -> Iterator[Row]:
 def _stored(node: Tree, schema: Tree) -> dict[str, str | None]:
     """What MySQL gives back of a row that the sink has written."""
     members, fields = _members(schema, node)
+    for name, of in fields.items():
+        in_column(name, _made, of)
     return {
         name.lower(): in_column(name, _column, part, fields[name]) for name, part in members.items() if name in fields
     }
+
+
+def _parameter(schema: Struct, name: str) -> str:
+    parameters = schema.get("parameters")
+    return str(parameters.get(name, "")) if isinstance(parameters, dict) else ""
+
+
+def _number(schema: Struct, name: str, otherwise: int) -> int:
+    text = _parameter(schema, name)
+    return int(text) if re.fullmatch(r"\d{1,4}", text, re.ASCII) else otherwise
+
+
+def _fits(node: Tree, schema: Struct, name: str) -> bool:
+    """Whether the column that the sink has made takes a value."""
+    if name == "io.debezium.data.Bits" and isinstance(node, str):
+        # The bytes are little-endian; MySQL takes them as a number in the other order.
+        return int.from_bytes(base64_of(node), "big").bit_length() <= _number(schema, "length", 64)
+    if name == "io.debezium.time.Year" and isinstance(node, Number):
+        return integer_of(node) == 0 or _YEARS[0] <= integer_of(node) <= _YEARS[1]
+    return True
+
+
+def _made(schema: Struct) -> None:
+    """That there can be a column for a field."""
+    is_labelled = str(schema.get("name", "")) in ("io.debezium.data.Enum", "io.debezium.data.EnumSet")
+    if is_labelled and any(mark in _parameter(schema, "allowed") for mark in ("'", "\\")):
+        raise Refused(_LABELS)
 
 
 def _column(node: Tree, schema: Struct) -> str | None:
     if isinstance(node, bool):
         return "1" if node else "0"
     name = str(schema.get("name", ""))
+    if not _fits(node, schema, name):
+        raise Refused(_TOO_LARGE)
+    if name == _DECIMAL and _number(schema, "connect.decimal.precision", 0) > _MOST_DIGITS:
+        raise LeftOpen(_UNSEEN)
+    if schema.get("type") == "float" and isinstance(node, Number):
+        value = float(node.text)
+        if abs(value) >= _LARGEST_SHOWN:
+            raise LeftOpen(_UNSEEN)
+        return float_text(float(f"{value:.6g}"))  # MySQL shows six digits
     if name in _TIMES and isinstance(node, Number):
         return _TIMES[name](integer_of(node))
     text = _text(node, schema)
@@ -249,6 +304,10 @@ def _column(node: Tree, schema: Struct) -> str | None:
 
 def _json(text: str) -> str:
     """MySQL writes JSON with a blank behind each comma and colon."""
+    if re.fullmatch(r"-?0\.0{15}\d+|-?\d(\.\d+)?[eE]-\d{2,3}", text, re.ASCII) and float(text):
+        return repr(float(text))  # a double close to 0 has an exponent
+    if re.search(r"\d[eE]|\d{18}", text, re.ASCII):
+        raise LeftOpen(_UNSEEN)
     try:
         return json.dumps(json.loads(text), ensure_ascii=False) if "." not in text else text
     except ValueError:
@@ -272,6 +331,10 @@ _LOGICAL: Mapping[str, Callable[[int], str]] = {
     "org.apache.kafka.connect.data.Time": _time_of,
     "org.apache.kafka.connect.data.Timestamp": lambda millis: moment_text(1000 * millis),
 }
+_DECIMAL = "org.apache.kafka.connect.data.Decimal"
+_MOST_DIGITS = 38
+_YEARS = (1901, 2155)
+_LARGEST_SHOWN = 3.4e38
 _TIMES: Mapping[str, Callable[[int], str]] = {
     "io.debezium.time.Date": day_text,
     "io.debezium.time.MicroTime": _of_day,

@@ -65,6 +65,7 @@ def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
         registry = MemoryRegistry()
         settings = Settings(now_ms=_NOW_MS, registry=registry)
         written = ",".join(f"{name}={value}" for name, value in options.items()) or "default"
+        form: dict[str, str] = {}
         for family in load_families():
             for declaration in family.declarations:
                 made = table("t", (_ID, declaration.column))
@@ -85,10 +86,9 @@ def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
                         except (Rejected, Unsupported):
                             continue  # the dialect has no message for it
                         for record in encoded.records:
+                            form = _form(record.value) if record.value else form
                             schema = _schema(registry, record.value) if avro else None
-                            of = Message(
-                                protocol, record.key, record.value, _declared(made), _form(record.value), schema
-                            )
+                            of = Message(protocol, record.key, record.value, _declared(made), form, schema)
                             yield Shown(f"{protocol}/{written}/{declaration.label}/{boundary}/{name}", of)
 
 
