@@ -107,12 +107,19 @@ def time_of(instant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A message that its dialect's decoder refuses: the class of the refusal, and why."""
+    """A message that its dialect's decoder refuses: the class of the refusal, and why.
+
+    Schema, table, key (canonical, or as it stands) and column are those that can be read nevertheless, else "".
+    """
 
     place: Place
     reason: str
     why: str
     value: bytes | None
+    schema: str = ""
+    table: str = ""
+    key: str = ""
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ class Side:
     """One stream: `name` is `left`, `right` or `third`; options are the dialect's, as strings.
 
     Of its changes those in the `window` take part. `keys` has by table the columns by which its changes meet, where
-    that is not the handle key of each version.
+    that is not the handle key of each version. `at_least_once`: its producer may send a message again.
     """
 
     name: str
@@ -153,6 +153,7 @@ class Side:
     tables: tuple[Table, ...] = ()
     window: Window | None = None
     keys: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    at_least_once: bool = False
 
     @property
     def carries(self) -> Carries:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import zlib
 from collections.abc import Iterator
 from glob import glob
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader
 from itertools import chain
 from pathlib import Path
 
 from conformance.captures.lines import Line, split_lines
 from conformance.captures.model import Captured, Place
 from conformance.captures.readers import READERS, form_of_line, read_lines
-from conformance.errors import UsageError
+from conformance.errors import UsageError, missing_extra
 
 __all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
 
@@ -59,7 +60,15 @@ def _messages_below(path: Path) -> list[Path]:
     ]
 
 
-_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+_GZIP, _XZ, _BZIP2, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"BZh", b"\x28\xb5\x2f\xfd"
+_REFUSED = {
+    b"PK\x03\x04": "a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
+    b"Rar!": "a rar archive",
+    b"\x04\x22\x4d\x18": "compressed with lz4",
+}
+_TAR, _TAR_AT = b"ustar", 257
+_READ = "plain files, and those compressed with gzip, xz, bzip2 or zstd, can be read"
 
 
 def _magic(path: Path) -> bytes:
@@ -68,17 +77,37 @@ def _magic(path: Path) -> bytes:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed with gzip or xz, which its first bytes tell."""
-    return _magic(path).startswith((_GZIP, _XZ))
+    """Whether a file is compressed with gzip, xz, bzip2 or zstd, which its first bytes tell."""
+    return _magic(path).startswith((_GZIP, _XZ, _BZIP2, _ZSTD))
 
 
 def _open(path: Path) -> BufferedIOBase:
-    """The file as it was before compression."""
+    """The file as it was before compression. Raises `UsageError` for an archive, and for zstd without pyarrow."""
     magic = _magic(path)
+    for begins, what in _REFUSED.items():
+        if magic.startswith(begins):
+            raise UsageError(f"{path}: it is {what}: unpack it first; {_READ}")
+    file = _opened(path, magic)
+    head = file.peek(_TAR_AT + len(_TAR)) if isinstance(file, BufferedReader) else b""
+    if path.suffix in (".tar", ".tgz", ".tbz2", ".txz") or ".tar." in path.name or head[_TAR_AT:].startswith(_TAR):
+        file.close()
+        raise UsageError(f"{path}: it is a tar archive: unpack it first; {_READ}")
+    return file
+
+
+def _opened(path: Path, magic: bytes) -> BufferedIOBase:
     if magic.startswith(_GZIP):
         return gzip.GzipFile(path, "rb")
     if magic.startswith(_XZ):
         return lzma.LZMAFile(path, "rb")
+    if magic.startswith(_BZIP2):
+        return bz2.BZ2File(path, "rb")
+    if magic.startswith(_ZSTD):
+        try:
+            import pyarrow
+        except ImportError:
+            raise missing_extra(f"{path}: zstd is read with pyarrow", "compare") from None
+        return BufferedReader(pyarrow.input_stream(str(path), compression="zstd"))
     return path.open("rb")
 
 
@@ -146,7 +175,7 @@ def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]
 def read_capture(path: Path, protocol: str, input_format: str | None = None) -> Iterator[Captured]:
     """The records of a file, or of every file below a folder, in the order of their names.
 
-    Files may be compressed with gzip or xz. The form of each file is seen from its first lines unless `input_format`
+    Files may be compressed (gzip, xz, bzip2, zstd). The form of each is seen from its first lines unless `input_format`
     names it. Memory is bounded, but for the problems before the first record. Raises `UsageError` for a path, form or
     file that cannot be read as asked, and where no line at all is a record; else a broken record is a `Captured` with a
     problem.

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from conformance import __version__
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import add_profile, profile_of
+from conformance.cli.first_look import look_at
 from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
@@ -33,6 +34,7 @@ from differential.counts import Counts
 from differential.decode.cutting import window_of
 from differential.local import compare_locally
 from differential.model import Difference
+from differential.result.deliveries import without_repeats
 from differential.result.streams import stream_differences
 from differential.result.summary import Tally, summary, without_values, without_values_of_errors
 from differential.rows import write_parquet
@@ -110,6 +112,12 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--partitions", metavar="N", type=int, default=16, help="parts that the keys are put in (16)")
     parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
+    parser.add_argument(
+        "--delivery",
+        choices=("at-least-once", "exactly-once"),
+        help="at-least-once: a message that comes again is counted and no difference; an older one that comes again "
+        "behind a newer one is (at-least-once for sides of TiCDC, which promises no more)",
+    )
     add_gate(parser)
     parser.add_argument("--max-differences", metavar="N", type=int, help="rows written at most; all are counted")
     parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
@@ -133,7 +141,8 @@ def _compare(args: argparse.Namespace) -> int:
     sides = [compared(side_of(name, spec, tables, profile_of(args))) for name, spec in specs.items()]
     sides = with_common_keys(with_schemas(args, sides, specs))
     window = window_of(args.since, args.until, args.slack, sides)
-    sides = [replace(side, window=window) for side in sides]
+    again = {"at-least-once": True, "exactly-once": False, None: None}[args.delivery]
+    sides = [replace(side, window=window, at_least_once=side.carries.own if again is None else again) for side in sides]
     pairs = _pairs(sides, tables)
     shown = Hiding({c.name for table in tables for c in table.columns}) if args.redact else _as_it_is
     found = (_going_on if args.live else _at_once)(args, specs, sides, pairs, shown)
@@ -165,6 +174,7 @@ def _at_once(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], shown: _Shown
 ) -> dict[str, Any]:
     """Compare everything there is, and sum it up."""
+    look_at(sides, specs)
     check_rows(args.out)
     begin(args.out)
     specs = dict(zip(specs, located(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
@@ -172,7 +182,8 @@ def _at_once(
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
         whole = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
-        told = _told(map(shown, chain(differences, statements.differences(counts), whole)), tally)
+        every = without_repeats(chain(differences, statements.differences(counts), whole), sides, pairs, counts)
+        told = _told(map(shown, every), tally)
         with rows_at(args.out) as folder:
             write_parquet(told, folder, most=args.max_differences, beyond=partial(_leave_out, tally))
         sources = [spec.source for spec in specs.values()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, groupby
 from operator import attrgetter, eq
 from typing import TypeAlias
@@ -214,14 +214,14 @@ class Merge:
                 continue
             where = (place, None) if side == pair.a else (None, place)
             if row.kind == Kind.UNREADABLE:
-                reason, why, got = texts
-                kind, column = Class.UNDECODABLE, ""
+                reason, why, got, key, column = (*texts, "", "")[:5]
+                kind = Class.UNDECODABLE
                 expected: str | None = f"{reason}: {why}"
             else:
-                path, wanted, got = texts
-                kind, column, expected = Class.SHAPE, path or "", wanted
+                column, expected, got = texts
+                kind, key = Class.SHAPE, ""
             shown = (got, expected) if side == pair.a else (expected, got)
-            yield _own(pair, kind, row, where, column, shown)
+            yield replace(_own(pair, kind, row, where, column or "", shown), key=key or "")
 
 
 def apart(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:

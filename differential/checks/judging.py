@@ -45,7 +45,7 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: 
 def _sightings(use: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
     for offset, got, expected in out_of_order(use, records):
         yield Class.REORDERED, "", offset, got, expected
-    if use != Use.ORDER:
+    if use in (Use.LOG, Use.LOG_ALONE):
         for offset, got, expected in odd_tombstones(records, written=use == Use.LOG):
             yield Class.SHAPE, "tombstone", offset, got, expected
 

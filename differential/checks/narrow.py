@@ -51,6 +51,8 @@ class Use:
 
     ORDER = "order"
     """`time` is the commit time; the row has the changes of a table in a partition."""
+    ORDER_AGAIN = "order of what may come again"
+    """The same, of a side that may send a change again."""
     LOG = "log"
     """`time` is the place in the binary log; the row has all messages of a partition, tombstones too."""
     LOG_ALONE = "log without tombstones"
@@ -89,6 +91,7 @@ class Narrow:
         self._tells_log = bool(side.carries.log)
         self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
         self._is_ordered = side.carries.own
+        self._use_of_order = Use.ORDER_AGAIN if side.at_least_once else Use.ORDER
 
     def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
         """The slim rows with the narrow records of changes, given as slim rows, others of which are passed over."""
@@ -172,7 +175,7 @@ class Narrow:
         for number, where in enumerate(zip(given.table, given.topic, given.partition, strict=True)):
             at.setdefault(where, []).append(number)
         return [
-            self._row(Use.ORDER, table, b"", topic, partition, records[numbers])
+            self._row(self._use_of_order, table, b"", topic, partition, records[numbers])
             for (table, topic, partition), numbers in at.items()
         ]
 

@@ -24,13 +24,18 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     timed = records[(records["time"] > 0) & (records["op"] != TOMBSTONE)]
     if not len(timed):
         return
-    what = "commit time" if use == Use.ORDER else "place in the binary log"
+    ordered = use in (Use.ORDER, Use.ORDER_AGAIN)
+    what = "commit time" if ordered else "place in the binary log"
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
         alone = numpy.flatnonzero(~_again(timed))  # what comes again is no matter of order
         for at in _across_keys(timed, alone[_out_of_line(times[alone].tolist())]):
             yield int(timed["offset"][at]), f"{what} {times[at]}, out of order", f"{what}s that do not go back"
-    if use == Use.ORDER:
+    if use == Use.ORDER_AGAIN:
+        for at in _stale(timed):
+            text = "an older change of the row, behind a newer one that does not come again"
+            yield int(timed["offset"][at]), text, "no change, or all later ones again"
+    if ordered:
         for at in _deletes_behind_inserts(timed):
             text = "a delete behind an insert of its transaction"
             yield int(timed["offset"][at]), text, "the deletes of a transaction before its inserts"
@@ -63,6 +68,16 @@ def _again(timed: Records) -> NDArray[numpy.bool_]:
     _, first, inverse = numpy.unique(identity, axis=0, return_index=True, return_inverse=True)
     found: NDArray[numpy.bool_] = first[inverse.reshape(-1)] < numpy.arange(len(timed))
     return found
+
+
+def _stale(timed: Records) -> Iterator[int]:
+    """Places of changes that come again behind a newer one of their key, where the newest does not come behind them."""
+    for at in numpy.flatnonzero(_again(timed)).tolist():
+        mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
+        newest = timed["time"][mine[mine < at]].max()
+        behind = timed["time"][mine[mine > at]]
+        if newest > timed["time"][at] and not (behind >= newest).any():
+            yield at
 
 
 def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:

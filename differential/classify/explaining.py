@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.errors import SuiteError
+from differential.classify.composing import Composed
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
 from differential.classify.predicates import (
     CELLS,
@@ -204,4 +205,26 @@ def namer_of(left: Side, right: Side) -> Namer:
     for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
         if found := pairs.get(names):
             return Explainer(found.divergences, options, flipped=flipped, tables=tables)
-    return Nobody()
+    return _composed(left, right, tables) or Nobody()
+
+
+def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
+    """Names for sides of two families, one of them upstream's: those by which either differs from its imitation.
+
+    The other side then stands for what both dialects of the family mean. None for other sides.
+    """
+    if left.carries.family == right.carries.family or (left.carries.own and right.carries.own):
+        return None
+    of_cells, of_steps = list[Explainer](), list[Explainer]()
+    for (upstream, ticdc), found in sorted(load_divergences().items()):
+        for side in (left, right):
+            if side.dialect not in (upstream, ticdc):
+                continue
+            options = {name: Side(side.name, name).settled() for name in (upstream, ticdc)}
+            options[side.dialect] = side.settled()
+            flipped = (side.dialect == ticdc) is (side is left)
+            one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
+            of_cells.append(one)
+            if side.dialect == upstream and left.carries.own is not right.carries.own:
+                of_steps.append(one)  # of two upstream sides neither folds a transaction
+    return Composed(of_cells, of_steps)

@@ -20,6 +20,7 @@ import orjson
 from differential.decode.canonical import image
 from differential.decode.contradicting import contradictions, name_of
 from differential.decode.ddl_messages import about
+from differential.decode.half_read import unreadable
 from differential.decode.raw_names import with_escaped_names
 from differential.decode.statement_words import unlike_statement
 from differential.decode.unlike import Path, Unlike, unlike
@@ -138,11 +139,8 @@ class ChangeReader:
             return
         try:
             found = self._reading(record)
-        except Rejected as e:
-            yield Unreadable(place, e.reason, e.message, record.value)
-            return
-        except Unsupported as e:
-            yield Unreadable(place, "unsupported", str(e), record.value)
+        except (Rejected, Unsupported) as e:
+            yield unreadable(self.side, record, place, e)
             return
         events, versions = found.events, found.versions
         if not events:
@@ -152,7 +150,7 @@ class ChangeReader:
                 try:
                     kind, changes, of_snapshot = about(event, record)
                 except Rejected as e:
-                    yield Unreadable(place, e.reason, e.message, record.value)
+                    yield unreadable(self.side, record, place, e)
                     continue
                 self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
                 if not of_snapshot:

@@ -19,7 +19,7 @@ from reference_impl.model import Table
 __all__ = ["shapes"]
 
 _NUMBER = Annotated[int, msgspec.Meta(ge=0, lt=10**18)]
-_TSO = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+_TSO = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:

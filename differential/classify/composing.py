@@ -1,0 +1,46 @@
+"""Names for differences between sides of two families, out of the names within each of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from differential.classify.naming import Name, Namer, Watch, Where
+from differential.model import Cell, Change
+from reference_impl.column_types import ColumnType
+
+__all__ = ["Composed"]
+
+
+class Composed:
+    """The first of several namers that has a name; `of_steps` are those that are asked about steps."""
+
+    def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer]) -> None:
+        self._of_cells, self._of_steps = of_cells, of_steps
+
+    def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
+        """Of a column whose values differ."""
+        named = (one.cell(where, kind, left, right, ops) for one in self._of_cells)
+        return next(filter(None, named), None)
+
+    def names_cells(self, kind: ColumnType | None) -> bool:
+        """Whether any of them has a name for values of that type."""
+        return any(one.names_cells(kind) for one in self._of_cells)
+
+    def absent(
+        self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]
+    ) -> Name | None:
+        """Of a column that only one side has."""
+        named = (one.absent(where, kind, on_left, there, op, others) for one in self._of_cells)
+        return next(filter(None, named), None)
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        """Of changes that lead to the same row by other steps."""
+        return next(filter(None, (one.run(left, right) for one in self._of_steps)), None)
+
+    def watches(self, where: Where, kind: ColumnType) -> Sequence[Watch]:
+        """Nothing is counted: what both sides have is the same."""
+        return ()
+
+    def everywhere(self) -> Sequence[Name]:
+        """What every message shows is of one family, and no difference."""
+        return ()

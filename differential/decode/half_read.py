@@ -1,0 +1,74 @@
+"""What can be read of a message that its dialect's decoder refuses: which table, row and column it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from differential.model import Unreadable
+from differential.sides import Side
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.keys import handle_key
+from reference_impl.model import Record, Table
+
+__all__ = ["unreadable"]
+
+_NAMES = (("database", "table"), ("scm", "tbl"), ("db", "table"), ("schema", "table"))
+_FRAME = 8
+_VERSION = 16
+
+
+def unreadable(side: Side, record: Record, place: Any, refused: Rejected | Unsupported) -> Unreadable:
+    """The message as one that is refused, with what can be read of it."""
+    reason = refused.reason if isinstance(refused, Rejected) else "unsupported"
+    trees = list(_trees(record))
+    schema, table = next(filter(all, map(_names_in, trees)), ("", ""))
+    given = next((one for one in side.tables if one.id == (schema, table)), None)
+    key = "" if given is None else _key_in(given, trees)
+    column = "" if given is None else _column_in(given, str(refused))
+    return Unreadable(place, str(reason), str(refused), record.value, schema, table, key, column)
+
+
+def _trees(record: Record) -> Iterator[Mapping[str, Any]]:
+    """The objects of a message in which names and rows may stand, the key's of Open Protocol too."""
+    for data in (record.value, record.key):
+        for begin in (0, _FRAME, _VERSION):
+            try:
+                tree: Any = orjson.loads((data or b"")[begin:])
+            except orjson.JSONDecodeError:
+                continue
+            if not isinstance(tree, dict):
+                continue
+            told = tree.get("payload", tree)
+            if isinstance(told, dict):
+                yield told
+                if isinstance(told.get("source"), dict):
+                    yield told["source"]
+
+
+def _names_in(tree: Mapping[str, Any]) -> tuple[str, str]:
+    for schema, table in _NAMES:
+        if isinstance(tree.get(schema), str) and isinstance(tree.get(table), str):
+            return tree[schema], tree[table]
+    return "", ""
+
+
+def _key_in(table: Table, trees: list[Mapping[str, Any]]) -> str:
+    """The key of the first row in which all of its columns stand, as they stand there."""
+    names = handle_key(table)
+    for tree in trees:
+        for member in ("data", "after", "before", "u", "d", "p", "old"):
+            row = tree.get(member)
+            row = row[0] if isinstance(row, list) and row else row
+            if names and isinstance(row, dict) and all(name in row for name in names):
+                cells = [row[name].get("v") if isinstance(row[name], dict) else row[name] for name in names]
+                return orjson.dumps([None if cell is None else str(cell) for cell in cells]).decode()
+    return ""
+
+
+def _column_in(table: Table, why: str) -> str:
+    """The column that a refusal names in quotes; the longest, if it names several."""
+    named = [column.name for column in table.columns if f"'{column.name}'" in why or f".{column.name}'" in why]
+    return max(named, key=len, default="")
