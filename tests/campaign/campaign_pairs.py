@@ -18,6 +18,7 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.local import compare_locally
 from differential.model import Difference, Status
+from differential.result.deliveries import without_repeats
 from differential.result.streams import stream_differences
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import read_source
@@ -98,7 +99,7 @@ def _of_generator(name: str) -> Pair:
         schemas = Path(f"{source}.schemas.json")
         if schemas.exists():
             side = replace(side, settings=replace(side.settings, registry=Listed.of(read_schemas(schemas))))
-        sides.append(side)
+        sides.append(replace(side, at_least_once=side.carries.own))
         streams.append(tuple(read_source(spec)))
     one, other = with_common_keys(sides)
     return Pair((one, other), (streams[0], streams[1]))
@@ -132,4 +133,5 @@ def unexplained(name: str, corrupted: int | None = None, records: Sequence[Recor
     outcome = compare_locally(pair.sides, streams, pairs)
     statements = [*Statements(pair.sides, pairs).differences(outcome.counts)]
     whole = stream_differences(pair.sides, pairs, outcome.counts)
-    return [d for d in (*outcome.differences, *statements, *whole) if d.status is Status.UNEXPLAINED]
+    found = without_repeats((*outcome.differences, *statements, *whole), pair.sides, pairs, outcome.counts)
+    return [d for d in found if d.status is Status.UNEXPLAINED]

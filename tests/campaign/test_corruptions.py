@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from campaign_pairs import PAIRS, RECORDED, pair_named, unexplained
 from corruptions import CORRUPTIONS, Stream
+from harmless import HARMLESS
 from unobservable import reason_of
 
 WHOLE = os.environ.get("CORRUPTIONS") == "all"
@@ -58,3 +59,20 @@ def test_there_are_corruptions_of_every_kind() -> None:
     assert kinds >= {"lost", "duplicated", "stale", "reordered", "value", "key", "before image", "names", "types"}
     assert kinds >= {"DDL", "tombstone", "clock", "partition"}
     assert len({one.name for one in CORRUPTIONS}) == len(CORRUPTIONS)
+
+
+@pytest.mark.parametrize(("name", "number"), SIDES, ids=[f"{name}-{('left', 'right')[n]}" for name, n in SIDES])
+def test_nothing_harmless_is_red(name: str, number: int) -> None:
+    pair = pair_named(name)
+    stream = Stream(pair.sides[number].dialect, pair.streams[number], pair.tables)
+    names = [*HARMLESS] if WHOLE else Random(f"{name}/{number}").sample([*HARMLESS], SAMPLE)
+    red = {}
+    for harmless in names:
+        made = HARMLESS[harmless](stream, Random(harmless))
+        if made is not None and (found := unexplained(name, number, made)):
+            red[harmless] = found[0]
+    assert red == {}
+
+
+def test_there_are_thirty_harmless_transformations() -> None:
+    assert len(HARMLESS) >= 30

@@ -1,0 +1,191 @@
+"""Changes of a stream that do no harm, under which a comparison stays green; None where there is no place for one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from shaped import Tree, payload_of
+from streams_of_trees import Apply, Stream, changer, edited
+
+from reference_impl.model import Record
+
+__all__ = ["HARMLESS"]
+
+Change = Callable[[Record, int], Record]
+Find = Callable[[str, Tree, Tree], "tuple[Any, Any] | None"]
+
+
+def _each(change: Change) -> Apply:
+    return lambda stream, draw: [change(record, number) for number, record in enumerate(stream.records)]
+
+
+def _of_rows(
+    dialects: str, find: Callable[[str, Tree, Tree], tuple[Any, Any] | None], change: Callable[[Any], Any]
+) -> Apply:
+    def apply(stream: Stream, draw: Random) -> list[Record] | None:
+        if stream.dialect not in dialects.split():
+            return None
+        return stream.all_changed(changer(stream.dialect, find, change))
+
+    return apply
+
+
+def _source(name: str) -> Callable[[str, Tree, Tree], tuple[Any, Any] | None]:
+    def find(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
+        source = payload_of(value).get("source") or {}
+        return (source, name) if source.get(name) is not None else None
+
+    return find
+
+
+def _top(name: str) -> Callable[[str, Tree, Tree], tuple[Any, Any] | None]:
+    return lambda dialect, key, value: (payload_of(value), name) if name in payload_of(value) else None
+
+
+def _shuffled(stream: Stream, draw: Random) -> list[Record]:
+    records = [*stream.records]
+    draw.shuffle(records)
+    return records
+
+
+def _by_topic(stream: Stream, draw: Random) -> list[Record]:
+    return sorted(stream.records, key=lambda record: (record.topic or "", record.partition or 0, record.offset or 0))
+
+
+def _wall_clock(stream: Stream, draw: Random) -> list[Record] | None:
+    """The connector wrote all messages a minute later."""
+
+    def later(key: Tree, value: Tree) -> None:
+        told = payload_of(value)
+        for name, factor in (("ts_ms", 1), ("ts_us", 1000), ("ts_ns", 1_000_000)):
+            if name in told:
+                told[name] += 60_000 * factor
+
+    return stream.all_changed(later) if "debezium" in stream.dialect else None
+
+
+def _lag(seconds: int) -> Apply:
+    """The binary log's clock is ahead by some seconds, in all messages."""
+
+    def apply(stream: Stream, draw: Random) -> list[Record] | None:
+        if stream.dialect not in ("canal", "debezium-connector"):
+            return None
+
+        def later(key: Tree, value: Tree) -> None:
+            if stream.dialect == "canal":
+                value["es"] += seconds * 1000
+                return
+            source = payload_of(value)["source"]
+            for name, factor in (("ts_ms", 1), ("ts_us", 1000), ("ts_ns", 1_000_000)):
+                if name in source:
+                    source[name] += seconds * 1000 * factor
+
+        return stream.all_changed(later)
+
+    return apply
+
+
+def _sql(change: Callable[[str], str]) -> Apply:
+    def apply(stream: Stream, draw: Random) -> list[Record] | None:
+        found = {*stream.statements()}
+
+        def altered(key: Tree, value: Tree) -> None:
+            told = payload_of(value)
+            for name in ("sql", "ddl", "q"):
+                if isinstance(told.get(name), str) and told[name]:
+                    told[name] = change(told[name])
+
+        if not found:
+            return None
+        return [
+            (edited(stream.dialect, record, altered) or record) if at in found else record
+            for at, record in enumerate(stream.records)
+        ]
+
+    return apply
+
+
+def _of_another_table(stream: Stream, draw: Random) -> list[Record] | None:
+    """Messages of a table that is not compared."""
+    if stream.dialect not in ("canal", "canal-json"):
+        return None
+    at = stream.rows()[0]
+
+    def other(key: Tree, value: Tree) -> None:
+        value["table"] = "of_nobody"
+
+    made = edited(stream.dialect, stream.records[at], other)
+    assert made is not None
+    return [*stream.records, replace(made, topic="of_nobody", offset=0)]
+
+
+def _heartbeats(stream: Stream, draw: Random) -> list[Record] | None:
+    if stream.dialect != "debezium-connector":
+        return None
+    beat = Record(b"{}", b'{"ts_ms":1}', topic="__debezium-heartbeat.default", partition=0, offset=0)
+    return [*stream.records, beat]
+
+
+def _again(stream: Stream, places: Sequence[int]) -> list[Record]:
+    records = []
+    for at, record in enumerate(stream.records):
+        records += [record, record] if at in places else [record]
+    return stream.with_records(records)
+
+
+def _delivered_twice(stream: Stream, draw: Random) -> list[Record] | None:
+    own = stream.dialect in ("canal-json", "open-protocol", "debezium")
+    return _again(stream, [draw.choice(stream.rows())]) if own else None
+
+
+def _all_delivered_twice(stream: Stream, draw: Random) -> list[Record] | None:
+    own = stream.dialect in ("canal-json", "open-protocol", "debezium")
+    return _again(stream, stream.rows()) if own else None
+
+
+def _replayed(stream: Stream, draw: Random) -> list[Record] | None:
+    """The changefeed began again at a checkpoint: all messages from there on come again."""
+    if stream.dialect not in ("canal-json", "open-protocol", "debezium"):
+        return None
+    statements = stream.statements()
+    begin = max([len(stream.records) * 3 // 4, *(at + 1 for at in statements)])
+    return stream.with_records([*stream.records, *stream.records[begin:]])
+
+
+HARMLESS: Mapping[str, Apply] = {
+    "the same": _each(lambda record, n: record),
+    "lines in another order": _shuffled,
+    "topic by topic": _by_topic,
+    "lines backwards": lambda stream, draw: [*reversed(stream.records)],
+    "later offsets": _each(lambda record, n: replace(record, offset=(record.offset or 0) + 1_000_000)),
+    "gaps between offsets": _each(lambda record, n: replace(record, offset=3 * (record.offset or 0))),
+    "another partition for all": _each(lambda record, n: replace(record, partition=7)),
+    "no time stamps of Kafka": _each(lambda record, n: replace(record, timestamp=None)),
+    "other time stamps of Kafka": _each(lambda record, n: replace(record, timestamp=1_700_000_000_000 + n)),
+    "a header": _each(lambda record, n: replace(record, headers=(*record.headers, ("trace", b"x")))),
+    "other batch numbers of Canal": _of_rows("canal", _top("id"), lambda n: n + 100),
+    "Canal's wall clock": _of_rows("canal canal-json", _top("ts"), lambda ms: ms + 90_000),
+    "the connector's wall clock": _wall_clock,
+    "another server": _of_rows("debezium-connector", _source("server_id"), lambda n: n + 1),
+    "another binary log": _of_rows("debezium-connector", _source("file"), lambda name: f"mysql-{name}"),
+    "later places in the binary log": _of_rows("debezium-connector", _source("pos"), lambda n: n + 4096),
+    "another thread": _of_rows("debezium-connector", _source("thread"), lambda n: n + 1),
+    "GTIDs of another server": _of_rows("debezium-connector", _source("gtid"), lambda text: text.replace("-", "-f")),
+    "a clock that is a second ahead": _lag(1),
+    "a clock that is half a minute ahead": _lag(30),
+    "a clock that is two minutes ahead": _lag(120),
+    "a clock that is two minutes behind": _lag(-120),
+    "blanks in statements": _sql(lambda sql: re.sub(r" ", "  ", sql)),
+    "line feeds in statements": _sql(lambda sql: re.sub(r" ", "\n", sql, count=2)),
+    "a comment behind statements": _sql(lambda sql: f"{sql} /* by hand */"),
+    "a blank behind statements": _sql(lambda sql: f"{sql} "),
+    "messages of a table that is not compared": _of_another_table,
+    "heartbeats": _heartbeats,
+    "a message that is delivered twice": _delivered_twice,
+    "all messages delivered twice": _all_delivered_twice,
+    "a replay from a checkpoint": _replayed,
+}

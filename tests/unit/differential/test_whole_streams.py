@@ -1,0 +1,175 @@
+"""What is checked of whole streams, beside the comparison key by key."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow
+import pytest
+
+from conformance.captures.files import read_capture
+from conformance.cli.first_look import look_at
+from conformance.errors import UsageError
+from differential.align.merging import pairs_of
+from differential.checks.clocks import clock_of
+from differential.checks.order import _out_of_line
+from differential.classify.explaining import namer_of
+from differential.local import compare_locally
+from differential.model import Class, Difference
+from differential.result.deliveries import REPEATED, without_repeats
+from differential.result.streams import stream_differences
+from differential.sides import Side
+from differential.sources.spec import Spec
+from reference_impl.model import Record
+from reference_impl.wire import record_to_json
+from tests.unit.differential.generated import side, told, transactions
+
+GIVEN = transactions("shop", 200, 3)
+TICDC = side("left", "canal-json", enable_tidb_extension="true")
+CANAL, CONNECTOR = side("right", "canal"), side("right", "debezium-connector")
+DEBEZIUM = side("left", "debezium")
+
+
+def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]], **options: int) -> list[Difference]:
+    pairs = pairs_of(sides, {}, {"left-right": namer_of(*sides)})
+    outcome = compare_locally(sides, streams, pairs)
+    found = [*outcome.differences, *stream_differences(sides, pairs, outcome.counts, **options)]
+    return [d for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None]
+
+
+def numbered(records: Sequence[Record]) -> list[Record]:
+    counted: dict[str, int] = {}
+    made = []
+    for record in records:
+        topic = record.topic or ""
+        counted[topic] = counted.get(topic, -1) + 1
+        made.append(replace(record, offset=counted[topic]))
+    return made
+
+
+def changed(records: Sequence[Record], at: int, change: Callable[[bytes], bytes]) -> list[Record]:
+    made = [*records]
+    made[at] = replace(made[at], value=change(made[at].value or b""))
+    return made
+
+
+def test_the_fewest_that_are_out_of_line_are_told() -> None:
+    assert _out_of_line([1, 2, 9, 3, 4]) == [2]
+    assert _out_of_line([1, 5, 6, 2, 7]) == [3]
+    assert _out_of_line([1, 1, 2]) == _out_of_line([]) == []
+
+
+def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
+    clock = clock_of({3600: 90, 3601: 5, 7200: 1})
+    assert clock is not None
+    assert (clock.usual, clock.spread, clock.is_constant) == (3600, 0, True)
+    assert [clock.has(offset) for offset in (3600, 3650, 7200)] == [True, True, False]
+    assert clock_of({}) is None
+
+
+def test_a_clock_that_is_an_hour_off_is_one_difference_unless_it_is_declared() -> None:
+    sound, late = told(TICDC, GIVEN), []
+    for record in told(CANAL, GIVEN):
+        head, _, rest = (record.value or b"").partition(b'"es":')
+        late.append(replace(record, value=head + b'"es":%d' % (int(rest[:13]) + 3_600_000) + rest[13:]))
+    [one] = compared([TICDC, CANAL], [sound, late])
+    assert (one.kind, one.column) == (Class.METADATA, "clock")
+    assert "--clock-offset" in str(one.right_value)
+    assert compared([TICDC, CANAL], [sound, late], clock_offset=3600) == []
+
+
+def test_tombstones_that_are_lost_stray_or_of_another_key_are_told() -> None:
+    sides, sound, upstream = [DEBEZIUM, CONNECTOR], told(DEBEZIUM, GIVEN), told(CONNECTOR, GIVEN)
+    at = next(n for n, record in enumerate(upstream) if record.value is None)
+    assert compared(sides, [sound, upstream]) == []
+    lost = compared(sides, [sound, numbered([*upstream[:at], *upstream[at + 1 :]])])
+    assert [(d.column, d.right_value) for d in lost] == [("tombstone", "no tombstone")]
+    of_none = [record for record in upstream if record.value is not None]
+    found = compared(sides, [sound, of_none])
+    assert len(found) == len({d.right.topic for d in found if d.right}) > 1
+    assert any("no tombstone behind any" in str(d.right_value) for d in found)
+    other = [replace(r, key=(r.key or b"") + b" ") if n == at else r for n, r in enumerate(upstream)]
+    assert [d.right_value for d in compared(sides, [sound, other])] == ["no tombstone", "a tombstone"]
+    off = side("right", "debezium-connector", **{"tombstones.on.delete": "false"})
+    assert compared([DEBEZIUM, off], [sound, of_none]) == []
+
+
+def test_kafka_keys_that_were_added_are_one_difference_a_topic() -> None:
+    sound = told(TICDC, GIVEN)
+    keyed = [replace(record, key=b"k") for record in sound]
+    found = compared([TICDC, CANAL], [keyed, told(CANAL, GIVEN)])
+    assert {(d.kind, d.column) for d in found} == {(Class.SHAPE, "key")}
+    assert [d.left.topic for d in found if d.left] == sorted({record.topic or "" for record in sound})
+
+
+def test_a_message_that_comes_again_is_red_unless_its_producer_may_send_it_again() -> None:
+    sound, right = told(TICDC, GIVEN), told(CANAL, GIVEN)
+    again = numbered([*sound[:40], sound[39], *sound[40:]])
+    assert {d.kind for d in compared([TICDC, CANAL], [again, right])} == {Class.DUPLICATE}
+    assert compared([replace(TICDC, at_least_once=True), CANAL], [again, right]) == []
+    assert REPEATED == "repeated messages"
+
+
+def test_an_older_change_behind_a_newer_one_is_red_where_messages_may_come_again() -> None:
+    sound, right = told(TICDC, GIVEN), told(CANAL, GIVEN)
+    updated = next(
+        n for n, r in enumerate(sound) if b'"type":"INSERT"' in (r.value or b"") and r.topic == "shop_orders"
+    )
+    stale = numbered([*sound, sound[updated]])
+    left = replace(TICDC, at_least_once=True)
+    key = (sound[updated].value or b"").partition(b'"data":[{"id":"')[2].partition(b'"')[0]
+    later = [r for r in sound[updated + 1 :] if b'"id":"%b"' % key in (r.value or b"") and r.topic == "shop_orders"]
+    kinds = {d.kind for d in compared([left, CANAL], [stale, right])}
+    assert kinds == ({Class.REORDERED} if later else set())
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "zst"])
+def test_compressed_captures_are_read(tmp_path: Path, suffix: str) -> None:
+    text = "".join(json.dumps(record_to_json(record)) + "\n" for record in told(TICDC, GIVEN)[:5]).encode()
+    file = tmp_path / f"capture.jsonl.{suffix}"
+    if suffix == "zst":
+        with pyarrow.output_stream(str(file), compression="zstd") as sink:
+            sink.write(text)
+    else:
+        file.write_bytes({"gz": gzip.compress, "bz2": bz2.compress}[suffix](text))
+    assert len(list(read_capture(file, "canal-json"))) == 5
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar", "tar.gz"])
+def test_archives_are_refused_by_name(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"key": null, "value": null}\n', encoding="utf-8")
+    file = tmp_path / f"capture.{suffix}"
+    if suffix == "zip":
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.write(tmp_path / "a.jsonl")
+    else:
+        with tarfile.open(file, "w:gz" if suffix.endswith("gz") else "w") as archive:
+            archive.add(tmp_path / "a.jsonl")
+    with pytest.raises(UsageError, match="unpack it first"):
+        list(read_capture(file, "canal-json"))
+
+
+def put(folder: Path, name: str, records: Sequence[Record]) -> Spec:
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(record_to_json(record)) + "\n" for record in records), encoding="utf-8")
+    return Spec(name, str(file))
+
+
+def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    of = {"left": put(tmp_path, "l", told(TICDC, GIVEN)), "right": put(tmp_path, "r", told(CANAL, GIVEN))}
+    look_at([TICDC, CANAL], of)
+    with pytest.raises(UsageError, match="swapped"):
+        look_at([TICDC, CANAL], {"left": of["right"], "right": of["left"]})
+    with pytest.raises(UsageError, match=r"right: .* has no message"):
+        look_at([TICDC, CANAL], {**of, "right": put(tmp_path, "e", [])})
+    plain = side("right", "debezium-connector", **{"schemas.enable": "false"})
+    without = {"left": put(tmp_path, "d", told(DEBEZIUM, GIVEN)), "right": put(tmp_path, "p", told(plain, GIVEN))}
+    with pytest.raises(UsageError, match=r"give schemas\.enable=false"):
+        look_at([DEBEZIUM, CONNECTOR], without)
