@@ -18,7 +18,6 @@ from itertools import cycle, product
 from pathlib import Path
 
 from conformance.catalogue.divergences import Divergence, Met, find_divergence
-from conformance.catalogue.harm import Harm
 from conformance.ddl import read_sql
 from conformance.migration import Move, assess
 from conformance.migration.values import values_of
@@ -77,6 +76,9 @@ _FOLLOWS = {
     str(Class.UNDECODABLE): "DV-106",
 }
 """What comes with another divergence that was said."""
+_KEYLESS = {"DV-30": "DV-31", "DBZ-535": "UN-1-6"}
+"""The same of tables without a key: there an update of a row is one of its key, too."""
+_NO_KEY = frozenset({"DV-35", "DBZ-531"})
 _UNREADABLE = "messages that their dialect cannot read"
 
 
@@ -121,27 +123,29 @@ class Proof:
         return (self.said | self.told) & self.shown
 
     def _follows(self, one: Found) -> bool:
-        """Whether a row of the table loses the value by which its changes are followed from one to the next.
+        """Whether something shown comes with something that was said.
 
-        Then a comparison shows differences without a name beside it. A row without a key is told by all of its values.
+        Where a value differs or is lost, the changes of a row cannot be followed from one to the next, and a comparison
+        shows differences without a name beside it. A row without a key is told by all of its values, and is taken for
+        another one where two are alike.
         """
         table, column, name = one
-        cause = _FOLLOWS.get(name, "")
-        if any(
-            (what == cause and (of, at) == (table, column)) or what == cause == "DV-106" for of, at, what in self.said
-        ):
+        causes = {what for of, at, what in self.said | self.told if of == table and at in (column, "")}
+        if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
-        told = {what for of, _, what in self.said if of == table}
+        if name == Class.UNDECODABLE:
+            return any(what == _FOLLOWS[name] for _, _, what in self.said)
         if name not in _CLASSES:
             return False
-        return _UNDECODABLE in self.told or any(_loses(what, keyless=table in self.keyless) for what in told)
+        told = {what for of, _, what in self.said | self.told if of == table}
+        keyless = table in self.keyless and bool(told & _NO_KEY)
+        return keyless or _UNDECODABLE in self.told or any(map(_hides, told))
 
 
-def _loses(name: str, *, keyless: bool) -> bool:
+def _hides(name: str) -> bool:
+    """Whether values of a column differ, or one side has none."""
     known = _known(name)
-    if known is None:
-        return False
-    return known.met is Met.ABSENT or (known.met is Met.CELL and (keyless or known.harm in (Harm.LOST, Harm.CHANGED)))
+    return known is not None and known.met in (Met.ABSENT, Met.CELL)
 
 
 def _is_of_values(name: str) -> bool:

@@ -49,6 +49,13 @@ def test_a_difference_without_a_name_follows_where_a_value_of_the_table_was_said
     assert proof_of({TEXT}, {TEXT, VALUE}).missed == {VALUE}
 
 
+def test_a_table_without_a_key_may_take_one_row_for_another_where_the_report_says_that_it_has_none() -> None:
+    shown: set[Found] = {("s.t", "", "missing"), ("s.t", "", "DV-30")}
+    assert proof_of(set(), shown, {("s.t", "", "DV-35"), ROW}, keyless="s.t").missed == set()
+    assert proof_of(set(), shown, {("s.t", "", "DV-35"), ROW}).missed == shown
+    assert proof_of(set(), shown, keyless="s.t").missed == shown
+
+
 def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_be_unreadable() -> None:
     missing = ("s.t", "", "missing")
     assert proof_of(set(), {UNREADABLE, missing}, told={UNREADABLE}).missed == set()
