@@ -10,8 +10,8 @@ import pytest
 from conformance.catalogue.divergences import load_divergences
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
-from conformance.catalogue.sql_tables import default_of
 from conformance.catalogue.workload import Truth
+from conformance.ddl.defaults import default_of
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.local import compare_locally

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.catalogue.sql_tables import tables_of_sql
+from conformance.ddl import tables_of_sql
 from reference_impl.model import Table
 
 __all__ = ["table"]
