@@ -15,7 +15,7 @@ from typing import Any
 
 from reports.families import family_of
 from reports.gathering import Gathering, Group, Iut
-from reports.happened import happened_of
+from reports.happened import HAPPENED, happened_of
 from reports.renderer import Event
 
 __all__ = [
@@ -184,10 +184,7 @@ def faults_of(causes: Sequence[Cause]) -> str:
 
 
 _FAULTS = {
-    "crash": ("crash", "crashes"),
-    "timeout": ("time-out", "time-outs"),
-    "protocol_error": ("malformed answer", "malformed answers"),
-    "false_claim": ("false claim", "false claims"),
+    **HAPPENED,
     "data": ("data fault", "data faults"),
     "schema": ("schema fault", "schema faults"),
     "metadata": ("metadata fault", "metadata faults"),

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from reports.renderer import Event
 
-__all__ = ["BROKEN_OFF", "happened_of", "without_when"]
+__all__ = ["BROKEN_OFF", "HAPPENED", "happened_of", "without_when"]
 
 BROKEN_OFF = frozenset({"crash", "timeout", "protocol_error", "false_claim", "suite_error"})
 """Verdicts that come of what happened instead of an answer that could be judged."""
+
+HAPPENED: Mapping[str, tuple[str, str]] = {
+    "crash": ("crash", "crashes"),
+    "timeout": ("time-out", "time-outs"),
+    "protocol_error": ("malformed answer", "malformed answers"),
+    "false_claim": ("false claim", "false claims"),
+}
+"""Verdict without an answer → what every report calls one, and many of them."""
 
 _LISTED = frozenset({"xfail", "xfail_changed"})
 """Verdicts of a case that the baseline lists: what happened is in its fingerprint."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.diff.model import Record
+from reports.happened import HAPPENED
 from reports.texts import case_count, counted, difference
 
 __all__ = [
@@ -217,10 +218,7 @@ _FEW = 8
 
 def name_of(entry: Mapping[str, Any]) -> str:
     """The requirement that is broken, or what happened instead of an answer."""
-    return str(entry["requirement"]) or _HAPPENED.get(entry["word"], "no answer")
-
-
-_HAPPENED = {"crash": "crash", "timeout": "time-out", "protocol_error": "protocol error", "false_claim": "false claim"}
+    return str(entry["requirement"]) or HAPPENED.get(entry["word"], ("no answer",))[0]
 
 
 def cases_text(section: Section, entry: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from reports.causes import Cause, replay_command
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
-from reports.happened import without_when
+from reports.happened import HAPPENED, without_when
 from reports.inputs import input_lines
 from reports.run.beside import bytes_beside
 from reports.run.facts import unit_of
@@ -39,10 +39,7 @@ _COLOURS: Mapping[str, str] = {
 _WORDS: Mapping[str, str] = {
     "fail": "fails",
     "warn": "warning",
-    "crash": "crash",
-    "timeout": "no answer in time",
-    "protocol_error": "malformed answer",
-    "false_claim": "false claim",
+    **{word: one for word, (one, _) in HAPPENED.items()},
     "suite_error": "the suite is at fault",
     "xfail": "known",
     "xfail_changed": "fails in another way than known",
