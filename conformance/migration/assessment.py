@@ -168,8 +168,8 @@ def _finding(number: int, one: Finding) -> dict[str, Any]:
         "divergences": list(one.divergences),
         "rule": None if one.rule is None else dict(zip(("id", "text"), one.rule, strict=True)),
         "places": [*map(_place, one.places)],
-        "before": _shown(one.before),
-        "after": _shown(one.after),
+        "was": _shown(one.before),
+        "now": _shown(one.after),
         "upstream_does": one.upstream_does,
         "ticdc_does": one.ticdc_does,
         "removals": [

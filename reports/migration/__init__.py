@@ -5,10 +5,10 @@ A new kind is a line in `MIGRATION_REPORTS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from reports.jsonl import json_text as json_line
 from reports.migration.html import html_text
 from reports.migration.markdown import markdown_text
 from reports.migration.terminal import terminal_lines
@@ -18,7 +18,7 @@ __all__ = ["MIGRATION_REPORTS", "terminal_lines"]
 
 
 def _json_text(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+    return json_line(record, indent=1) + "\n"
 
 
 def _text(record: Mapping[str, Any]) -> str:

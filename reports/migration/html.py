@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ __all__ = ["html_text"]
 
 Json: TypeAlias = Mapping[str, Any]
 
+_LINK = re.compile(r"https?://[\w./%#?=&~+-]+", re.ASCII)  # of a record that is not ours it may be anything
 _DEFAULT = ReportOptions()
 _COLOURS = {"blocker": "bad", "silent": "bad", "cosmetic": "idle", "same": "good", "not assessed": "idle"}
 
@@ -64,11 +66,12 @@ def _finding(one: Json) -> Json:
     return {
         **one,
         "anchor": anchor("finding", one["number"]),
+        "link": one["document"]["url"] if one["document"] and _LINK.fullmatch(one["document"]["url"]) else "",
         "where": places_text(one["places"], 6),
         "names": ", ".join(one["divergences"]),
         "is_trouble": one["severity"] != "cosmetic",
-        "was": seen_text(one["before"]),
-        "now": seen_text(one["after"]),
+        "was": seen_text(one["was"]),
+        "now": seen_text(one["now"]),
         "removed": [removal_text(of) for of in one["removals"]],
         "tags": " ".join(sorted({place_text(place) for place in one["places"]})),
         "statements": "\n".join(f"{statement};" for statement in one["sql"]),

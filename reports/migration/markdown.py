@@ -103,7 +103,7 @@ def _finding(one: Json) -> Iterator[str]:
     names = ", ".join(one["divergences"])
     yield f"- harm: {cell(one['harm'])}" + (f" ({cell(names)})" if names else "")
     yield f"- where: {cell(places_text(one['places'], 6))}"
-    for label, shown, does in (("before", "before", "upstream_does"), ("after", "after", "ticdc_does")):
+    for label, shown, does in (("before", "was", "upstream_does"), ("after", "now", "ticdc_does")):
         if text := seen_text(one[shown]):
             yield f"- {label}: {code(text)}"
         elif one[does]:

@@ -17,7 +17,7 @@ from reports.migration.words import (
     title,
     verdict_text,
 )
-from reports.texts import cut, visible
+from reports.texts import cut, printable, visible
 
 __all__ = ["terminal_lines"]
 
@@ -30,7 +30,11 @@ _TYPE = 40
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
-    """Every section, the findings first; cosmetic ones in a line each."""
+    """Every section, the findings first; cosmetic ones in a line each. Nothing invisible is in a line."""
+    return (printable(line).replace("\n", "␊") for line in _lines(record))
+
+
+def _lines(record: Json) -> Iterator[str]:
     yield title(record)
     yield from _tried(record)
     for severity in SEVERITIES:
@@ -81,8 +85,8 @@ def _finding(one: Json) -> Iterator[str]:
     names = ", ".join(one["divergences"])
     yield from _labelled("harm", f"{one['harm']}" + (f"   {names}" if names else ""))
     yield from _labelled("where", places_text(one["places"], 6))
-    yield from _labelled("before", seen_text(one["before"]) or one["upstream_does"])
-    yield from _labelled("after", seen_text(one["after"]) or one["ticdc_does"])
+    yield from _labelled("before", seen_text(one["was"]) or one["upstream_does"])
+    yield from _labelled("after", seen_text(one["now"]) or one["ticdc_does"])
     for number, removal in enumerate(one["removals"]):
         yield from _labelled("or" if number else "removed by", removal_text(removal))
     if not one["removals"]:

@@ -9,6 +9,8 @@ from functools import cache, partial
 from typing import Any, TypeAlias
 
 from benchmarks.reports import rendered
+from conformance.ddl import tables_of_sql
+from conformance.migration import Move, assess
 from reports import RENDERERS, Renderer, TerminalRenderer
 from reports.comparison import COMPARISON_REPORTS
 from reports.comparison import terminal_lines as comparison_lines
@@ -19,6 +21,8 @@ from reports.diff import terminal_lines as diff_lines
 from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
 from reports.matrix import terminal_lines as matrix_lines
+from reports.migration import MIGRATION_REPORTS
+from reports.migration import terminal_lines as migration_lines
 from tests.snapshots.test_report_snapshots import cut, failures
 from tests.snapshots.tiny_comparison import SUMMARY
 from tests.snapshots.tiny_compatibility import TABLE
@@ -30,6 +34,7 @@ from tests.unit.reports.hostile import (
     STRUCTURE_OF_COMPATIBILITY,
     STRUCTURE_OF_DIFF,
     STRUCTURE_OF_MATRIX,
+    STRUCTURE_OF_MIGRATION,
 )
 
 __all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
@@ -77,6 +82,17 @@ def _of_compatibility(render: Callable[[Any], str], change: Change) -> str:
     return render(change(TABLE, STRUCTURE_OF_COMPATIBILITY))
 
 
+@cache
+def _move() -> dict[str, Any]:
+    [table] = tables_of_sql("CREATE TABLE s.t (id int PRIMARY KEY, e enum('a','b'), b binary(4))", "the test")
+    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [table])
+    return {**found.to_json(), "suite": "0.1.0", "command": ["ticdc-conformance", "migrate"], "schema": "my.sql"}
+
+
+def _of_migration(render: Callable[[Any], str], change: Change) -> str:
+    return render(change(_move(), STRUCTURE_OF_MIGRATION))
+
+
 def _of_diff(render: Callable[[Any], str], change: Change) -> str:
     return render(change(everything(), STRUCTURE_OF_DIFF))
 
@@ -99,6 +115,10 @@ EVERY: Mapping[str, Report] = {
     **{
         f"compatibility: {kind}": partial(_of_compatibility, of)
         for kind, of in {"terminal": _joined(compatibility_lines), **COMPATIBILITY_REPORTS}.items()
+    },
+    **{
+        f"migration: {kind}": partial(_of_migration, of)
+        for kind, of in {"terminal": _joined(migration_lines), **MIGRATION_REPORTS}.items()
     },
     **{
         f"diff: {kind}": partial(_of_diff, of) for kind, of in {"terminal": _joined(diff_lines), **DIFF_REPORTS}.items()

@@ -82,6 +82,7 @@ STRUCTURE: Final = frozenset(
 )
 STRUCTURE_OF_MATRIX: Final = frozenset({"outcome", "standing", "level", "fate"})
 STRUCTURE_OF_COMPATIBILITY: Final = frozenset({"verdict", "rests_on"})
+STRUCTURE_OF_MIGRATION: Final = frozenset({"severity", "harm", "verdict", "assessed"})
 STRUCTURE_OF_DIFF: Final = STRUCTURE | {"word", "role", "was_harm", "fail_on", "id"}
 STRUCTURE_OF_COMPARISON: Final = STRUCTURE | {"class", "runner", "plan", "fail_on"}
 
