@@ -91,8 +91,8 @@ def _lasts(rows: Any) -> Any:
     ends = [*compute.indices_nonzero(compute.not_equal(groups[1:], groups[:-1])).to_pylist(), rows.num_rows - 1]
     last = rows.take(pyarrow.array(ends))
     changes = [end - before for end, before in zip(ends, [-1, *ends[:-1]], strict=True)]
-    columns = (column.to_pylist() for column in last.columns)
-    left = list(map(_row_left, map(slim.Slim._make, zip(*columns, strict=True))))
+    cells = (column.to_pylist() for column in last.columns)
+    left = list(map(_row_left, map(slim.Slim._make, zip(*cells, strict=True))))
     columns = [last.column(name) for name, _ in ALIKE[:7]]
     columns += [pyarrow.array(values, type=pyarrow.int64()) for values in (changes, left)]
     return pyarrow.RecordBatch.from_arrays([*columns, pyarrow.nulls(len(ends), pyarrow.string())], schema=_ALIKE)

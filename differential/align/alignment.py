@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TypeAlias
 
 from differential.align.times import apart, later
@@ -136,12 +137,32 @@ def align(
                 or _meeting(left, right, i, j, window, lag=_lag(left, right, partners))
                 or (min(len(left) - i, window), min(len(right) - j, window), False)
             )
-        a, b, same = step
+        a, b, same = _as_long(left, right, i, j, step)
         yield Run(tuple(left[i : i + a]), tuple(right[j : j + b]), same)
         i, j = i + a, j + b
         partners = (i - 1, j - 1) if same else partners
     if i < len(left) or j < len(right):
         yield Run(tuple(left[i:]), tuple(right[j:]), False)
+
+
+def _as_long(
+    left: Sequence[Change], right: Sequence[Change], i: int, j: int, step: tuple[int, int, bool]
+) -> tuple[int, int, bool]:
+    """The step, or one of as many changes of both sides where those lead to one row, too, and do the same by name.
+
+    An update that changes nothing on one side is still that of the other side. Of one transaction fewer may be meant.
+    """
+    a, b, same = step
+    count = max(a, b)
+    if not same or a == b or i + count > len(left) or j + count > len(right):
+        return step
+    mine, others = left[i : i + count], right[j : j + count]
+    if _of_one_time(mine) or _of_one_time(others) or not agree(mine[-1].after, others[-1].after):
+        return step
+    if any(x.op != y.op or x.moved != y.moved for x, y in zip(mine, others, strict=True)):
+        return step
+    is_chain = all(follows(x, y) for side in (mine, others) for x, y in pairwise(side))
+    return (count, count, True) if is_chain else step
 
 
 def _lag(left: Sequence[Change], right: Sequence[Change], partners: tuple[int, int] | None) -> int:

@@ -56,10 +56,8 @@ def compare_key(
 def _differences(
     told: _Told, left: Sequence[Change], right: Sequence[Change], earlier: Earlier, *, same_clock: bool
 ) -> Iterator[Difference]:
-    if len(left) == len(right) and all(map(quite_equal, left, right)):
-        if same_clock:
-            for a, b in zip(left, right, strict=True):
-                yield from told.clock((a,), (b,))
+    is_same = len(left) == len(right) and all(map(quite_equal, left, right))
+    if is_same and not (same_clock and any(a.commit_ts != b.commit_ts for a, b in zip(left, right, strict=True))):
         return
     (left, *again), (right, *others) = without_repeated(left, right, earlier, same_clock=same_clock)
     yield from told.again(*again, *others)
@@ -97,6 +95,11 @@ def _of_one_transaction(runs: Iterable[Group], places: Mapping[int, int]) -> Ite
         whole = run
     if whole:
         yield whole
+
+
+def _is_again(before: Change, one: Change) -> bool:
+    """Whether a change is the one before it again: it says the same, and no other time."""
+    return quite_equal(before, one) and (before.instant, before.commit_ts) == (one.instant, one.commit_ts)
 
 
 class _Told:
@@ -207,7 +210,7 @@ class _Told:
             for side, group in enumerate(groups):
                 for one in group:
                     previous, opposite = last[side], groups[1 - side]
-                    if not opposite and previous is not None and quite_equal(previous, one):
+                    if not opposite and previous is not None and _is_again(previous, one):
                         self.apart[side].add(id(one))
                         yield difference(self._meeting, Class.DUPLICATE, *((None, one) if side else (one, None)))
                     elif not opposite:
@@ -261,11 +264,11 @@ class _Told:
         twins: dict[tuple[Any, ...], deque[Change]] = {}
         for b in right:
             if id(b) not in gone:
-                twins.setdefault(does(b), deque()).append(b)
+                twins.setdefault(self._said(b), deque()).append(b)
         for a in left:
             if id(a) in gone:
                 continue
-            if alike := twins.get(does(a)):
+            if alike := twins.get(self._said(a)):
                 twin = alike.popleft()
                 gone.add(id(twin))
                 yield difference(self._meeting, Class.REORDERED, a, twin)
@@ -274,6 +277,10 @@ class _Told:
         for b in right:
             if id(b) not in gone:
                 yield self._alone(None, b)
+
+    def _said(self, change: Change) -> tuple[Any, ...]:
+        """What is the same of a change that is at another place of the other side; of one clock its time is, too."""
+        return *does(change), change.commit_ts if self._meeting.same_clock else None
 
     def _alone(self, a: Change | None, b: Change | None) -> Difference:
         kind = Class.MISSING if b is None else Class.EXTRA

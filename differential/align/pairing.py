@@ -102,6 +102,18 @@ class _Likeness:
             same, total = same + counted[0], total + counted[1]
         return same / total if total else 1.0
 
+    def are_successive(self, a: Change, b: Change, clocked: bool) -> bool:
+        """Whether one change starts from the row that the other left, and both of their rows differ: they are two.
+
+        Of one clock and one time they are one, whatever their rows are.
+        """
+        if clocked and a.commit_ts is not None and a.commit_ts == b.commit_ts:
+            return False
+        images = (a.before, b.before), (a.after, b.after)
+        if any(x == y or UNKNOWN in (x, y) for x, y in images) or not (a.after == b.before or b.after == a.before):
+            return False
+        return not any(self._counted(a, b, x, y, at_once=True) for x, y in images)
+
 
 def _images(a: Change, b: Change) -> Iterator[tuple[bytes | None, bytes | None]]:
     """The images of both that can be held against one another."""
@@ -172,18 +184,18 @@ def paired(
 
     `before` are the last changes of both sides before these.
     """
-    if len(left) == len(right) == 1:
+    likeness = _Likeness(naming)
+    if len(left) == len(right) == 1 and not likeness.are_successive(left[0], right[0], clocked):
         yield tuple(left), tuple(right)
         return
     if not left or not right:
         yield from (((one,), ()) for one in left)
         yield from (((), (one,)) for one in right)
         return
-    likeness = _Likeness(naming)
     steps: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
     for i, a in enumerate(left):
         for j, b in enumerate(right):
-            if (alike := likeness.of(a, b, clocked)) >= _ALIKE:
+            if (alike := likeness.of(a, b, clocked)) >= _ALIKE and not likeness.are_successive(a, b, clocked):
                 steps[i, j] = [(alike, 1, 1)]
     for i, j, m, n in _groups(left, right, before, likeness, naming):
         steps.setdefault((i, j), []).append((min(m, n) + _FOR_A_GROUP, m, n))

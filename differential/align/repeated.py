@@ -7,7 +7,7 @@ that one again: unless the other side has it as often.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from differential.align.times import ms_of
@@ -51,31 +51,52 @@ def without_repeated(
         return (left, ()), (right, ())
     sides = left, right
     again = [_again(side, places, earlier(side is left)) for side, places in zip(sides, suspects, strict=True)]
-    counts = [Counter(map(alike, side)) for side in sides]
-    found = []
+    if again[0] and _origins(left, again[0]) == _origins(right, again[1]):
+        return (left, ()), (right, ())  # both have it as often, perhaps in words that differ
+    doing = [list(map(alike, side)) for side in sides]
+    counts = [Counter(of) for of in doing]
+    whose = [_whose(side, *of) for side, of in zip(sides, zip(doing, again, strict=True), strict=True)]
+    parted = []
     for mine, side in enumerate(sides):
-        over, both = counts[mine] - counts[1 - mine], Counter(alike(sides[1 - mine][n]) for n in again[1 - mine])
-        found.append({n for n in again[mine] if _is_over(side[n], alike(side[n]), over, both)})
-    if all(found) and len(left) == len(right):
-        return (left, ()), (right, ())  # both have it as often, in words that differ
-    return _parted(left, found[0]), _parted(right, found[1])
+        over, both = counts[mine] - counts[1 - mine], Counter(whose[1 - mine].values())
+        kept, found = dict(enumerate(side)), []
+        for n in again[mine]:
+            what = doing[mine][n]
+            if both[whose[mine][n]] > 0:  # the other side has it again, too
+                both[whose[mine][n]] -= 1
+                del kept[n]
+            elif side[n].commit_ts is not None or over[what] > 0:
+                over[what] -= side[n].commit_ts is None
+                found.append(kept.pop(n))
+        parted.append(([*kept.values()], found))
+    return parted[0], parted[1]
 
 
-def _is_over(
-    change: Change, doing: tuple[Any, ...], over: Counter[tuple[Any, ...]], both: Counter[tuple[Any, ...]]
-) -> bool:
-    """Whether the other side has not what is there again: not as often, or not again with its time stamp."""
-    if both[doing] > 0:
-        both[doing] -= 1
-        return False
-    is_over = change.commit_ts is not None or over[doing] > 0
-    over[doing] -= is_over
-    return is_over
+def _whose(
+    changes: Sequence[Change], doing: Sequence[tuple[Any, ...]], again: Iterable[int]
+) -> dict[int, tuple[tuple[Any, ...], int]]:
+    """By place of a change that is there again, what it does and which of the changes that do so it is, from 1 on.
+
+    The number is 0 where that was earlier.
+    """
+    places, counts = {*again}, Counter[tuple[Any, ...]]()
+    numbers: dict[tuple[Any, ...], int] = {}
+    found = {}
+    for n, one in enumerate(changes):
+        if n in places:
+            found[n] = doing[n], numbers.get(_whole(one), 0)
+        else:
+            counts[doing[n]] += 1
+            numbers.setdefault(_whole(one), counts[doing[n]])
+    return found
 
 
-def _parted(changes: Sequence[Change], places: Collection[int]) -> Parted:
-    again = [changes[n] for n in sorted(places)]
-    return [one for n, one in enumerate(changes) if n not in places] if again else changes, again
+def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int, int | None]]:
+    """Places of changes that are there again, and where they were first; None for one that was there earlier."""
+    known: dict[tuple[Any, ...], int] = {}
+    for n, one in enumerate(changes):
+        known.setdefault(_whole(one), n)
+    return [(n, first if (first := known[_whole(changes[n])]) < n else None) for n in places]
 
 
 def _suspects(changes: Sequence[Change]) -> Iterable[int]:

@@ -24,6 +24,9 @@ class Lenient(Nobody):
         named = isinstance(left, str) and isinstance(right, str) and left.lower() == right.lower()
         return Name("CASE", documented=True) if named else None
 
+    def names_cells(self, kind: ColumnType | None) -> bool:
+        return True
+
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         named = len(left) == len(right) == 1 and left[0].op == "read"
         return Name("READ", documented=True) if named else None
@@ -69,5 +72,5 @@ def test_another_operation_is_told_where_the_image_that_would_tell_it_is_not_the
 
 
 def test_a_row_that_is_there_on_one_side_alone_is_one_difference() -> None:
-    found = compared(change("insert", None, IMAGE), change("update", IMAGE, IMAGE | {"w": "z"}))
+    found = compared(change("insert", None, IMAGE), change("update", IMAGE | {"w": "q"}, IMAGE | {"w": "z"}))
     assert told(found) == [(Class.SHAPE, "", None), (Class.VALUE, "w", None)]

@@ -217,3 +217,19 @@ def test_a_message_of_a_table_without_a_key_that_comes_again_late_is_a_repetitio
     for number in (0, 1):
         again = [with_again(stream, at, 3) if n == number else stream for n, stream in enumerate(streams)]
         assert [d.kind for d in compared(sides, again)] == [Class.DUPLICATE] * rows
+
+
+@pytest.mark.parametrize("clock", [True, False], ids=["one clock", "two clocks"])
+def test_neighbours_of_which_each_side_lost_one_are_lost_and_not_altered(clock: bool) -> None:
+    left = changes((None, "A", 1), ("A", "B", 9), ("C", "D", 25))
+    right = changes((None, "A", 1), ("B", "C", 17), ("C", "D", 25))
+    if not clock:
+        right = [by_the_second(replace(one, commit_ts=None), NOON) for one in right]
+    assert found_in(left, right, clock=clock) == [(Class.MISSING, 1), (Class.EXTRA, 1)]
+
+
+def test_an_update_that_changes_nothing_on_one_side_is_that_of_the_other_side() -> None:
+    """The row was made with NULL, and the right side has the default for it."""
+    left = changes((None, "NULL", 1), ("NULL", "x", 9), ("x", "y", 17))
+    right = changes((None, "x", 1), ("x", "x", 9), ("x", "y", 17))
+    assert found_in(left, right) == [(Class.VALUE, 0), (Class.VALUE, 1)]
