@@ -111,7 +111,7 @@ def _met(
 def _watched(namer: Namer, probe: ToldProbe) -> Iterator[Met]:
     """What is written in other words at each step of a column: the comparison counts it, and does not say where."""
     column = probe.probe.table.column(probe.probe.column)
-    if column is None or column.generated == "virtual":  # TiCDC sends no virtual column
+    if column is None:
         return
     watches = namer.watches((*probe.probe.table.id, column.name), column.type)
     for told in probe.told:
