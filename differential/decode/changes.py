@@ -21,6 +21,7 @@ from differential.decode.canonical import image
 from differential.decode.contradicting import contradictions, name_of
 from differential.decode.ddl_messages import about
 from differential.decode.half_read import unreadable
+from differential.decode.lost_letters import with_question_marks, without_stand_ins
 from differential.decode.raw_names import with_escaped_names
 from differential.decode.statement_words import unlike_statement
 from differential.decode.unlike import Path, Unlike, unlike
@@ -326,6 +327,9 @@ class ChangeReader:
                 nulls = [_with_nulls(row, found, versions[row.schema, row.table].defaults) for row in timed]
                 found = self._written(nulls, tables, record) if nulls != timed else found
         except (Rejected, Unsupported):
+            standing = with_question_marks(timed, record)
+            with suppress(Rejected, Unsupported):
+                return standing and without_stand_ins(self._written(standing[0], tables, standing[1]))
             return None
         return found
 

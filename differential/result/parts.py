@@ -19,6 +19,9 @@ from differential.type_names.comparing import names_of, type_names
 __all__ = ["not_compared", "note", "others", "reworded", "statement_counts", "types"]
 
 
+UNCHECKED = "unchecked"
+
+
 def others(side: int, counts: Counts) -> dict[str, int]:
     """What messages of a side were beside changes of rows of the tables given."""
     control = sorted(counts.control.items())
@@ -34,7 +37,7 @@ def note(side: Side, number: int, counts: Counts) -> str | None:
     if not counts.control[number, "messages"]:
         return f"{side.name} has no message"
     if others(number, counts) or any(n for (of, _, _), n in counts.changes.items() if of == number):
-        return "; ".join(_untold(side)) or None
+        return "; ".join([*_untold(side), *_unchecked(side, counts.control[number, UNCHECKED])]) or None
     return f"every message of {side.name} was unreadable: is it {side.dialect}?"
 
 
@@ -44,6 +47,15 @@ def _untold(side: Side) -> Iterator[str]:
         yield f"{side.name} does not tell the row before an update: nothing is compared with it"
     if side.deletes_by_key:
         yield f"{side.name} may tell the key of a deleted row alone: nothing is compared with the rest"
+
+
+def _unchecked(side: Side, messages: int) -> Iterator[str]:
+    """Why the words of some messages are compared with nothing."""
+    if messages:
+        yield (
+            f"{messages:,} messages of {side.name} hold a value that their column cannot, or lack a column, and "
+            "cannot be written again: their rows are compared, their words are not"
+        )
 
 
 def statement_counts(pair: Pair, statements: Statements) -> dict[str, Any]:

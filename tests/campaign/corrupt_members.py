@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -144,7 +145,7 @@ def _open_column(name: str) -> Callable[[str, Tree, Tree], tuple[Any, Any] | Non
 
 def _statement(change: Callable[[Stream, int], list[Record] | None]) -> Apply:
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
-        found = stream.statements()
+        found = _of_known_tables(stream)
         return change(stream, draw.choice(found)) if found else None
 
     return apply
@@ -165,15 +166,31 @@ def _without(stream: Stream, at: int) -> list[Record]:
     return stream.with_records([*stream.records[:at], *stream.records[at + 1 :]])
 
 
+def _of_known_tables(stream: Stream) -> list[int]:
+    """The places of statements about tables that are compared."""
+    known = {at: table_of(stream.dialect, trees) for at, trees in stream.trees()}
+    return [at for at in stream.statements() if known[at] in stream.tables]
+
+
 def _moved_statement(stream: Stream, draw: Random) -> list[Record] | None:
-    found = stream.statements()
+    """Two statements about a table, one behind the other, change places."""
     tables: dict[str, list[int]] = {}
-    for at in found:
-        trees = opened(stream.dialect, stream.records[at])
-        assert trees is not None
-        tables.setdefault(table_of(stream.dialect, trees), []).append(at)
-    pairs = [places[:2] for places in tables.values() if len(places) > 1]
-    return exchanged(stream, (pairs[0][0], pairs[0][1])) if pairs else None
+    for at, trees in stream.trees():
+        if at in {*_of_known_tables(stream)}:
+            tables.setdefault(table_of(stream.dialect, trees), []).append(at)
+    pairs = [
+        (a, b)
+        for places in tables.values()
+        for a, b in pairwise(places)
+        if _text(stream, a) != _text(stream, b) and stream.records[a].topic == stream.records[b].topic
+    ]
+    return exchanged(stream, pairs[0]) if pairs else None
+
+
+def _text(stream: Stream, at: int) -> str:
+    trees = opened(stream.dialect, stream.records[at])
+    place = None if trees is None else _sql(stream.dialect, *trees)
+    return "" if place is None else str(place[0][place[1]])
 
 
 def _column_of_changes(name: str, change: Callable[[Any], Any]) -> Apply:

@@ -15,7 +15,7 @@ from harmless import HARMLESS
 from unobservable import reason_of
 
 WHOLE = os.environ.get("CORRUPTIONS") == "all"
-SAMPLE = 6
+SAMPLE = 3
 
 
 def corruptions_of(name: str, number: int) -> list[int]:
