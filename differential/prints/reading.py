@@ -32,7 +32,7 @@ from reference_impl.tso import compose
 
 __all__ = ["OPS", "PARTLY_TOLD", "PRINTED", "PRINTS", "VALUES", "Names", "PrintReader", "Printed", "tables_of"]
 
-OPS = ("insert", "update", "delete", "upsert")
+OPS = ("insert", "update", "delete", "upsert", "read")
 PARTLY_TOLD = 2 * len(OPS)
 """What is added to `did` where an image is told in part."""
 
