@@ -6,7 +6,6 @@ group for each value. What does not match, or holds a token that nobody is sure 
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
-from differential.decode.quick.cells import UNSURE, Column, Read, Token
-from differential.decode.slim import seed_of
+from differential.decode.quick.cells import Column, Token
+from differential.decode.quick.plan import Field, Plan
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
@@ -27,98 +26,10 @@ TELLERS = ("gtid", "transaction")
 """Groups of a pattern that name the transaction; the first that is not empty does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A column of a table; `read` is None where the tokens are canonical as they stand.
-
-    `fold` takes canonical tokens of a key to such as are equal where the values are equal in their collation.
-    """
-
-    name: str
-    read: Read | None
-    fold: Read | None = None
-
-
-class Plan:
-    """What all shapes of a table have in common: its fields in the order of the messages, its key, its kind of time.
-
-    `order` are the places of the fields in the order of their names, `key` those of the key.
-    """
-
-    def __init__(
-        self, schema: str, table: str, fields: Sequence[Field], key: Sequence[str], *, has_commit_ts: bool
-    ) -> None:
-        self.schema, self.table, self.fields, self.has_commit_ts = schema, table, tuple(fields), has_commit_ts
-        places = {field.name: place for place, field in enumerate(fields)}
-        in_order = orjson.loads(orjson.dumps(places, option=orjson.OPT_SORT_KEYS))
-        self.order = tuple(in_order.values())
-        first, *more = (orjson.dumps(name) + b":" for name in in_order)
-        self._openings = (b"{" + first, *(b"," + name for name in more))
-        self.key = tuple(places[name] for name in key)
-        self._seed = seed_of(schema, table)
-
-    def read(self, tokens: Sequence[Column], positions: Sequence[int], unsure: set[int]) -> list[Column]:
-        """The cells of the tokens of an image, column by column; `unsure` gets the positions of unsure ones."""
-        cells = []
-        for field, column in zip(self.fields, tokens, strict=True):
-            if field.read is not None:
-                column = field.read(column)
-                note(column, positions, unsure)
-            cells.append(column)
-        return cells
-
-    def keys(self, cells: Sequence[Column]) -> list[bytes]:
-        """The keys of the rows."""
-        columns = [
-            cells[place] if (fold := self.fields[place].fold) is None else fold(cells[place]) for place in self.key
-        ]
-        parts = [repeat(b"["), columns[0]]
-        for column in columns[1:]:
-            parts += repeat(b","), column
-        return _joined([*parts, repeat(b"]")])
-
-    def key_differs(self, a: Sequence[Column], b: Sequence[Column]) -> bool:
-        """Whether keys of the rows may differ in two images."""
-        return any(a[place] is not b[place] and a[place] != b[place] for place in self.key)
-
-    def groups(self, keys: Sequence[bytes]) -> list[int]:
-        """The groups of keys, as in the long way."""
-        return list(map(binascii.crc32, keys, repeat(self._seed)))
-
-    def payloads(self, before: Sequence[Column] | None, after: Sequence[Column] | None) -> list[bytes]:
-        """The payloads of rows with these images; one of them is there."""
-        parts = [*self._pieces(before), repeat(b"\n"), *self._pieces(after)]
-        return _joined(parts)
-
-    def texts(self, cells: Sequence[Column]) -> list[bytes]:
-        """The cells of each row in the order of their names, as a JSON list."""
-        columns: Any = [cells[place] for place in self.order]
-        return list(map(b"[%b]".__mod__, map(b",".join, zip(*columns, strict=True))))
-
-    def _pieces(self, cells: Sequence[Column] | None) -> Iterator[Any]:
-        if cells is None:
-            yield repeat(b"-")
-            return
-        for place, opening in zip(self.order, self._openings, strict=True):
-            yield repeat(opening)
-            yield cells[place]
-        yield repeat(b"}")
-
-
-def _joined(parts: Sequence[Any]) -> list[bytes]:
-    return list(map(b"".join, zip(*parts, strict=False)))
-
-
 @lru_cache(maxsize=8192)
 def _compiled(text: str) -> re.Pattern[bytes]:
     """To compile a pattern takes longer than to read a hundred messages; the next batch of a process needs it again."""
     return re.compile(text.encode(), re.DOTALL)
-
-
-def note(column: Column, positions: Sequence[int], unsure: set[int]) -> None:
-    """Add the positions of unsure cells."""
-    if UNSURE in column:
-        unsure.update(position for position, cell in zip(positions, column, strict=True) if cell == UNSURE)
 
 
 def _untimely(times: Sequence[Any], told: Sequence[Any], positions: Sequence[int]) -> Iterator[int]:
