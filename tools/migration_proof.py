@@ -133,6 +133,8 @@ class Proof:
         causes = {what for of, at, what in self.said | self.told if of == table and at in (column, "")}
         if _FOLLOWS.get(name, "") in causes or (table in self.keyless and _KEYLESS.get(name, "") in causes):
             return True
+        if _is_text(name) and any((of, at) == (table, column) and _is_lacked(what) for of, at, what in self.said):
+            return True  # TiCDC does not send the column: a comparison sees upstream's text of it
         if name == Class.UNDECODABLE:
             return any(what == _FOLLOWS[name] for _, _, what in self.said)
         if name not in _CLASSES:
@@ -140,6 +142,16 @@ class Proof:
         told = {what for of, _, what in self.said | self.told if of == table}
         keyless = table in self.keyless and bool(told & _NO_KEY)
         return keyless or _UNDECODABLE in self.told or any(map(_hides, told))
+
+
+def _is_text(name: str) -> bool:
+    known = _known(name)
+    return known is not None and known.met is Met.TEXT
+
+
+def _is_lacked(name: str) -> bool:
+    known = _known(name)
+    return known is not None and known.met is Met.ABSENT
 
 
 def _hides(name: str) -> bool:
@@ -210,7 +222,8 @@ def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found
         tally.add(difference)
     [pair] = summary(sides, ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)["pairs"]
     for one in (*pair["cells"], *pair["written_otherwise"]):
-        yield _table(one), one["column"], one["divergence"] or one["class"]
+        unreadable = one.get("class") == Class.UNDECODABLE
+        yield _UNDECODABLE if unreadable else (_table(one), one["column"], one["divergence"] or one["class"])
     for one in pair["type_names"]["differ"]:
         yield from ((_table(one), one["column"], divergence) for divergence in one["divergences"] or [str(Class.TYPE)])
     for one, table in product(pair["not_compared"], tables):

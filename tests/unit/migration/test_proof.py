@@ -56,6 +56,11 @@ def test_a_table_without_a_key_may_take_one_row_for_another_where_the_report_say
     assert proof_of(set(), shown, keyless="s.t").missed == shown
 
 
+def test_upstreams_text_of_a_column_that_ticdc_does_not_send_follows_from_its_loss() -> None:
+    assert proof_of({("s.t", "a", "DV-33")}, {("s.t", "a", "DV-33"), TEXT}).missed == set()
+    assert proof_of({("s.t", "b", "DV-33")}, {("s.t", "b", "DV-33"), TEXT}).missed == {TEXT}
+
+
 def test_whole_rows_that_one_side_alone_has_follow_where_messages_were_said_to_be_unreadable() -> None:
     missing = ("s.t", "", "missing")
     assert proof_of(set(), {UNREADABLE, missing}, told={UNREADABLE}).missed == set()
