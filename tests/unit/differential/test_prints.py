@@ -83,7 +83,10 @@ def test_random_streams_with_random_faults_make_no_difference_between_the_ways(
     sides = [generated.side(of.name, of.dialect, preset, **_named(of)) for of in sides_of(name, 2)]
     draw = random.Random(seed)
     streams = [with_faults(told(of, transactions(preset, 120, seed % 50)), draw, 0.05) for of in sides]
-    assert compare_locally(sides, streams, pairs_for(sides), batch=61) == exactly(sides, streams)
+    found, expected = compare_locally(sides, streams, pairs_for(sides), batch=61), exactly(sides, streams)
+    for one in (found, expected):
+        one.counts.offset_examples.clear()  # which changes are examples of how far clocks are apart is free
+    assert found == expected
 
 
 def _named(of: Side) -> dict[str, str]:
