@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +24,8 @@ def _framed(tree: Tree) -> bytes:
 
 
 def _text(tree: Tree) -> bytes:
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r'"\\u0001([^"]*)"', r"\1", text).encode("utf-8", "surrogatepass")
 
 
 def opened(dialect: str, record: Record) -> tuple[Tree, Tree] | None:
@@ -34,23 +36,17 @@ def opened(dialect: str, record: Record) -> tuple[Tree, Tree] | None:
         key = record.key or b""
         if not record.value[8:].startswith(b"{"):
             return None
-        return json.loads(key[16:]), json.loads(record.value[8:], parse_float=_Kept)
+        return json.loads(key[16:]), json.loads(record.value[8:], parse_float=_kept)
     key = record.key
-    return (json.loads(key) if key else None), json.loads(record.value, parse_float=_Kept)
+    return (json.loads(key) if key else None), json.loads(record.value, parse_float=_kept)
 
 
-class _Kept(float):
-    """A number that is written again with the digits that it was read with."""
+_RAW = "\x01"
 
-    def __new__(cls, text: str) -> _Kept:
-        made = super().__new__(cls, text)
-        made.text = text
-        return made
 
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text
+def _kept(text: str) -> str:
+    """A number with a fraction as a text that is written again with the same digits, and no quotes."""
+    return f"{_RAW}{text}"
 
 
 def shut(dialect: str, record: Record, trees: tuple[Tree, Tree]) -> Record:
