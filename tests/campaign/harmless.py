@@ -182,7 +182,7 @@ HARMLESS: Mapping[str, Apply] = {
     "blanks in statements": _sql(lambda sql: re.sub(r" ", "  ", sql)),
     "line feeds in statements": _sql(lambda sql: re.sub(r" ", "\n", sql, count=2)),
     "a comment behind statements": _sql(lambda sql: f"{sql} /* by hand */"),
-    "a blank behind statements": _sql(lambda sql: f"{sql} "),
+    "blanks before commas in statements": _sql(lambda sql: sql.replace(",", " ,")),
     "messages of a table that is not compared": _of_another_table,
     "heartbeats": _heartbeats,
     "a message that is delivered twice": _delivered_twice,
