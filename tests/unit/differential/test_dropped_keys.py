@@ -17,6 +17,7 @@ from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.local import compare_locally
 from differential.model import Class, Difference, Status
+from differential.result.streams import stream_differences
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.model import DdlEvent, Record, Row, RowChange, Table
@@ -86,8 +87,9 @@ def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> l
     types = {(t.schema, t.name, c.name): c.type for t in sides[0].tables for c in t.columns}
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
     outcome = compare_locally(sides, streams, pairs)
-    statements = Statements(sides, pairs).differences(Counts.from_json(outcome.counts.to_json()))
-    return [d for d in (*outcome.differences, *statements) if d.status is Status.UNEXPLAINED]
+    counts = Counts.from_json(outcome.counts.to_json())
+    whole = (*Statements(sides, pairs).differences(counts), *stream_differences(sides, pairs, counts))
+    return [d for d in (*outcome.differences, *whole) if d.status is Status.UNEXPLAINED]
 
 
 @pytest.mark.parametrize("how", BEFORE)

@@ -32,8 +32,11 @@ Dialect = tuple[str, Mapping[str, str]]
 PAIRS: Mapping[str, tuple[Dialect, Dialect]] = {
     "canal": (("canal-json", EXTENSION), ("canal", {})),
     "canal with GTIDs": (("canal-json", EXTENSION), ("canal", {"gtid": "true"})),
-    "debezium": (("debezium", {}), ("debezium-connector", {})),
-    "without the row before": (("debezium", {"debezium-output-old-value": "false"}), ("debezium-connector", {})),
+    "debezium": (("debezium", {}), ("debezium-connector", {"tombstones.on.delete": "false"})),
+    "without the row before": (
+        ("debezium", {"debezium-output-old-value": "false"}),
+        ("debezium-connector", {"tombstones.on.delete": "false"}),
+    ),
     "without what is deleted": (
         ("canal-json", {**EXTENSION, "delete-only-output-handle-key-columns": "true"}),
         ("canal", {"gtid": "true"}),

@@ -22,8 +22,9 @@ from tests.unit.differential.streams import changes, messages, side
 
 NOON = 1_709_208_000_000
 CANAL = side("right", "canal", gtid="true")
-CONNECTOR = side("right", "debezium-connector")
-METADATA = side("right", "debezium-connector", **{"provide.transaction.metadata": "true"})
+ROWS_ALONE = {"tombstones.on.delete": "false"}
+CONNECTOR = side("right", "debezium-connector", **ROWS_ALONE)
+METADATA = side("right", "debezium-connector", **ROWS_ALONE, **{"provide.transaction.metadata": "true"})
 ROW: Row = dict.fromkeys(("amount", "rate", "name", "state", "raw", "doc", "small", "at")) | {"id": "1"}
 
 
