@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.util import find_spec
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -229,8 +228,6 @@ def _tell_offsets(found: dict[str, Any], specs: Mapping[str, Spec]) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    if not all(map(find_spec, ("numpy", "pyarrow"))):
-        raise missing_extra("compare needs numpy and pyarrow", "compare")
     for option, given in (("-n", args.workers), ("--partitions", args.partitions)):
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")

@@ -8,13 +8,14 @@ import io
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
 from conformance.cli.parser import USAGE, CommandParser
 from conformance.cli.step_log import commands_of_ours_alone
-from conformance.errors import ConformanceError, SuiteError, UsageError
+from conformance.errors import ConformanceError, SuiteError, UsageError, missing_extra
 from conformance.signals import interruptible
 from reference_impl.errors import Rejected, Unsupported
 
@@ -44,6 +45,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 """Command → its module in this package, which is imported for this command alone, and its line in `--help`."""
 
 INTERRUPTED, INTERNAL = 2, 3
+_COMPARING, _TO_COMPARE = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
 _JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "mutants")
 
 
@@ -71,6 +73,8 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     for name, (module, _) in COMMANDS.items():
         if name == command:
+            if name in _COMPARING and not all(map(find_spec, _TO_COMPARE)):
+                raise missing_extra(f"{name} needs msgspec, numpy and pyarrow", "compare")
             import_module(f"conformance.cli.{module}").register(commands)
         else:
             commands.add_parser(name)

@@ -6,7 +6,6 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -15,7 +14,7 @@ from conformance import __version__
 from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.reporting import read_requests
 from conformance.cli.templates import add_template, checked_options, template_faults
-from conformance.errors import UsageError, missing_extra
+from conformance.errors import UsageError
 
 __all__ = ["register"]
 
@@ -80,8 +79,6 @@ def register(commands: Any) -> None:
 
 
 def _migrate(args: argparse.Namespace) -> int:
-    if not all(map(find_spec, ("numpy", "pyarrow"))):
-        raise missing_extra("migrate needs numpy and pyarrow", "compare")
     from conformance.migration import assess
     from reports.migration import MIGRATION_REPORTS, terminal_lines
 

