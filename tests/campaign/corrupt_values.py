@@ -32,7 +32,7 @@ def _digit(given: Any, draw: Random) -> Any:
         return given + 1 if given % 10 != 9 else given - 1
     if isinstance(given, float):
         return float(repr(given).replace(repr(given)[-1], "7" if repr(given)[-1] != "7" else "3")) if given else 1.5
-    places = [n for n, letter in enumerate(given) if letter.isdigit()]
+    places = [n for n, letter in enumerate(given) if letter.isdigit()] if isinstance(given, str) else []
     if not places:
         return given
     at = places[-1]
