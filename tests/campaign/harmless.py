@@ -89,6 +89,14 @@ def _lag(seconds: int) -> Apply:
     return apply
 
 
+_QUOTED = re.compile(r"""('(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`)""")
+
+
+def _outside(change: Callable[[str], str]) -> Callable[[str], str]:
+    """The change of a statement, but for what stands in quotes."""
+    return lambda sql: "".join(part if n % 2 else change(part) for n, part in enumerate(_QUOTED.split(sql)))
+
+
 def _sql(change: Callable[[str], str]) -> Apply:
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
         found = {*stream.statements()}
@@ -179,10 +187,10 @@ HARMLESS: Mapping[str, Apply] = {
     "a clock that is half a minute ahead": _lag(30),
     "a clock that is two minutes ahead": _lag(120),
     "a clock that is two minutes behind": _lag(-120),
-    "blanks in statements": _sql(lambda sql: re.sub(r" ", "  ", sql)),
+    "blanks in statements": _sql(_outside(lambda sql: sql.replace(" ", "  "))),
     "line feeds in statements": _sql(lambda sql: re.sub(r" ", "\n", sql, count=2)),
     "a comment behind statements": _sql(lambda sql: f"{sql} /* by hand */"),
-    "blanks before commas in statements": _sql(lambda sql: sql.replace(",", " ,")),
+    "blanks before commas in statements": _sql(_outside(lambda sql: sql.replace(",", " ,"))),
     "messages of a table that is not compared": _of_another_table,
     "heartbeats": _heartbeats,
     "a message that is delivered twice": _delivered_twice,
