@@ -50,6 +50,11 @@ def rows(reader: ChangeReader, records: Sequence[Record]) -> set[tuple[str, str,
     return {(one.schema, one.table, one.key.decode()) for one in found if isinstance(one, Change)}
 
 
+def _is_of_neighbours(one: Difference) -> bool:
+    """Whether it is about how a message stands among others: one of these may be the mutated one."""
+    return one.column == "tombstone" or (one.kind is Class.REORDERED and one.key == "")
+
+
 @pytest.mark.parametrize(("left", "right"), PAIRS, ids=[left for left, _ in PAIRS])
 def test_a_difference_is_about_a_mutated_message_or_a_row_of_one(left: str, right: str) -> None:
     draw = Random(f"mutated messages of {left}")
@@ -72,6 +77,7 @@ def test_a_difference_is_about_a_mutated_message_or_a_row_of_one(left: str, righ
             one
             for one in outcome.differences
             if (one.schema, one.table, one.key) not in touched
+            and not _is_of_neighbours(one)
             and (one.left is None or (one.left.topic, one.left.partition, one.left.offset) not in places)
             and key_of(one) not in before
         ]

@@ -171,8 +171,10 @@ class Shape:
     def _readers_of(self, types: bytes) -> Sequence[Reader] | None:
         """How columns are read that have these codes; None where they have no such codes."""
         try:
-            codes: dict[str, Any] = orjson.loads(types)
+            codes = orjson.loads(types)
         except orjson.JSONDecodeError:
+            return None
+        if not isinstance(codes, dict):
             return None
         pairs = zip(self._members, codes.values(), strict=False)
         if types != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):
