@@ -1,6 +1,8 @@
 """Order across keys, where a side has one: the commit time in a partition, or the place in the binary log.
 
 The order of the changes of one key is the business of the alignment. A change that comes again is no matter of order.
+Neither is that of a transaction's deletes and inserts: nothing tells the halves of a split update from changes of two
+rows, which the newer generation leaves in their order.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.narrow import DELETE, INSERT, TOMBSTONE, Records, Use
+from differential.checks.narrow import TOMBSTONE, Records, Use
 
 __all__ = ["out_of_order"]
 
@@ -35,10 +37,6 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
         for at in _stale(timed):
             text = "an older change of the row, behind a newer one that does not come again"
             yield int(timed["offset"][at]), text, "no change, or all later ones again"
-    if ordered:
-        for at in _deletes_behind_inserts(timed):
-            text = "a delete behind an insert of its transaction"
-            yield int(timed["offset"][at]), text, "the deletes of a transaction before its inserts"
 
 
 def _out_of_line(times: Sequence[int]) -> list[int]:
@@ -86,17 +84,4 @@ def _across_keys(timed: Records, places: NDArray[numpy.int64]) -> Iterator[int]:
         mine = numpy.flatnonzero(timed["key"] == timed["key"][at])
         times, here = timed["time"][mine], mine.searchsorted(at)
         if (times[:here] <= timed["time"][at]).all() and (times[here + 1 :] >= timed["time"][at]).all():
-            yield at
-
-
-def _deletes_behind_inserts(timed: Records) -> Iterator[int]:
-    """Places of deletes behind an insert of their transaction, but for those of updates that are split in two."""
-    op, time, key = timed["op"], timed["time"], timed["key"]
-    suspects = numpy.flatnonzero((op[1:] == DELETE) & (op[:-1] != DELETE) & (time[1:] == time[:-1])) + 1
-    if not len(suspects):
-        return
-    again = _again(timed)
-    for at in suspects.tolist():
-        is_split = at + 1 < len(timed) and op[at + 1] == INSERT and time[at + 1] == time[at]
-        if op[at - 1] == INSERT and key[at - 1] != key[at] and not is_split and not again[at]:
             yield at

@@ -61,7 +61,8 @@ def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert Files(tmp_path, "canal-json").check("--tables", str(tmp_path)) == 4
-    assert f"--tables {tmp_path}: a folder without *-schema.sql" in capsys.readouterr().err
+    whole = f"--tables {tmp_path}: a folder without *-schema.sql, which dumpling and mydumper write\n"
+    assert whole in capsys.readouterr().err
 
 
 def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

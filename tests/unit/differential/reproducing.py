@@ -138,10 +138,7 @@ def _key(table: Table, row: Row) -> tuple[Any, ...]:
 
 
 def as_kept(changes: Iterable[RowChange], table: Table) -> list[RowChange]:
-    """What TiCDC sends of a transaction: of each key the row before the first change and the row after the last, and
-
-    deletes first.
-    """
+    """What TiDB keeps of a transaction: of each key the row before the first change, and the row after the last."""
     if not table.primary_key:
         return list(changes)  # rows alike are rows of their own
     kept: dict[tuple[Any, ...], RowChange] = {}
@@ -154,7 +151,7 @@ def as_kept(changes: Iterable[RowChange], table: Table) -> list[RowChange]:
             continue
         op = "insert" if old is None else "delete" if after is None else "update"
         kept[_key(table, after or before or {})] = replace(change, op=op, before=old, after=after)
-    return sorted(kept.values(), key=lambda change: change.op != "delete")
+    return list(kept.values())
 
 
 def as_logged(changes: Sequence[RowChange], number: int) -> list[RowChange]:

@@ -134,9 +134,15 @@ ONE = "CREATE TABLE a.b (id INT, Name INT, {});"
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ("PRIMARY KEY (zz)", "statement 1 .*: a key names the column 'zz', which the table does not have"),
-        ("UNIQUE KEY k (id, zz)", "statement 1 .*: a key names the column 'zz', which the table does not have"),
-        ("ID INT", "statement 1 .*: the table has two columns 'id'"),
+        (
+            "PRIMARY KEY (zz)",
+            r"statement 1 \(line 1\): table a\.b: a key names the column 'zz', which the table does not have",
+        ),
+        (
+            "UNIQUE KEY k (id, zz)",
+            r"statement 1 \(line 1\): table a\.b: a key names the column 'zz', which the table does not have",
+        ),
+        ("ID INT", r"statement 1 \(line 1\): table a\.b: the table has two columns 'id'"),
     ],
 )
 def test_tables_that_no_server_has_are_bad_input(tmp_path: Path, more: str, told: str) -> None:
