@@ -16,7 +16,6 @@ __all__ = ["Unpacked", "unpacked"]
 
 _SOURCES = Path("/etc/apt")
 _KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-_MIRROR = "http://deb.debian.org/debian"
 _TOLD = 500
 _SECONDS = 600
 _SETTINGS = """\
@@ -76,14 +75,14 @@ def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
 
 
 def _mirror() -> str:
-    """The mirror that this machine's apt is told to use."""
+    """The mirror that this machine's apt is told to use. Raises `Unavailable` where it is told of none of Debian."""
     files = [*sorted(_SOURCES.glob("sources.list.d/*")), _SOURCES / "sources.list"]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     for pattern in (r"^URIs:\s*(\S+/debian/?)(?:\s|$)", r"^deb\s+(?:\[[^]]*\]\s+)?(\S+/debian/?)\s"):
         for text in texts:
             if found := re.search(pattern, text, re.MULTILINE):
                 return found[1]
-    return _MIRROR
+    raise Unavailable(f"apt is told of no mirror of Debian: add one to {_SOURCES}/sources.list.d")
 
 
 def _run(name: str, command: Sequence[str], apt: Path) -> None:
