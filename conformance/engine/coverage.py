@@ -1,7 +1,8 @@
-"""Which requirement is evaluated by which kind of oracle, computed from a run of the reference; never annotated.
+"""Which requirement is evaluated by which kind of oracle, computed from right answers; never annotated.
 
 A requirement is covered when an assertion that carries its id ran. Its anchor is the strongest oracle among the cases
-in which that happened. A case that can make no anchor stronger is not put.
+in which that happened. The index of cases knows what a right answer evaluates; where it does not (an older release, an
+index that is out of date), the reference is asked, and a case that can make no anchor stronger is not put.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import cache
 
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Anchor, Case
+from conformance.cases.index import case_of, indexed_cases
+from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle.findings import Judgement
@@ -25,7 +26,7 @@ _STRENGTH = {anchor: rank for rank, anchor in enumerate(Anchor)}
 
 @dataclass(slots=True)
 class Coverage:
-    """What a run of the reference evaluated: requirement id → the strongest anchor."""
+    """What right answers evaluate: requirement id → the strongest anchor."""
 
     anchors: dict[str, Anchor] = field(default_factory=dict)
 
@@ -33,15 +34,15 @@ class Coverage:
         """The strongest anchor of a requirement, or None where no assertion ran."""
         return self.anchors.get(requirement)
 
-    def may_gain(self, case: Case, requirements: Set[str]) -> bool:
+    def may_gain(self, case: CaseHead, requirements: Set[str]) -> bool:
         """Whether one of `requirements`, or of those the case was written for, can get a stronger anchor from it."""
         return any(self._is_stronger(case, requirement) for requirement in (*case.requirements, *requirements))
 
-    def _is_stronger(self, case: Case, requirement: str) -> bool:
+    def _is_stronger(self, case: CaseHead, requirement: str) -> bool:
         known = self.anchors.get(requirement)
         return known is None or _STRENGTH[case.anchor_of(requirement)] < _STRENGTH[known]
 
-    def add(self, case: Case, evaluated: Iterable[str]) -> None:
+    def add(self, case: CaseHead, evaluated: Iterable[str]) -> None:
         """Count what a case evaluated."""
         for requirement in evaluated:
             if self._is_stronger(case, requirement):
@@ -74,11 +75,14 @@ def _before(release: Release) -> Release:
 
 @cache
 def reference_coverage(protocol: str) -> Coverage:
-    """The coverage of the embedded reference over every profile and both roles."""
+    """The coverage of right answers over every profile and both roles."""
     coverage, register = Coverage(), load_register(protocol)
     for profile in _profiles(protocol):
+        heads = indexed_cases(protocol, profile)
+        for head in heads:
+            coverage.add(head, head.perfect or ())
         applying = {r.id for r in register.requirements.values() if r.testable and r.applies(profile)}
-        putting = (case for case in all_cases(protocol, profile) if coverage.may_gain(case, applying))
-        for case, judgement in judged_by_reference(protocol, profile, putting):
+        unknown = (h for h in heads if h.perfect is None and coverage.may_gain(h, applying))
+        for case, judgement in judged_by_reference(protocol, profile, (case_of(h, profile) for h in unknown)):
             coverage.add(case, judgement.evaluated)
     return coverage
