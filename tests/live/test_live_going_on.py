@@ -73,6 +73,6 @@ def in_topic(topic: str, records: list[Record]) -> list[Record]:
 def without_places(found: dict[str, Any]) -> dict[str, Any]:
     """Without the examples, which say at which offset of which topic they stand."""
     for pair in found["pairs"]:
-        for cell in (*pair["cells"], *pair["written_otherwise"]):
-            del cell["examples"]
+        for told in (*pair["cells"], *pair["divergences"], *pair["written_otherwise"]):
+            del told["examples"]
     return found
