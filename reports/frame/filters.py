@@ -30,9 +30,17 @@ def prose(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))  # escaped before markup is put in
 
 
-def hidden_copy(text: str) -> str:
-    """What a button copies where the page shows a text otherwise than it is: its UTF-8 as base64; empty where not."""
-    return "" if printable(text) == text else base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()
+_MOST_COPIED = 100_000  # characters: a page holds many texts
+
+
+def hidden_copy(text: str) -> Markup:
+    """What a button copies where the page shows a text otherwise than it is: its UTF-8 as base64; empty where not.
+
+    Of a longer text than anybody pastes the button copies what is shown, which says how long the text is.
+    """
+    if len(text) > _MOST_COPIED or printable(text) == text:
+        return Markup("")
+    return Markup(base64.b64encode(text.encode("utf-8", "surrogatepass")).decode())
 
 
 def _number(value: int | float) -> str:

@@ -29,6 +29,7 @@ FLAGS = (
 WIDE, NARROW = 1280, 400
 """Widths of a window, in CSS pixels."""
 _PATIENCE = 20  # seconds that a page may take to reach a state; a bound of the test, no measure of the page
+_UNHURRIED = 180  # seconds that axe-core may take for a huge page beside other work
 _DRAWN = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 # What a person may reach: elements whose box is inside the page, be it wider than the window.
@@ -155,6 +156,7 @@ def chromium() -> Iterator[Chromium]:
             options.add_argument(flag)
         service = Service(driver, env={**os.environ, "TZ": "UTC"})
         driven = Chrome(options=options, service=service)
+        driven.set_script_timeout(_UNHURRIED)
         try:
             yield Chromium(driven)
         finally:
