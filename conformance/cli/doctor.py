@@ -14,9 +14,10 @@ from conformance.cases.requests import configure_request, question_of
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
-from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.addresses import Address, RecordedAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.errors import HarnessLost
+from conformance.transport.opening import absence_of
 from conformance.transport.session import Session
 from reference_impl import options as option_strings
 from reference_impl.model import RowChange
@@ -54,7 +55,7 @@ def _doctor(args: argparse.Namespace) -> int:
     if isinstance(address, RecordedAddress):
         raise UsageError("recorded: is a folder; there is nothing to start. Judge it: ticdc-conformance run --iut …")
     session = open_session(address, limits=Limits(answer=args.timeout))
-    steps = _steps(session, args.protocol)
+    steps = _steps(address, session, args.protocol)
     try:
         for name, step in steps:
             begin = time.monotonic()
@@ -84,10 +85,10 @@ def _say(mark: str, name: str, begin: float, text: str) -> None:
     print(f"{mark:<5} {name:<10} {1000 * (time.monotonic() - begin):8.1f} ms   {text}")
 
 
-def _steps(session: Session, asked: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
+def _steps(address: Address, session: Session, asked: str | None) -> Iterator[tuple[str, Callable[[], str]]]:
     """(name, step) one after the other; later steps depend on what `hello` declared."""
     hello: dict[str, Any] = {}
-    yield "hello", lambda: _hello(session, hello)
+    yield "hello", lambda: _hello(address, session, hello)
     protocols: Mapping[str, Any] = hello["protocols"]
     name = asked or next((p for p in protocols if p in DIALECTS), None)
     yield "protocol", lambda: _protocol(name, protocols)
@@ -146,7 +147,9 @@ def _question(protocol: str, declared: Mapping[str, Any]) -> Case:
     )
 
 
-def _hello(session: Session, hello: dict[str, Any]) -> str:
+def _hello(address: Address, session: Session, hello: dict[str, Any]) -> str:
+    if absent := absence_of(address):
+        raise HarnessLost(absent)
     hello.update(session.start())
     return f"{hello['name']} {hello['version']} ({hello['language']}): {', '.join(hello['protocols']) or 'no protocol'}"
 

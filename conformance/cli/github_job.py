@@ -1,4 +1,7 @@
-"""`--report github=` without a path: the places that a job of GitHub Actions names in its environment."""
+"""`--report github=` without a path: the places that a job of GitHub Actions names in its environment.
+
+The step gets an output, `findings`: how many causes of failure and of warnings there are.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ from reports.github import GithubRenderer, GithubTexts
 
 __all__ = ["github_job"]
 
-_SUMMARY = "GITHUB_STEP_SUMMARY"
+_SUMMARY, _OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 
 
 def github_job() -> Renderer:
-    """Prints the annotations, and appends the summary to that of the step; the comment is left out.
+    """Prints the annotations, appends the summary to that of the step, and sets its output; the comment is left out.
 
-    Raises `UsageError` outside of a job, and where the summary cannot be written.
+    Raises `UsageError` outside of a job, and where the summary or the output cannot be written.
     """
     named = os.environ.get(_SUMMARY, "")
     if not named:
@@ -27,16 +30,17 @@ def github_job() -> Renderer:
             f"--report github=: {_SUMMARY} is not set, so this is no step of GitHub Actions\n"
             "  A folder works everywhere: --report github=DIR.  Under tox the variable needs pass_env = GITHUB_*"
         )
-    path = Path(named)
-    try:
-        with path.open("a", encoding="utf-8"):
-            taken = path.stat().st_size
-    except OSError as e:
-        raise UsageError(f"--report github=: {_SUMMARY} {path}: cannot be written ({e.strerror or e})") from None
+    path, taken = Path(named), _taken(_SUMMARY, Path(named))
+    output = Path(os.environ[_OUTPUT]) if os.environ.get(_OUTPUT) else None
+    if output is not None:
+        _taken(_OUTPUT, output)
 
     def put(texts: GithubTexts) -> None:
         with path.open("a", encoding="utf-8", newline="\n") as summary:
             summary.write(texts.summary)
+        if output is not None:
+            with output.open("a", encoding="utf-8", newline="\n") as outputs:
+                outputs.write(f"findings={texts.findings}\n")
         if texts.annotations:
             # A command is one only at the beginning of a line, and pytest leaves its line of dots open.
             out = for_commands(sys.stdout)
@@ -44,3 +48,12 @@ def github_job() -> Renderer:
             out.flush()
 
     return GithubRenderer(put, taken)
+
+
+def _taken(variable: str, path: Path) -> int:
+    """The bytes that a file of the job has already. Raises `UsageError` where it cannot be written."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            return path.stat().st_size
+    except OSError as e:
+        raise UsageError(f"--report github=: {variable} {path}: cannot be written ({e.strerror or e})") from None

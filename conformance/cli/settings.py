@@ -42,7 +42,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "iut",
         "list",
-        "address of an implementation, cmd:, py:, tcp:, exec: or recorded:; repeat for several",
+        "address of an implementation, cmd:, docker:, py:, tcp:, exec: or recorded:; repeat for several",
         "ADDRESS",
     ),
     Setting("protocol", "list", "judge this protocol alone; repeat for several", "P"),

@@ -13,6 +13,7 @@ from conformance.errors import UsageError
 __all__ = [
     "Address",
     "CommandAddress",
+    "DockerAddress",
     "ExecAddress",
     "PythonAddress",
     "RecordedAddress",
@@ -33,6 +34,18 @@ class ExecAddress:
     """`exec:./one-shot`: a process per case."""
 
     argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DockerAddress:
+    """`docker:[--option=value …] IMAGE [argument …]`: a container on stdio, by docker or podman, without a network.
+
+    Words before the image begin with `-` and go to `docker run`; `--network=host` gives it the host's network.
+    """
+
+    options: tuple[str, ...]
+    image: str
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +71,16 @@ class RecordedAddress:
     folder: str
 
 
-Address: TypeAlias = CommandAddress | ExecAddress | PythonAddress | TcpAddress | RecordedAddress
+Address: TypeAlias = CommandAddress | DockerAddress | ExecAddress | PythonAddress | TcpAddress | RecordedAddress
 
 _EXAMPLES: Mapping[str, str] = {
     "cmd": "cmd:./harness --flag",
+    "docker": "docker:IMAGE",
     "py": "py:package.module:attribute",
     "tcp": "tcp:127.0.0.1:7000",
     "exec": "exec:./one-shot",
     "recorded": "recorded:DIR",
 }
-
-_NO_KIND: Mapping[str, str] = {
-    "docker": "write 'cmd:docker run -i --network none IMAGE'.  ",
-}
-"""What people try that is no kind of address, and the address that does it."""
 
 
 def parse_address(text: str) -> Address:
@@ -86,9 +95,7 @@ def parse_address(text: str) -> Address:
 def _unknown(text: str, scheme: str) -> str:
     near = difflib.get_close_matches(scheme.lower(), _EXAMPLES, n=1)
     path_like = any(mark in scheme for mark in "/.\\ ") or ":" not in text
-    if scheme.lower() in _NO_KIND:
-        hint = _NO_KIND[scheme.lower()]
-    elif near:
+    if near:
         hint = f"did you mean '{near[0]}:'?  "
     elif path_like and text.strip():
         hint = f"did you mean 'cmd:{text}'?  "
@@ -115,6 +122,16 @@ def _argv(text: str, rest: str) -> tuple[str, ...]:
 
 def _command(text: str, rest: str) -> Address:
     return CommandAddress(_argv(text, rest))
+
+
+def _docker(text: str, rest: str) -> Address:
+    if not rest.strip():
+        raise _malformed(text, "there is no image")
+    words = _argv(text, rest)
+    at = next((n for n, word in enumerate(words) if not word.startswith("-")), None)
+    if at is None:
+        raise _malformed(text, "there is no image behind the options; an option is one word, as in --network=host")
+    return DockerAddress(words[:at], words[at], words[at + 1 :])
 
 
 def _exec(text: str, rest: str) -> Address:
@@ -149,6 +166,7 @@ def _recorded(text: str, rest: str) -> Address:
 
 _PARSERS: Mapping[str, Callable[[str, str], Address]] = {
     "cmd": _command,
+    "docker": _docker,
     "py": _python,
     "tcp": _tcp,
     "exec": _exec,

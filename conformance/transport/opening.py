@@ -12,12 +12,14 @@ from conformance.errors import UsageError
 from conformance.transport.addresses import (
     Address,
     CommandAddress,
+    DockerAddress,
     ExecAddress,
     PythonAddress,
     RecordedAddress,
     TcpAddress,
     parse_address,
 )
+from conformance.transport.containers import ContainerPeer, image_absence
 from conformance.transport.limits import Limits
 from conformance.transport.oneshot import OneShotSession
 from conformance.transport.peer import Trace
@@ -42,12 +44,21 @@ def open_session(address: Address | str, *, limits: Limits | None = None, trace:
 
 
 def absence_of(address: Address) -> str:
-    """Why the program of an address cannot be started, if there is none; else nothing, and nothing is started."""
+    """Why the program or image of an address cannot be started; "" where nothing speaks against it."""
+    if isinstance(address, DockerAddress):
+        return image_absence(address.image)
     return absence(address.argv) if isinstance(address, CommandAddress | ExecAddress) else ""
 
 
 def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Session:
     return PersistentSession(lambda: ProcessPeer(address.argv, max_line=limits.line), limits, trace)
+
+
+def _docker(address: DockerAddress, limits: Limits, trace: Trace | None) -> Session:
+    def launch() -> ContainerPeer:
+        return ContainerPeer(address.options, address.image, address.command, max_line=limits.line)
+
+    return PersistentSession(launch, limits, trace)
 
 
 def _exec(address: ExecAddress, limits: Limits, trace: Trace | None) -> Session:
@@ -75,6 +86,7 @@ def _recorded(address: RecordedAddress, limits: Limits, trace: Trace | None) -> 
 
 _OPENERS: Mapping[type[Any], Callable[[Any, Limits, Trace | None], Session]] = {
     CommandAddress: _command,
+    DockerAddress: _docker,
     ExecAddress: _exec,
     PythonAddress: _python,
     TcpAddress: _tcp,

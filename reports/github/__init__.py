@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reports.gathering import Gathering
-from reports.github.annotations import annotation_lines
+from reports.github.annotations import annotation_lines, findings
 from reports.renderer import Event, Renderer
 from reports.summary import Room, summary_text
 
@@ -36,6 +36,8 @@ class GithubTexts:
     """Markdown for `$GITHUB_STEP_SUMMARY`."""
     comment: str
     """Markdown for a comment. Its first line is an invisible marker: the comment to update begins with the same one."""
+    findings: int
+    """How many causes of failure and of warnings there are, shown as annotations or not."""
 
 
 class GithubRenderer(Renderer):
@@ -60,7 +62,7 @@ class GithubRenderer(Renderer):
         marker = f"{_marker(self._gathering)}\n"
         room = Room(bytes=COMMENT_LIMIT - len(marker) - 1, whole=5, lines=30, is_folded=True)
         comment = marker + summary_text(self._gathering, room)
-        self._put(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment))
+        self._put(GithubTexts("".join(f"{line}\n" for line in lines), summary, comment, findings(self._gathering)))
 
 
 def _marker(gathering: Gathering) -> str:

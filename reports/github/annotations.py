@@ -11,7 +11,7 @@ from reports.gathering import Gathering, Iut
 from reports.outcome import outcome_of
 from reports.texts import case_count, counted, cut, difference, path_of, visible, weight_text
 
-__all__ = ["MOST", "annotation_lines", "command"]
+__all__ = ["MOST", "annotation_lines", "command", "findings"]
 
 MOST = 10
 """Errors, and warnings, that GitHub shows of one step; it drops those behind them."""
@@ -23,10 +23,7 @@ _WIDTH = 160
 def annotation_lines(gathering: Gathering) -> Iterator[str]:
     """Lines for the log of a step. Where there are more causes than GitHub shows, the last line counts the rest."""
     outcome = outcome_of(gathering)
-    found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
-    strict = outcome.policy == "should"
-    errors = [one for one in found if _is_error(one[1], strict)]
-    warnings = [one for one in found if one[1].word in _WARNINGS and one not in errors]
+    errors, warnings = _sorted_causes(gathering)
     if outcome.word in ("inconclusive", "cut", "nothing judged"):
         yield command("error", f"ticdc-conformance: {outcome.word}", [outcome.sentence])
         room = MOST - 1
@@ -34,6 +31,19 @@ def annotation_lines(gathering: Gathering) -> Iterator[str]:
         room = MOST
     yield from _annotations("error", gathering, errors, room)
     yield from _annotations("warning", gathering, warnings, MOST)
+
+
+def findings(gathering: Gathering) -> int:
+    """How many causes of failure and of warnings a run found."""
+    return sum(map(len, _sorted_causes(gathering)))
+
+
+def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
+    """The causes that are errors, and those that are warnings."""
+    found = [(iut, cause) for iut in gathering.iuts.values() for cause in causes_of(iut)]
+    strict = outcome_of(gathering).policy == "should"
+    errors = [one for one in found if _is_error(one[1], strict)]
+    return errors, [one for one in found if one[1].word in _WARNINGS and one not in errors]
 
 
 def _is_error(cause: Cause, strict: bool) -> bool:

@@ -27,6 +27,7 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "step_summary"
     path.write_text("before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
+    monkeypatch.delenv("GITHUB_OUTPUT", raising=False)
     return path
 
 
@@ -38,6 +39,14 @@ def test_in_a_job_of_github_annotations_go_to_the_log_and_the_summary_to_the_ste
     assert [line[:14] for line in capsys.readouterr().out.splitlines() if line.startswith("::")] == ["::error title="]
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("before\n## ticdc-conformance: red (exit 1)\n")
+
+
+def test_in_a_job_of_github_the_step_gets_the_number_of_findings(
+    summary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
+    reported("github=")
+    assert (tmp_path / "output").read_text(encoding="utf-8") == "findings=1\n"
 
 
 def test_elsewhere_github_without_a_folder_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

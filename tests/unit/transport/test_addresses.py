@@ -8,6 +8,7 @@ from conformance.errors import UsageError
 from conformance.transport.addresses import (
     Address,
     CommandAddress,
+    DockerAddress,
     ExecAddress,
     PythonAddress,
     RecordedAddress,
@@ -22,6 +23,8 @@ from conformance.transport.addresses import (
         ("cmd:./harness --flag", CommandAddress(("./harness", "--flag"))),
         ("cmd:'a b' \"c d\" $HOME | wc", CommandAddress(("a b", "c d", "$HOME", "|", "wc"))),
         ("exec:./one-shot", ExecAddress(("./one-shot",))),
+        ("docker:registry.test:5000/a/b:1", DockerAddress((), "registry.test:5000/a/b:1")),
+        ("docker:--network=host -v=/x:/y image -v", DockerAddress(("--network=host", "-v=/x:/y"), "image", ("-v",))),
         ("py:package.module:attribute", PythonAddress("package.module", "attribute")),
         ("py:module:Class.make", PythonAddress("module", "Class.make")),
         ("tcp:127.0.0.1:7000", TcpAddress("127.0.0.1", 7000)),
@@ -47,12 +50,13 @@ def test_an_address_is_parsed(text: str, address: Address) -> None:
         ("tcp:host:65536", "'65536' is no port"),
         ("tcp:host:0", "'0' is no port"),
         ("recorded:", "there is no folder"),
-        ("docker:image:1", "cmd:docker run -i --network none IMAGE"),
+        ("docker:", "there is no image"),
+        ("docker:--network=host", "there is no image behind the options"),
         ("dcoker:image", "An address is one of cmd:"),
         ("CMD:./x", "did you mean 'cmd:'?"),
         ("./my-harness", "did you mean 'cmd:./my-harness'?"),
         ("./my-harness --port=:80", "did you mean 'cmd:./my-harness --port=:80'?"),
-        ("http://host", "An address is one of cmd:./harness --flag, py:package.module:attribute, tcp:127.0.0.1:7000, "),
+        ("http://host", "An address is one of cmd:./harness --flag, docker:IMAGE, py:package.module:attribute, tcp:"),
         ("", "'' is no address of an implementation: An address is one of cmd:"),
     ],
 )
@@ -67,6 +71,6 @@ def test_every_kind_of_address_that_an_error_offers_can_be_parsed() -> None:
     with pytest.raises(UsageError) as caught:
         parse_address("ftp:x")
     offered = str(caught.value).partition("An address is one of ")[2].split(", ")
-    assert len(offered) == 5
+    assert len(offered) == 6
     for example in offered:
         parse_address(example)
