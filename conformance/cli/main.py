@@ -23,6 +23,7 @@ __all__ = ["COMMANDS", "build_parser", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("run", "judge an implementation"),
+    "init": ("init", "begin a harness in Python, Go, Java, Node.js or Rust, with settings and a CI workflow"),
     "doctor": ("doctor", "check the conversation with a harness, step by step"),
     "replay": ("replay", "run one case again and show the conversation"),
     "fuzz": ("fuzz", "search for inputs that fail, and shrink them"),

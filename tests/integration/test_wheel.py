@@ -92,6 +92,12 @@ def test_every_fixture_is_in_the_wheel(wheel: Path) -> None:
     assert shipped == {*listed, "MANIFEST.json"}
 
 
+def test_every_template_of_a_skeleton_is_in_the_wheel(wheel: Path) -> None:
+    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/skeletons/templates").rglob("*.*")}
+    assert there
+    assert there - set(names(wheel)) == set()
+
+
 def test_what_is_imported_is_what_was_installed(installed: Path, tmp_path: Path) -> None:
     code = (
         "import json, sys, ticdc_conformance;"

@@ -1,0 +1,84 @@
+"""Templates become files. A file that exists is never written over: then nothing is written at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from conformance import __version__
+from conformance.errors import SuiteError, UsageError
+from conformance.skeletons.catalogue import Skeleton
+
+__all__ = ["write_skeleton"]
+
+_PLACEHOLDER = re.compile("@([a-z_]+)@")
+_NO_NAME = re.compile("[^A-Za-z0-9]+")
+_SHOWN = 3
+
+
+def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str, ...]:
+    """Write a skeleton into `folder`, which may exist. Returns the paths of its files, relative to `folder`.
+
+    Raises `UsageError` where a file to be written exists, or the folder cannot be written.
+    """
+    values = _values(skeleton, folder, protocol)
+    texts = {name: _rendered(path, values) for name, path in skeleton.templates.items()}
+    _refuse_what_exists(folder, list(texts))
+    try:
+        for name, text in texts.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+    except OSError as e:
+        raise UsageError(f"{e.filename or folder}: cannot be written: {e.strerror or e}") from None
+    return tuple(texts)
+
+
+def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
+    """What stands in place of each placeholder."""
+    return {
+        "name": _NO_NAME.sub("-", folder.resolve().name).strip("-").lower() or "harness",
+        "protocol": protocol,
+        "language": skeleton.language,
+        "address": skeleton.address,
+        "source": skeleton.source,
+        "does": skeleton.does,
+        "change": skeleton.change,
+        "start": skeleton.start,
+        "needs": ", ".join(skeleton.needs),
+        "setup": skeleton.setup.rstrip("\n"),
+        "ignored": skeleton.ignored.rstrip("\n"),
+        "suite_version": __version__,
+        "requirement": f"ticdc-conformance=={__version__}",
+    }
+
+
+def _rendered(template: Path, values: Mapping[str, str]) -> str:
+    """The text of a template. A line that is one placeholder goes away where its value is empty."""
+    lines = template.read_text(encoding="utf-8").split("\n")
+    kept = [line for line in lines if not ((only := _PLACEHOLDER.fullmatch(line)) and values.get(only[1]) == "")]
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in values:
+            raise SuiteError(f"{template}: the placeholder {found[0]} has no value")
+        return values[found[1]]
+
+    return _PLACEHOLDER.sub(value, "\n".join(kept))
+
+
+def _refuse_what_exists(folder: Path, names: list[str]) -> None:
+    """Raises `UsageError` where one of the files, or a file in place of one of their folders, is there."""
+    wanted = {folder: True} | {folder / parent: True for name in names for parent in Path(name).parents}
+    wanted |= {folder / name: False for name in names}
+    exist = [path for path, is_folder in wanted.items() if _is_there(path) and not (is_folder and path.is_dir())]
+    if exist:
+        more = f" and {len(exist) - _SHOWN} more files" if len(exist) > _SHOWN else ""
+        shown = ", ".join(str(path) for path in exist[:_SHOWN])
+        verb = "exists" if len(exist) == 1 else "exist"
+        raise UsageError(f"{shown}{more}: {verb}, and no file is written over; name another folder")
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()

@@ -1,0 +1,42 @@
+"""Every skeleton is built by its own toolchain and judged: green on what it declares, red once it is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance.engine.verdicts import Verdict
+from conformance.skeletons import load_skeletons
+from tests.live.skeletons.built import judged, skeleton_or_skip, verdicts, written
+
+BREAKS = {
+    "python": ("harness.py", '"decimal": 3', '"decimal": 8'),
+    "go": ("encoder.go", '"decimal": 3', '"decimal": 8'),
+}
+"""Skeleton → the file, and what is replaced in it: the encoder gives DECIMAL the type code of DOUBLE."""
+
+
+@pytest.mark.parametrize("name", load_skeletons())
+def test_a_skeleton_is_green_as_generated_and_claims_nothing_that_it_does_not_do(name: str, tmp_path: Path) -> None:
+    skeleton = skeleton_or_skip(name)
+    folder = written(name, tmp_path / "harness")
+    done = judged(skeleton, folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = verdicts(folder)
+    assert {verdict for _, verdict in found} == {Verdict.PASS, Verdict.WARN, Verdict.UNSUPPORTED}
+    assert [role for role in skeleton.roles if found[role, Verdict.PASS] < 1000] == []
+
+
+@pytest.mark.parametrize("name", load_skeletons())
+def test_a_skeleton_that_is_broken_is_red(name: str, tmp_path: Path) -> None:
+    skeleton = skeleton_or_skip(name)
+    folder = written(name, tmp_path / "harness")
+    file, right, wrong = BREAKS[name]
+    text = (folder / file).read_text(encoding="utf-8")
+    assert right in text
+    (folder / file).write_text(text.replace(right, wrong), encoding="utf-8")
+    done = judged(skeleton, folder, select="decimal and encode")
+    assert done.returncode != 0
+    assert "FAIL  CJ-" in done.stdout
+    assert verdicts(folder)["encode", Verdict.FAIL] > 0
