@@ -1,20 +1,22 @@
 """How far the clocks of two sides are apart, learned from the changes that both have, and which changes are out of it.
 
-Of a key that has as many changes on both sides, the first belongs to the first, and so on; of another those changes
-belong together that do the same. The offsets between their
-times are counted, whole seconds near to each other, minutes and days far away; what is usual is told by the counts.
+Of a key that has as many changes on both sides, the first belongs to the first, and so on. Of another those changes
+belong together that do the same, and of the rest those that leave the same row, as where a transaction is one change on
+one side and several on the other. The offsets between their times are counted, whole seconds near to each other,
+minutes and days far away; what is usual is told by the counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
+from differential.checks.narrow import LEFT
 from differential.counts import SHOWN, Counts
 from differential.model import Class, Difference, Place
 
@@ -32,6 +34,14 @@ _HALF = 2
 _ODD = numpy.uint64(0x9E3779B97F4A7C15)
 
 
+_IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
+    lambda records: records["key"],
+    lambda records: records["key"] * _ODD + records["does"],
+    lambda records: records["key"] * _ODD + (records["does"] & LEFT),
+)
+"""What changes of both sides have in common that belong together, where both have as many of it; the surest first."""
+
+
 def count_offsets(
     pairs: Sequence[tuple[str, int, int]], sides: Mapping[int, Mapping[str, Any]], counts: Counts
 ) -> None:
@@ -43,12 +53,11 @@ def count_offsets(
 
 def _count(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts: Counts) -> None:
     x, y = left["records"], right["records"]
-    sure = _alike(x, y, x["key"], y["key"])
-    # Of other keys those changes that do the same, as often on both sides.
-    rest = [numpy.setdiff1d(numpy.arange(len(of)), of_sure) for of, of_sure in zip((x, y), sure, strict=True)]
-    doing = [of["key"] * _ODD + of["does"] for of in (x[rest[0]], y[rest[1]])]
-    more = _alike(x[rest[0]], y[rest[1]], *doing)
-    one, other = (numpy.concatenate((a, b[c])) for a, b, c in zip(sure, rest, more, strict=True))
+    one, other = numpy.arange(0), numpy.arange(0)
+    for identity in _IDENTITIES:
+        rest = [numpy.setdiff1d(numpy.arange(len(of)), found) for of, found in ((x, one), (y, other))]
+        some, its = _alike(x[rest[0]], y[rest[1]], identity(x[rest[0]]), identity(y[rest[1]]))
+        one, other = numpy.concatenate((one, rest[0][some])), numpy.concatenate((other, rest[1][its]))
     timed = (x["time"][one] >= 0) & (y["time"][other] >= 0)
     one, other = one[timed], other[timed]
     apart = _binned(y["time"][other] // 1000 - x["time"][one] // 1000)

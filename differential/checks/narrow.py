@@ -21,7 +21,20 @@ from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["DELETE", "INSERT", "OTHER", "SNAPSHOT", "TOMBSTONE", "Columns", "Narrow", "Records", "Use", "records_in"]
+__all__ = [
+    "DELETE",
+    "INSERT",
+    "LEFT",
+    "OTHER",
+    "SNAPSHOT",
+    "TOMBSTONE",
+    "Columns",
+    "Narrow",
+    "Records",
+    "Use",
+    "doing",
+    "records_in",
+]
 
 Records: TypeAlias = NDArray[Any]
 """An array of `_RECORD`."""
@@ -36,11 +49,14 @@ _RECORD = numpy.dtype(
         ("step", "<i4"),  # the place of a change in its message
         ("time", "<i8"),  # a commit time stamp, milliseconds, or a place in the binary log: see `Use`
         ("key", "<u8"),  # a hash
-        ("does", "<u4"),  # a hash of the images
+        ("does", "<u4"),  # a hash of the images: the upper half of that before, the lower half (`LEFT`) of the other
         ("op", "u1"),
         ("place", "<u2"),  # number of topic and partition among those of the row
     ]
 )
+LEFT = numpy.uint32(0xFFFF)
+"""The part of `does` that tells the row which a change left."""
+
 _BUCKETS = 64
 SNAPSHOT = "snapshot"
 """What the instant of a row says behind its time that a snapshot read."""
@@ -109,7 +125,7 @@ class Narrow:
                 [row.op for row in changes],
                 [None if row.commit_ts is None else int(row.commit_ts) for row in changes],
                 [_ms_of(row.instant) for row in changes],
-                [crc32(row.payload or b"") for row in changes],
+                _done(row.payload for row in changes),
             )
         )
 
@@ -121,7 +137,7 @@ class Narrow:
         )
         times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
         instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
-        does = [crc32(payload) for payload in batch.column("payload").to_pylist()]
+        does = _done(batch.column("payload").to_pylist())
         tables = list(zip(schema, table, strict=True))
         return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, does))
 
@@ -211,6 +227,17 @@ def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
     head, _, packed = row.payload.partition(b"\n")
     places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []
     return numpy.frombuffer(packed, dtype=_RECORD), places
+
+
+def doing(before: Sequence[bytes], after: Sequence[bytes]) -> list[int]:
+    """What changes do, by their images or the fingerprints of these, as `Columns.does`."""
+    halves = zip(map(crc32, before), map(crc32, after), strict=True)
+    return [(old & 0xFFFF) << 16 | new & 0xFFFF for old, new in halves]
+
+
+def _done(payloads: Iterable[bytes | None]) -> list[int]:
+    images = [(payload or b"").partition(b"\n") for payload in payloads]
+    return doing([before for before, _, _ in images], [after for _, _, after in images])
 
 
 def _ms_of(instant: str) -> int:

@@ -149,7 +149,7 @@ class ChangeReader:
         for event in events:
             if isinstance(event, DdlEvent):
                 try:
-                    kind, changes, of_snapshot = about(event, record)
+                    kind, changes, of_snapshot = about(event, record, self.side)
                 except Rejected as e:
                     yield unreadable(self.side, record, place, e)
                     continue

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from differential.decode.told_tables import digest_of, unfit
+from differential.sides import Side
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
 
@@ -26,11 +28,16 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """A member of `tableChanges`: the names of the table as it is after the statement, none where it does not tell."""
+    """A member of `tableChanges`: the names of the table as it is after the statement, none where it does not tell.
+
+    `digest` is the same where the tables are told alike, and `unfit` has where it is not the versions given.
+    """
 
     id: str
     columns: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    digest: str = ""
+    unfit: tuple[tuple[int, tuple[tuple[str, str | None, str | None], ...]], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,13 +51,18 @@ class TableChange:
 
 def changes_of(told: str) -> tuple[TableChange, ...]:
     """The table changes that `About.changes` tells."""
-    return tuple(TableChange(id_, tuple(columns), tuple(keys)) for id_, columns, keys in orjson.loads(told or "[]"))
+    return tuple(
+        TableChange(id_, tuple(columns), tuple(keys), digest, tuple((n, tuple(map(tuple, at))) for n, at in versions))
+        for id_, columns, keys, digest, versions in orjson.loads(told or "[]")
+    )
 
 
-def _told(change: Mapping[str, Any]) -> list[Any]:
+def _told(change: Mapping[str, Any], side: Side, query: str) -> list[Any]:
     table = change.get("table") or {}
     columns = [str(column.get("name")) for column in table.get("columns") or ()]
-    return [str(change.get("id")), columns, [str(name) for name in table.get("primaryKeyColumnNames") or ()]]
+    keys = [str(name) for name in table.get("primaryKeyColumnNames") or ()]
+    bare = TableChange(str(change.get("id")))
+    return [bare.id, columns, keys, digest_of(table), unfit(side, bare.names[-1], query, table)]
 
 
 class About(NamedTuple):
@@ -64,8 +76,11 @@ class About(NamedTuple):
     of_snapshot: bool = False
 
 
-def about(event: DdlEvent, record: Record) -> About:
-    """What a DDL message says of its statement. Raises `Rejected` (class `schema`) where its table changes are none."""
+def about(event: DdlEvent, record: Record, side: Side) -> About:
+    """What a DDL message of a side says of its statement.
+
+    Raises `Rejected` (class `schema`) where its table changes are none.
+    """
     if event.action_code is not None:
         return About(str(event.action_code))
     try:
@@ -78,7 +93,7 @@ def about(event: DdlEvent, record: Record) -> About:
     changes = told[CHANGES] or ()
     try:
         kinds = " ".join(str(change["type"]) for change in changes)
-        text = orjson.dumps([_told(change) for change in changes]).decode() if changes else ""
+        text = orjson.dumps([_told(change, side, event.query) for change in changes]).decode() if changes else ""
     except (AttributeError, KeyError, TypeError):
         raise Rejected("schema", f"{CHANGES!r} is no list of tables") from None
     return About(kinds, text, str(told["source"].get("snapshot")).lower() not in ("none", "false"))

@@ -8,6 +8,7 @@ and the producer's place and time, of which what follows from the commit time st
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from differential.decode.unlike import Path, Unlike, unlike
@@ -15,13 +16,13 @@ from differential.sides import Side
 from reference_impl.compression import decompress
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record
+from reference_impl.open_protocol.framing import frame, unframe
 
 __all__ = ["names_written", "unlike_statement"]
 
 # An action that every dialect has a message for, and that needs no table: none of them tells its own in the message.
 _ANY_ACTION = 4
 _NAMES = (("source", "db"), ("source", "table"))
-_WHOLE = (("key",), ("value",))
 
 
 def _records(side: Side, event: DdlEvent) -> Sequence[Record]:
@@ -42,14 +43,15 @@ def unlike_statement(side: Side, event: DdlEvent, record: Record) -> list[Unlike
     left_out |= carries.positional - (carries.follows if event.commit_ts else frozenset())
     kind = side.compression
     found = [list(unlike(_opened(one, kind, side), _opened(record, kind, side), left_out)) for one in written]
-    best = min(found, key=len, default=None)
-    if best is not None and kind != "none":  # in Open Protocol's frames they stay as they are, and may be other bytes
-        return [one for one in best if one[0] not in _WHOLE]
-    return best
+    return min(found, key=len, default=None)
 
 
 def _opened(record: Record, kind: str, side: Side) -> Record:
-    """The record as it was before it was compressed, in the parts that were compressed as a whole."""
+    """The record as it was before it was compressed, as a whole or in Open Protocol's frames."""
+    with suppress(Rejected, Unsupported):
+        pairs = unframe(record.key, record.value)
+        key, value = frame([(head, decompress(kind, body, side.largest)) for head, body in pairs])
+        return replace(record, key=key, value=value)
 
     def opened(data: bytes | None) -> bytes | None:
         if data is None:

@@ -11,8 +11,9 @@ import orjson
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
+from reference_impl.open_protocol.framing import unframe
 
-__all__ = ["Path", "Unlike", "unlike"]
+__all__ = ["Path", "Unlike", "shown", "unlike", "walk"]
 
 Path: TypeAlias = tuple[str, ...]
 Unlike: TypeAlias = tuple[Path, "str | None", "str | None"]
@@ -25,16 +26,17 @@ def unlike(written: Record | None, record: Record, positional: Collection[Path])
         ("key", written.key if written else None, record.key),
         ("value", written.value if written else None, record.value),
     )
-    for part, expected, got in parts:
+    framed = _framed(written), _framed(record)
+    for n, (part, expected, got) in enumerate(parts):
         if expected == got:
             continue
-        trees = _tree(expected), _tree(got)
+        trees = (framed[0][n], framed[1][n]) if framed[0] and framed[1] else (_tree(expected), _tree(got))
         if None in trees:
-            yield (part,), _shown(expected), _shown(got)
+            yield (part,), shown(expected), shown(got)
             continue
-        for path, want, have in _walk(trees[0], trees[1], ()):
+        for path, want, have in walk(trees[0], trees[1], ()):
             if part == "key" or not any(path[: len(p)] == p for p in positional):
-                yield (part, *path), _shown(want), _shown(have)
+                yield (part, *path), shown(want), shown(have)
 
 
 def _tree(data: bytes | None) -> Any:
@@ -44,21 +46,35 @@ def _tree(data: bytes | None) -> Any:
         return None
 
 
+def _framed(record: Record | None) -> tuple[Any, Any] | None:
+    """Key and value of a message of Open Protocol, of one row as they are and of several as lists; None for others."""
+    try:
+        pairs = unframe(record.key, record.value) if record else []
+    except Rejected:
+        return None
+    keys, values = ([_tree(pair[n]) for pair in pairs] for n in range(2))
+    if None in keys or None in values or not pairs:
+        return None
+    return (keys[0], values[0]) if len(pairs) == 1 else (keys, values)
+
+
 _ABSENT = object()
 
 
-def _walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
+def walk(a: Any, b: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
+    """Where two trees differ: the path, and what stands there in each."""
     if isinstance(a, dict) and isinstance(b, dict):
         for name in a | b:
-            yield from _walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
+            yield from walk(a.get(name, _ABSENT), b.get(name, _ABSENT), (*path, name))
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         for place, (x, y) in enumerate(zip(a, b, strict=True)):
-            yield from _walk(x, y, (*path, str(place)))
+            yield from walk(x, y, (*path, str(place)))
     elif a is _ABSENT or b is _ABSENT or not exact_json.same(a, b):
         yield path, a, b
 
 
-def _shown(value: Any) -> str | None:
+def shown(value: Any) -> str | None:
+    """What stands at a place, as a text; None where there is nothing, or null."""
     if value is None or value is _ABSENT:
         return None
     if isinstance(value, bytes):

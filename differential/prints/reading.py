@@ -6,7 +6,6 @@ fingerprints.
 
 from __future__ import annotations
 
-from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -17,7 +16,7 @@ import pyarrow
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import SNAPSHOT, Columns, Narrow
+from differential.checks.narrow import SNAPSHOT, Columns, Narrow, doing
 from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
@@ -148,7 +147,7 @@ class PrintReader:
         ops = [OPS[did % _MOVED] for did in columns["did"]]
         known = zip(columns["instant"], columns["transaction"], strict=True)
         instants = [-1 if ms is None or of_row == SNAPSHOT else ms for ms, of_row in known]
-        does = list(map(crc32, columns["after"], map(crc32, columns["before"])))
+        does = doing(columns["before"], columns["after"])
         keys, steps, times = columns["key"], columns["step"], columns["commit_ts"]
         return Columns(tables, keys, topics, partitions, offsets, steps, ops, times, instants, does)
 

@@ -7,15 +7,16 @@ lost or repeated one costs one row. A side whose dialect and options let it writ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import chain
+from typing import TypeAlias
 
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.ddl_messages import CHANGES, NAMES
+from differential.decode.ddl_messages import CHANGES, NAMES, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
@@ -171,6 +172,29 @@ class _Comparison:
         if keys != its and not self._stand_in(a.step, {*keys, *its} if not (keys and its) else set()):
             member = f"{CHANGES}.primaryKeyColumnNames"
             yield self._pair(Class.SHAPE, a, b, None, member, (_listed(x.keys), _listed(y.keys)))
+        if columns == others:
+            yield from self._tables(a, b, x, y)
+
+    def _tables(self, a: Item, b: Item, x: TableChange, y: TableChange) -> Iterator[Difference]:
+        """Where one side tells another table than the other, which tells a version that was given.
+
+        Sides of one dialect and configuration tell the same whatever was given.
+        """
+        left, right = (dict(change.unfit) for change in (x, y))
+        odd: list[tuple[str, str | None, str | None]] = []
+        if its := _odd_beside(left, right):
+            odd = [(path, got, expected) for path, expected, got in its]
+        elif its := _odd_beside(right, left):
+            odd = [(path, expected, got) for path, expected, got in its]
+        elif self._write_alike and x.digest != y.digest:
+            odd = [("", "a table", "another table")]
+        for path, *values in odd:
+            yield self._pair(Class.SHAPE, a, b, None, f"{CHANGES}.{path}".rstrip("."), (values[0], values[1]))
+
+    @property
+    def _write_alike(self) -> bool:
+        left, right = self.left.side, self.right.side
+        return (left.dialect, left.settled()) == (right.dialect, right.settled())
 
     def _stand_in(self, step: Step, names: set[str]) -> bool:
         """Whether the columns are those of a unique key of a table without a primary key, which may stand for it.
@@ -212,6 +236,15 @@ class _Comparison:
             divergence=name.divergence if name else None,
             status=name.status if name else Status.UNEXPLAINED,
         )
+
+
+_Versions: TypeAlias = "Mapping[int, Sequence[tuple[str, str | None, str | None]]]"
+
+
+def _odd_beside(versions: _Versions, others: _Versions) -> Sequence[tuple[str, str | None, str | None]]:
+    """Where a side does not tell the version that the other tells, nothing where it does, or nobody knows that."""
+    its = [versions[number] for number, odd in others.items() if not odd and number in versions]
+    return min(its, key=len, default=())
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -106,7 +106,11 @@ class Stream:
         of_schema, of_table, ids = are_of(found, schema, table, changes)
         if not (schema and table):
             of_schema, of_table = self._named(items[0], schema, table)
-        odd = tuple((path, expected, got) for path, expected, got in orjson.loads(told_odd or "[]"))
+        odd = tuple(
+            (path, expected, got)
+            for path, expected, got in orjson.loads(told_odd or "[]")
+            if not (got == query and steps(expected or "", schema, table) == found)  # it says the same
+        )
         return [replace(items[0], own=(of_schema, of_table, ids), odd=odd), *items[1:]]
 
     def _named(self, item: Item, schema: str, table: str) -> tuple[bool, bool]:

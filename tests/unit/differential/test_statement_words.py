@@ -15,6 +15,7 @@ from differential.model import Class, Difference, Unreadable
 from differential.sides import Side
 from reference_impl.compression import compress, decompress
 from reference_impl.model import DdlEvent, Record
+from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import PROFILES
 from tests.unit.differential.ddl_streams import compared, ddl, side, told
 from tests.unit.differential.reproducing import SCHEMA
@@ -121,6 +122,32 @@ def test_a_compressed_message_is_looked_at_as_it_was_before(dialect: str, kind: 
     assert [path for path, _, _ in json.loads(odd(of, [replace(record, value=compress(kind, value))])[0])] == [
         "value.zz"
     ]
+
+
+@pytest.mark.parametrize("kind", ["none", "lz4", "snappy"])
+def test_what_stands_in_frames_is_looked_at_as_it_was_before(kind: str) -> None:
+    of = side("left", "open-protocol", large_message_handle_compression=kind)
+    [record] = told(of, [ADD])
+    assert odd(of, [record]) == []
+    [(key, value)] = unframe(record.key, record.value)
+    for old, new, path in (
+        (b'{"q"', b'{"zz":1,"q"', ["value.zz"]),
+        (b'{"q"', b'{ "q"', []),
+    ):
+        changed = decompress(kind, value).replace(old, new, 1)
+        head, body = frame([(key, compress(kind, changed))])
+        found = odd(of, [replace(record, key=head, value=body)])
+        assert [one[0] for text in found for one in json.loads(text or "[]")] == path
+
+
+def test_other_words_for_the_same_statement_are_no_difference() -> None:
+    rename = ddl(f"RENAME TABLE `{SCHEMA}`.`v` TO `{SCHEMA}`.`t`", "rename table", code=14)
+    for old, new, seen in (("`t`", "`t` /* by hand */", False), ("`v` TO", "`w` TO", True)):
+        beside = replace(CONNECTOR, name="right")
+        records = told(CONNECTOR, [rename])
+        broken = [changed(one, f'("ddl":"[^"]*){old}', rf"\1{new}") for one in records]
+        assert broken != records
+        assert bool(compared([CONNECTOR, beside], [broken, told(beside, [rename])]).differences) is seen
 
 
 NAMELESS = {

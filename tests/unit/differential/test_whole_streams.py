@@ -5,8 +5,10 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import re
 import tarfile
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +85,25 @@ def test_a_clock_that_is_an_hour_off_is_one_difference_unless_it_is_declared() -
     assert (one.kind, one.column) == (Class.METADATA, "clock")
     assert "--clock-offset" in str(one.right_value)
     assert compared([TICDC, CANAL], [sound, late], clock_offset=3600) == []
+
+
+def row_of(record: Record) -> bytes:
+    """The table and the first column of a row of Canal's, which tell it."""
+    patterns = rb'"table":"(\w+)"', rb'"data":\[\{("\w+":"[^"]*")'
+    found = [re.search(pattern, record.value or b"") for pattern in patterns]
+    return b" ".join(one[1] for one in found if one) if all(found) else b""
+
+
+def test_a_time_that_is_off_is_told_of_a_transaction_that_is_one_change_on_one_side_and_several_on_the_other() -> None:
+    """Of its row there are more changes on one side, and none does quite the same as that of the other."""
+    plain = side("left", "canal-json")
+    sound, right = told(plain, GIVEN), told(CANAL, GIVEN)
+    steps = [Counter(filter(None, map(row_of, side))) for side in (sound, right)]
+    folded = [n for n, record in enumerate(sound) if steps[0][row_of(record)] < steps[1][row_of(record)]]
+    assert folded
+    for at in folded[::16]:
+        late = changed(sound, at, lambda v: re.sub(rb'"es":(\d+)', lambda m: b'"es":%d' % (int(m[1]) + 3_600_000), v))
+        assert "clock" in {d.column for d in compared([plain, CANAL], [late, right])}, at
 
 
 def test_tombstones_that_are_lost_stray_or_of_another_key_are_told() -> None:
