@@ -41,6 +41,7 @@ from conformance.mutants.model import Mutant  # noqa: E402
 from conformance.oracle.harms import harms_as_text  # noqa: E402
 from reference_impl.profiles import PROFILES  # noqa: E402
 from reference_impl.protocols import DIALECTS, UPSTREAM  # noqa: E402
+from tools.cli_page import cli_page, schemas_page  # noqa: E402
 from tools.divergences_page import divergences_page  # noqa: E402
 from tools.oracle_page import oracle_page  # noqa: E402
 from tools.page_text import TITLES, cell, code, link, page, table  # noqa: E402
@@ -340,7 +341,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write the generated pages of docs anew.")
     parser.add_argument("--matrix", type=Path, metavar="FILE", help="ticdc-conformance mutants --report json=FILE")
     parser.add_argument(
-        "pages", nargs="*", metavar="PAGE", help="requirements, register-notes, oracle, divergences, mutants, coverage"
+        "pages",
+        nargs="*",
+        metavar="PAGE",
+        help="requirements, register-notes, oracle, divergences, mutants, coverage, cli, schemas",
     )
     arguments = parser.parse_args()
 
@@ -355,6 +359,8 @@ def main() -> None:
         "divergences": divergences_page,
         "mutants": mutants,
         "coverage": coverage_page,
+        "cli": cli_page,
+        "schemas": schemas_page,
     }
     for name in arguments.pages or pages:
         if name not in pages:

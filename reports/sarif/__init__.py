@@ -27,7 +27,7 @@ MOST_RESULTS = 5_000
 """Results a SARIF run: of more, code scanning shows 5,000 of its own choice."""
 _MOST_BYTES = 10_000_000
 """Of the compressed file: a larger one is refused."""
-HOME = "https://ticdc-conformance.example"
+HOME = "https://github.com/ticdc-conformance/ticdc-conformance"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 

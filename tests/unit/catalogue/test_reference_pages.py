@@ -7,6 +7,7 @@ held against the reference's own run where that is at hand anyway.
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,15 @@ def test_the_page_of_disagreements_is_that_of_the_catalogue_and_of_what_the_ship
 
 def test_the_page_of_divergences_is_that_of_the_catalogue() -> None:
     assert written("divergences") == reference_pages.divergences_page(), AGAIN
+
+
+@pytest.mark.skipif(find_spec("pyarrow") is None, reason="the commands that compare need an extra")
+def test_the_page_of_commands_is_that_of_the_parser() -> None:
+    assert written("cli") == reference_pages.cli_page(), f"{AGAIN} cli"
+
+
+def test_the_page_of_schemas_is_that_of_the_files() -> None:
+    assert written("schemas") == reference_pages.schemas_page(), f"{AGAIN} schemas"
 
 
 def test_the_page_of_coverage_is_that_of_the_cases() -> None:

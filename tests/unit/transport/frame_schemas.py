@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 FOLDER = Path(__file__).resolve().parents[3] / "fixtures" / "schemas"
+BASE = "https://ticdc-conformance.github.io/ticdc-conformance/schemas/"
 NAMES = ("harness-model.schema.json", "harness-request.schema.json", "harness-answer.schema.json")
 
 
@@ -32,9 +33,9 @@ def _validator(reference: str) -> Draft202012Validator:
 
 def request_validator(op: str | None = None) -> Draft202012Validator:
     """The schema of requests, or of those of one op."""
-    return _validator("harness-request.schema.json" + (f"#/$defs/{op}" if op else ""))
+    return _validator(f"{BASE}harness-request.schema.json" + (f"#/$defs/{op}" if op else ""))
 
 
 def answer_validator(op: str | None = None) -> Draft202012Validator:
     """The schema of answers, or of those to one op."""
-    return _validator("harness-answer.schema.json" + (f"#/$defs/{op}" if op else ""))
+    return _validator(f"{BASE}harness-answer.schema.json" + (f"#/$defs/{op}" if op else ""))

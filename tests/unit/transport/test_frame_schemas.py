@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from frame_schemas import NAMES, answer_validator, request_validator, schema
+from frame_schemas import BASE, NAMES, answer_validator, request_validator, schema
 from jsonschema import Draft202012Validator
 
 from conformance.reference_harness import ReferenceHarness
@@ -70,10 +70,10 @@ def frames(request: pytest.FixtureRequest) -> Frames:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_schema_is_a_schema_with_a_relative_id(name: str) -> None:
+def test_a_schema_is_a_schema_with_an_id_of_its_own(name: str) -> None:
     content = schema(name)
     Draft202012Validator.check_schema(content)
-    assert content["$id"] == name
+    assert content["$id"] == BASE + name
 
 
 def test_every_request_that_is_sent_is_valid(frames: Frames) -> None:
