@@ -57,7 +57,7 @@ def printable(text: str) -> str:
     """
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}… ({len(text):,} characters)"
-    return text if text.isprintable() else "".join(c if c == "\n" else _glyph(c) for c in text)
+    return text if text.isprintable() else text.translate(_GLYPHS_OF_LINES)
 
 
 def _glyph(character: str) -> str:
@@ -70,6 +70,7 @@ def _glyph(character: str) -> str:
 
 
 _GLYPHS = _Glyphs()
+_GLYPHS_OF_LINES = _Glyphs({ord("\n"): "\n"})
 
 
 def kind_of(value: Any) -> str:

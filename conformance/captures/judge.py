@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from itertools import chain, islice
 from typing import Any
 
@@ -61,6 +62,13 @@ _AS_CAPTURED: Mapping[str, str] = {"output-raw-change-event": "true"}
 _NOT_FOR_A_RECORD = frozenset({"max-message-bytes", "large-message-handle-option", "claim-check-storage-uri"})
 
 
+@cache
+def _judges(protocol: str, profile: Profile) -> tuple[Judge, RefusalJudge]:
+    """The judges of records and of refusals: all captures share them, and the rules that they have looked up."""
+    oracle, register = ORACLES[protocol], load_register(protocol)
+    return Judge(oracle, register, profile), RefusalJudge(DIALECTS[protocol], oracle, register, profile)
+
+
 class CaptureJudge:
     """Judges the records of one capture, in their order.
 
@@ -90,7 +98,7 @@ class CaptureJudge:
         self._dialect = DIALECTS[protocol]
         self._oracle = ORACLES[protocol]
         self._register = load_register(protocol)
-        self._judge = Judge(self._oracle, self._register, profile)
+        self._judge, self._refusals = _judges(protocol, profile)
         self._tables = {table.id: table for table in tables}
         self._options = option_strings.parse(codec.options, producer.options)
         # A record was let pass by whatever limit there was.
@@ -98,7 +106,6 @@ class CaptureJudge:
         self._written = {**_AS_CAPTURED, **passed}
         self._settings = Settings(timezone=timezone, cluster_id=producer.cluster_id or _DEFAULTS.cluster_id)
         self._decoder = codec.decoder(self._options, settings=replace(self._settings, registry=self._schemas))
-        self._refusals = RefusalJudge(self._dialect, self._oracle, self._register, profile)
         wanted = getattr(self._options, "enable_tidb_extension", True)
         self._stream = StreamJudge(protocol, self._register, partitions, watermarks_wanted=wanted)
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
@@ -35,23 +36,36 @@ def recordings_target(address: str, folder: Path, profile: Profile, protocols: S
     """
     found = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
     streams = RecordedStreams(folder.resolve().name, found, Workloads(folder.resolve()))
-    problems = [f"{r.name}, record {c.n}: {c.problem}" for r in found for c in r.records if c.problem]
+    _HELD[folder, tuple(protocols)] = streams
+    return _target(streams, address, folder, profile, tuple(protocols))
+
+
+_HELD: WeakValueDictionary[tuple[Path, tuple[str, ...]], RecordedStreams] = WeakValueDictionary()
+"""The streams of this process, by folder and protocols: one forked from it to judge a part has them paired already."""
+
+
+def _target(
+    streams: RecordedStreams, address: str, folder: Path, profile: Profile, protocols: tuple[str, ...]
+) -> Target:
     return Target(
         address,
         profile,
         lambda: streams,
         streams.cases,
         "recorded",
-        (*problems, *streams.problems),
-        protocols=tuple(dict.fromkeys(r.protocol for r in found)),
+        streams.problems,
+        protocols=streams.protocols,
         umpires={protocol: PlaceJudge(protocol, streams.places) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
-        again=partial(_again, address, folder, profile, tuple(protocols)),
+        again=partial(_again, address, folder, profile, protocols),
     )
 
 
-def _again(address: str, folder: Path, profile: Profile, protocols: Sequence[str], worker: int) -> Target:
-    return recordings_target(address, folder, profile, protocols)
+def _again(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
+    streams = _HELD.get((folder, protocols))
+    if streams is None:
+        return recordings_target(address, folder, profile, protocols)
+    return _target(streams, address, folder, profile, protocols)
 
 
 def _axes(place: Place) -> dict[str, str]:
@@ -78,9 +92,16 @@ class RecordedStreams:
         self._by_opaque_id: dict[str, str] = {}
 
     @property
-    def problems(self) -> Sequence[str]:
-        """What could not be read of the truths."""
-        return tuple(dict.fromkeys(problem for _, truth, _ in self._recordings for problem in truth.problems))
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read of the recordings and of their truths."""
+        records = [f"{r.name}, record {c.n}: {c.problem}" for r, *_ in self._recordings for c in r.records if c.problem]
+        truths = dict.fromkeys(problem for _, truth, _ in self._recordings for problem in truth.problems)
+        return *records, *truths
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """The dialects that are recorded, each once."""
+        return tuple(dict.fromkeys(recording.protocol for recording, *_ in self._recordings))
 
     def cases(self, protocol: str, profile: Profile) -> Sequence[Case]:
         """The records of a protocol, in their order, and the missing ones between them."""

@@ -11,7 +11,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -80,25 +80,35 @@ class Frame:
 
     @cached_property
     def _environment(self) -> Environment:
-        ours = [_folder(package) for package in dict.fromkeys((self.package, __package__))]
-        suite = ChoiceLoader([FileSystemLoader(folder) for folder in ours])
-        theirs = [FileSystemLoader(self.overrides)] if self.overrides is not None else []
-        environment = Environment(
-            loader=ChoiceLoader([*theirs, suite, PrefixLoader({_SUITE: suite})]),
-            autoescape=select_autoescape(default=True),
-            undefined=StrictUndefined,
-            finalize=_shown,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters.update(FILTERS)
-        script = _asset("page.js")
-        environment.globals.update(
-            stylesheet=Markup(_asset("page.css")),  # ours, not a value of the run
-            script=Markup(script),
-            script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        )
-        return environment
+        return _shipped(self.package) if self.overrides is None else _environment(self.package, self.overrides)
+
+
+@cache
+def _shipped(package: str) -> Environment:
+    """The environment of a report without overrides, made once: its templates do not change while we run."""
+    return _environment(package, None)
+
+
+def _environment(package: str, overrides: Path | None) -> Environment:
+    ours = [_folder(one) for one in dict.fromkeys((package, __package__))]
+    suite = ChoiceLoader([FileSystemLoader(folder) for folder in ours])
+    theirs = [FileSystemLoader(overrides)] if overrides is not None else []
+    environment = Environment(
+        loader=ChoiceLoader([*theirs, suite, PrefixLoader({_SUITE: suite})]),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(FILTERS)
+    script = _asset("page.js")
+    environment.globals.update(
+        stylesheet=Markup(_asset("page.css")),  # ours, not a value of the run
+        script=Markup(script),
+        script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+    return environment
 
 
 def _problem(error: TemplateError, name: str) -> TemplateProblem:

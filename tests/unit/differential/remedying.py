@@ -10,11 +10,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from decimal import Decimal
+from functools import cache
 from json.decoder import py_scanstring  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any
 
-from conformance.catalogue.divergences import Divergence, Met
+from conformance.catalogue.divergences import Divergence, Met, find_divergence
 from differential.sides import codec_of
 from reference_impl.compression import decompress
 from reference_impl.model import Record
@@ -58,8 +59,9 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def _tree(record: Record) -> dict[str, Any]:
-    """A message as places and what is written there; `members` are its outermost ones in their order."""
+@cache
+def _tree(record: Record) -> Mapping[str, Any]:
+    """A message as places and what is written there; read once, since most options leave most messages as they were."""
     if record.value is None:
         return {"tombstone": ""}
     read = _read(record.value)
@@ -149,7 +151,6 @@ def is_there(entry: Divergence, options: Options | None = None, columns: tuple[s
 
     `columns` are those of the table in place of the reproducer's. Raises `Rejected` for options that are refused.
     """
-    first = scene_of(entry)
     given = entry
     if columns:
         assert entry.reproducer is not None
@@ -162,9 +163,21 @@ def is_there(entry: Divergence, options: Options | None = None, columns: tuple[s
         return any(_undeclared(message) for message in trees(scene)["debezium"])
     if entry.id == "DV-42":
         return _numbers(scene, "canal") != _numbers(scene, "canal-json")
-    places = {PLACES[entry.id]} if entry.id in PLACES else {p for p in edited_places(first) if differs(first, p)}
-    assert places, f"{entry.id}: nothing tells where it is seen"
-    return any(differs(scene, place) for place in places)
+    upstream, ticdc = trees(scene).values()
+    return any(_differ(upstream, ticdc, place) for place in _places(entry.id))
+
+
+@cache
+def _places(divergence: str) -> frozenset[str]:
+    """Where a divergence is seen: the place of the table, else where its near miss edits and both sides differ."""
+    if divergence in PLACES:
+        return frozenset({PLACES[divergence]})
+    entry = find_divergence(divergence)
+    assert entry is not None
+    first = scene_of(entry)
+    places = frozenset(place for place in edited_places(first) if differs(first, place))
+    assert places, f"{divergence}: nothing tells where it is seen"
+    return places
 
 
 def _undeclared(message: Mapping[str, Any]) -> bool:
@@ -176,7 +189,7 @@ def _numbers(scene: Scene, dialect: str) -> list[Decimal]:
     return [Decimal(message["data.0.c"].strip('"')) for message in trees(scene)[dialect]]
 
 
-def trees(scene: Scene) -> dict[str, list[dict[str, Any]]]:
+def trees(scene: Scene) -> dict[str, list[Mapping[str, Any]]]:
     """By dialect, its messages as places and texts."""
     found = {}
     for side in scene.sides:
@@ -184,7 +197,7 @@ def trees(scene: Scene) -> dict[str, list[dict[str, Any]]]:
         if side.compression != "none":
             records = [_plain(record, side.compression) for record in records]
         marks = {"compressed": side.compression} if side.compression != "none" else {}
-        found[side.dialect] = [_tree(record) | marks for record in records]
+        found[side.dialect] = [{**_tree(record), **marks} for record in records]
     return found
 
 
@@ -207,6 +220,10 @@ def edited_places(scene: Scene) -> set[str]:
 def differs(scene: Scene, place: str) -> bool:
     """Whether a place is written differently, or is there on one side alone; `#` is the messages themselves."""
     upstream, ticdc = trees(scene).values()
+    return _differ(upstream, ticdc, place)
+
+
+def _differ(upstream: Sequence[Mapping[str, Any]], ticdc: Sequence[Mapping[str, Any]], place: str) -> bool:
     if place == "#":
         return [_kind(m) for m in upstream] != [_kind(m) for m in ticdc]
     return [_at(m, place) for m in upstream] != [_at(m, place) for m in ticdc]

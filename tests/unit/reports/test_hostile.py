@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,36 +17,53 @@ from tests.unit.reports.hostile import HUGE, TEXTS, forbidden_in, spoiled, swoll
 
 FOR_PEOPLE = [name for name in EVERY if name not in JSON]
 JUNIT = [name for name in EVERY if name.endswith("junit")]
+HARMLESS = "x" * 60
 
 
 def report(name: str, text: str) -> str:
     return EVERY[name](lambda record, keep: spoiled(record, text, keep))
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", FOR_PEOPLE)
-def test_nothing_invisible_comes_into_a_report_for_people(name: str, text: str) -> None:
-    assert forbidden_in(report(name, TEXTS[text])) == []
+@dataclass(frozen=True)
+class Written:
+    """A report, written once with each hostile text; pytest puts all questions to one before it comes to the next."""
+
+    name: str
+    reports: Mapping[str, str]
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_every_report_can_be_written_as_utf_8(name: str) -> None:
-    assert report(name, TEXTS["lone surrogate"]).encode()
+@pytest.fixture(scope="module")
+def written(request: pytest.FixtureRequest) -> Written:
+    return Written(request.param, {text: report(request.param, given) for text, given in TEXTS.items()})
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", JUNIT)
-def test_a_report_in_xml_can_be_read_and_holds_as_many_cases_as_ever(name: str, text: str) -> None:
-    cases = [len(ET.fromstring(report(name, one)).findall(".//testcase")) for one in (TEXTS[text], "")]
-    assert cases[0] == cases[1] > 0
+def of(names: Iterable[str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("written", names, indirect=True)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", JSON)
-def test_a_report_in_json_can_be_read(name: str, text: str) -> None:
-    whole = report(name, TEXTS[text])
-    for document in filter(None, whole.split("\n")) if name.endswith("jsonl") else [whole]:
-        assert json.loads(document)
+@of(FOR_PEOPLE)
+def test_nothing_invisible_comes_into_a_report_for_people(written: Written) -> None:
+    found = {text: forbidden_in(report) for text, report in written.reports.items()}
+    assert {text: characters for text, characters in found.items() if characters} == {}
+
+
+@of(EVERY)
+def test_every_report_can_be_written_as_utf_8(written: Written) -> None:
+    assert all(report.encode() for report in written.reports.values())
+
+
+@of(JUNIT)
+def test_a_report_in_xml_can_be_read_and_holds_as_many_cases_as_ever(written: Written) -> None:
+    cases = {text: len(ET.fromstring(report).findall(".//testcase")) for text, report in written.reports.items()}
+    assert cases == dict.fromkeys(TEXTS, cases["nothing"])
+    assert cases["nothing"] > 0
+
+
+@of(JSON)
+def test_a_report_in_json_can_be_read(written: Written) -> None:
+    for whole in written.reports.values():
+        for document in filter(None, whole.split("\n")) if written.name.endswith("jsonl") else [whole]:
+            assert json.loads(document)
 
 
 class Markup(HTMLParser):
@@ -69,13 +88,14 @@ ACTING = {"src", "srcset", "srcdoc", "action", "formaction", "data", "ping", "ba
 SAFE_LINK = re.compile(r"#|https?://[a-z0-9.-]+(/|$)|(?![a-z0-9+. \x00-\x20-]*:)[a-z0-9./_-]+\.html", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", HTML)
-def test_no_text_becomes_markup(name: str, text: str) -> None:
-    page, clean = (Markup(report(name, one)) for one in (TEXTS[text], "x" * len(TEXTS[text])))
-    assert page.tags <= clean.tags
-    assert (page.scripts, page.acting) == (1, set())
-    assert [link for link in page.links if not SAFE_LINK.match(link)] == []
+@of(HTML)
+def test_no_text_becomes_markup(written: Written) -> None:
+    usual = Markup(report(written.name, HARMLESS)).tags
+    for text, written_page in written.reports.items():
+        page = Markup(written_page)
+        assert page.tags <= usual, text
+        assert (page.scripts, page.acting) == (1, set()), text
+        assert [link for link in page.links if not SAFE_LINK.match(link)] == [], text
 
 
 MEMBERS = ("case", "iut", "message", "stderr", "rule", "place", "path", "fingerprint", "got", "reason", "v", "sql")
