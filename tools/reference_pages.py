@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from conformance.cases.catalogue import all_cases  # noqa: E402
 from conformance.cases.corpora import coverage_table  # noqa: E402
+from conformance.cases.index import indexed_cases  # noqa: E402
 from conformance.cases.model import Anchor  # noqa: E402
 from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
@@ -39,7 +40,7 @@ from conformance.mutants import all_mutants  # noqa: E402
 from conformance.mutants.matrix import run_matrix  # noqa: E402
 from conformance.mutants.model import Mutant  # noqa: E402
 from conformance.oracle.harms import harms_as_text  # noqa: E402
-from reference_impl.profiles import PROFILES  # noqa: E402
+from reference_impl.profiles import NEWARCH, PROFILES  # noqa: E402
 from reference_impl.protocols import DIALECTS, UPSTREAM  # noqa: E402
 from tools.cli_page import cli_page, schemas_page  # noqa: E402
 from tools.divergences_page import divergences_page  # noqa: E402
@@ -316,7 +317,7 @@ def coverage_page() -> str:
 def _case_counts(sources: Sequence[str]) -> Iterator[Sequence[object]]:
     for protocol in DIALECTS:
         for profile in ("newarch",) if protocol in UPSTREAM else PROFILES:
-            cases = all_cases(protocol, profile)
+            cases = indexed_cases(protocol, PROFILES[profile])
             for role in ROLES:
                 groups = Counter(c.id.split("/")[1] for c in cases if c.role == role)
                 known = [groups[source] for source in sources]
@@ -325,7 +326,7 @@ def _case_counts(sources: Sequence[str]) -> Iterator[Sequence[object]]:
 
 def _coverage_rows(protocol: str) -> Iterator[Sequence[object]]:
     counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-    for row in coverage_table(all_cases(protocol, "newarch")):
+    for row in coverage_table(indexed_cases(protocol, NEWARCH)):
         place_of = counts.setdefault((str(row["type"]), str(row["boundary"])), Counter())
         place_of[str(row["operation"]), str(row["role"])] += int(row["cases"])
     for (column_type, boundary), found in counts.items():

@@ -21,7 +21,6 @@ from typing import Any
 import pytest
 from faulty import SILENT, TABLE
 
-from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.cli.outputs import open_outputs
 from conformance.embedded import Embedded
@@ -33,6 +32,7 @@ from conformance.transport import Limits, open_session
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 from reports import read_record
+from tests.every_case import every_case
 
 FAULTS = int(os.environ.get("TRANSPORT_FAULTS", "36"))
 PROGRAM = Path(__file__).with_name("faulty.py")
@@ -44,7 +44,7 @@ PATIENT = Limits(start=120, answer=120, line=200_000)
 @cache
 def answered(protocol: str) -> Sequence[tuple[Case, Mapping[str, Any]]]:
     """Cases of both roles, and the reference's answers: good ones, short enough for the limit."""
-    cases = [c for c in all_cases(protocol, NEWARCH) if ROLE.get(protocol, c.role) == c.role]
+    cases = [c for c in every_case(protocol, NEWARCH) if ROLE.get(protocol, c.role) == c.role]
     every = max(1, len(cases) // (3 * FAULTS + 60))
     found, reference = [], Embedded(NEWARCH)
     for case in cases[::every]:

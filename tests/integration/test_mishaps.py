@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from conformance.cli.main import main
 from tests.integration.miniature import command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,13 +33,26 @@ def record(sessions: int, *mishap: str) -> tuple[int, tuple[dict[str, Any], ...]
         path = Path(folder, "run.jsonl")
         asked = ["--protocol", "canal-json", "--role", "encode", "-k", SELECTED, "-n", str(sessions)]
         iut = f"cmd:{command('mishaps', *mishap)}"
-        argv = [sys.executable, ROOT / "ticdc_conformance.py", "run", "--iut", iut, *asked, "--report", f"jsonl={path}"]
-        run = subprocess.run(argv, timeout=PATIENCE, capture_output=True, check=False, text=True)
+        argv = ["run", "--iut", iut, *asked, "--report", f"jsonl={path}"]
+        status, shown = (_apart if mishap[0] == "kills" else _here)(argv)
         events = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert events[-1]["event"] == "end", run.stderr
+    assert events[-1]["event"] == "end", shown
     del events[0]["started"]
     plain = [{k: _plain(v) for k, v in e.items() if k not in _VOLATILE} for e in events if e["event"] != "restart"]
-    return run.returncode, tuple(plain), run.stdout
+    return status, tuple(plain), shown
+
+
+def _here(argv: list[str]) -> tuple[int, str]:
+    """The status of a run in this process, and what the terminal showed."""
+    with redirect_stdout(io.StringIO()) as shown:
+        return main(argv), shown.getvalue()
+
+
+def _apart(argv: list[str]) -> tuple[int, str]:
+    """The same in a process of its own, for a harness that kills those who ask it."""
+    command_line = [sys.executable, ROOT / "ticdc_conformance.py", *argv]
+    run = subprocess.run(command_line, timeout=PATIENCE, capture_output=True, check=False, text=True)
+    return run.returncode, run.stdout
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,8 @@ from tests.recorded_by_hand import COLUMNS, SECOND, Line, canal, column, connect
 def found(folder: Path, protocol: str) -> tuple[int, list[tuple[str, str, str]]]:
     """The status of a run, and (case, requirement, path) of its findings."""
     out = folder.parent / "run.jsonl"
-    status = main(["run", "--iut", f"recorded:{folder}", "--protocol", protocol, "-q", f"--report=jsonl={out}"])
+    asked = ["--iut", f"recorded:{folder}", "--protocol", protocol, "-n", "1"]
+    status = main(["run", "-q", *asked, f"--report=jsonl={out}"])
     events = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     verdicts = [e for e in events if e["event"] == "verdict"]
     return status, [(e["case"], f["requirement"], f["path"]) for e in verdicts for f in e["findings"]]

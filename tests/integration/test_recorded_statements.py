@@ -26,7 +26,8 @@ TRUNCATED = ("debezium24", "debezium36")
 def ran(folder: Path, protocol: str) -> tuple[int, list[dict[str, Any]], list[tuple[str, str, str, str]]]:
     """The status of a run, its verdicts, and (case, requirement, path, kind) of its findings."""
     out = folder.parent / "run.jsonl"
-    status = main(["run", "--iut", f"recorded:{folder}", "--protocol", protocol, "-q", f"--report=jsonl={out}"])
+    asked = ["--iut", f"recorded:{folder}", "--protocol", protocol, "-n", "1"]
+    status = main(["run", "-q", *asked, f"--report=jsonl={out}"])
     events = [json.loads(line) for line in out.read_bytes().split(b"\n") if line]
     verdicts = [e for e in events if e["event"] == "verdict"]
     found = [(e["case"], f["requirement"], f["path"], f["kind"]) for e in verdicts for f in e["findings"]]

@@ -1,4 +1,7 @@
-"""Shrinking reaches the known minimum: of each broken implementation, over stdio, the smallest case that shows it."""
+"""Shrinking reaches the known minimum: of each broken implementation the smallest case that shows it.
+
+Mutants are asked in this process, one of them over stdio too, with the same result.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +25,27 @@ from conformance.search.search import CounterExample, Search
 from conformance.transport.limits import Limits
 from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
+from tests.unit.search.test_search import asker
 
 _SUITE = f"PYTHONPATH={Path(ticdc_conformance.__file__).parent}"
 BREAKING = shlex.join(["env", _SUITE, sys.executable, str(Path(__file__).with_name("breaking.py"))])
 
 
-def found(address: str, protocol: str, role: str, seconds: float = 5, *, malformed: bool = False) -> CounterExample:
-    """The first fault found at an address, made small; with `malformed` among changed records."""
+def found(address: str, protocol: str, role: str, seconds: float = 5) -> CounterExample:
+    """The first fault found at an address, made small."""
     registers = shipped_registers([protocol])
     target = target_of(address, NEWARCH, all_cases, Limits(answer=seconds))
     with closing(Asking(target, registers, shipped_umpires(registers, target), ServedRegistry)) as asking:
-        search = Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500, malformed=malformed)  # type: ignore[arg-type]
+        search = Search(asking.ask, protocol, role, NEWARCH, seed=1, examples=1500)  # type: ignore[arg-type]
         return next(search.run())
 
 
-def of_mutant(name: str) -> CounterExample:
+def of_mutant(name: str, *, malformed: bool = False) -> CounterExample:
+    """The first fault found in a mutant in this process, made small; with `malformed` among changed records."""
     mutant = mutant_named(name)
-    return found(f"{REFERENCE} --mutant {name}", mutant.protocol, mutant.role)
+    ask = asker(mutant.protocol, NEWARCH, mutant)
+    search = Search(ask, mutant.protocol, mutant.role, NEWARCH, seed=1, examples=1500, malformed=malformed)
+    return next(search.run())
 
 
 # (mutant, type of the one column beside the key, its value in the one row), the last two as patterns
@@ -74,9 +81,11 @@ def test_a_fault_under_an_option_keeps_that_option_alone() -> None:
     assert case.tables[0].columns[1].type.text.startswith("decimal")
 
 
-def test_a_fault_of_every_row_comes_down_to_a_row_of_the_key_alone() -> None:
-    case = of_mutant("canal-json/read-column-lost").case
+def test_a_fault_of_every_row_comes_down_to_a_row_of_the_key_alone_over_stdio_as_in_this_process() -> None:
+    name = "canal-json/read-column-lost"
+    case = of_mutant(name).case
     assert [len(case.events), len(case.tables[0].columns)] == [1, 1]
+    assert found(f"{REFERENCE} --mutant {name}", "canal-json", "decode").case == case
 
 
 def test_a_fault_of_a_previous_image_comes_down_to_one_row_that_changes_once() -> None:
@@ -118,7 +127,7 @@ def test_an_implementation_that_ends_or_falls_silent_is_made_small_too(what: str
 def test_a_number_read_in_fewer_bits_comes_down_to_one_change_of_one_record_of_one_row(
     mutant: str, change: str
 ) -> None:
-    example = found(f"{REFERENCE} --mutant {mutant}", "open-protocol", "decode", malformed=True)
+    example = of_mutant(mutant, malformed=True)
     case = example.case
     assert re.fullmatch(change, case.axes["change"])
     assert case.axes["follows"] == "a rejection"

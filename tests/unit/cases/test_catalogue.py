@@ -1,12 +1,11 @@
 """All cases of a protocol: recorded ones with their right expectations, found again by id and replay id."""
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from conformance.cases.catalogue import all_cases, find_in
-from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
+from conformance.cases.model import Anchor, ExpectedRecords, ExpectedRejection
 from conformance.cases.recorded import recorded_cases
 from conformance.cases.requests import input_digest
 from conformance.catalogue.defects import load_defects
@@ -14,32 +13,28 @@ from conformance.errors import UsageError
 from reference_impl.errors import RejectionClass
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import CODECS
+from tests.every_case import every_case
 
 every_protocol = pytest.mark.parametrize("protocol", CODECS)
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 
 
-@cache
-def cases(protocol: str, profile: str) -> tuple[Case, ...]:
-    return tuple(all_cases(protocol, profile))
-
-
 @every_protocol
 @every_profile
 def test_no_two_cases_of_a_profile_put_the_same_question(protocol: str, profile: str) -> None:
-    assert len({input_digest(c) for c in cases(protocol, profile)}) == len(cases(protocol, profile))
+    assert len({input_digest(c) for c in every_case(protocol, profile)}) == len(every_case(protocol, profile))
 
 
 @every_protocol
 @every_profile
 def test_replay_ids_are_unique(protocol: str, profile: str) -> None:
-    assert len({c.replay_id for c in cases(protocol, profile)}) == len(cases(protocol, profile))
+    assert len({c.replay_id for c in every_case(protocol, profile)}) == len(every_case(protocol, profile))
 
 
 @every_protocol
 @every_profile
 def test_documents_recordings_and_corpora_have_cases_in_both_roles(protocol: str, profile: str) -> None:
-    anchors = {(c.anchor, c.role) for c in cases(protocol, profile)}
+    anchors = {(c.anchor, c.role) for c in every_case(protocol, profile)}
     wanted = {(a, r) for a in (Anchor.DOCUMENT, Anchor.RECORDED, Anchor.REFERENCE) for r in ("encode", "decode")}
     assert wanted - anchors == set()
 
@@ -96,7 +91,7 @@ def test_the_documents_are_not_held_against_recordings_that_contradict_them() ->
 
 
 def test_a_case_is_found_by_id_and_by_the_beginning_of_its_replay_id() -> None:
-    given = cases("canal-json", "newarch")
+    given = every_case("canal-json", "newarch")
     case = next(c for c in given if c.id == "canal-json/type/bigint unsigned/2^63/insert")
     assert find_in(given, case.id) is case
     assert find_in(given, case.replay_id) is case
@@ -105,11 +100,11 @@ def test_a_case_is_found_by_id_and_by_the_beginning_of_its_replay_id() -> None:
 
 def test_an_id_that_no_case_has_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="no case is called 'canal-json/none'"):
-        find_in(cases("canal-json", "newarch"), "canal-json/none")
+        find_in(every_case("canal-json", "newarch"), "canal-json/none")
 
 
 def test_an_id_that_two_cases_share_is_a_usage_error_that_tells_them_apart() -> None:
-    case = cases("canal-json", "newarch")[0]
+    case = every_case("canal-json", "newarch")[0]
     twin = replace(case, role="decode" if case.role == "encode" else "encode")
     with pytest.raises(UsageError, match=f"{case.replay_id} or {twin.replay_id}"):
         find_in([case, twin], case.id)

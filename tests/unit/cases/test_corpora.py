@@ -4,7 +4,6 @@ import json
 import tomllib
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from itertools import combinations, product
 
 import jsonschema
@@ -31,19 +30,15 @@ from reference_impl.options import names, parse
 from reference_impl.protocols import CODECS
 from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
 from reference_impl.zones import zone_of
+from tests.every_case import every_corpus_case
 
 PROTOCOLS = tuple(CODECS)
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
 
 
-@cache
-def cases(protocol: str) -> tuple[Case, ...]:
-    return tuple(corpus_cases(protocol))
-
-
 def in_order(protocol: str) -> list[Case]:
     """The cases in which no event comes again below a watermark: those are about nothing else."""
-    return [case for case in cases(protocol) if not isinstance(case.expected, ExpectedOneOf)]
+    return [case for case in every_corpus_case(protocol) if not isinstance(case.expected, ExpectedOneOf)]
 
 
 def test_the_files_fit_the_published_schema() -> None:
@@ -54,18 +49,18 @@ def test_the_files_fit_the_published_schema() -> None:
 
 @every_protocol
 def test_ids_are_unique(protocol: str) -> None:
-    assert [i for i, n in Counter(c.id for c in cases(protocol)).items() if n > 1] == []
+    assert [i for i, n in Counter(c.id for c in every_corpus_case(protocol)).items() if n > 1] == []
 
 
 @every_protocol
 def test_no_two_cases_of_one_profile_put_the_same_question(protocol: str) -> None:
-    digests = Counter((c.profiles, input_digest(c)) for c in cases(protocol))
+    digests = Counter((c.profiles, input_digest(c)) for c in every_corpus_case(protocol))
     assert max(digests.values()) == 1
 
 
 @every_protocol
 def test_the_cases_are_the_same_every_time(protocol: str) -> None:
-    assert corpus_cases(protocol) == list(cases(protocol))
+    assert corpus_cases(protocol) == list(every_corpus_case(protocol))
 
 
 @every_protocol
@@ -94,7 +89,7 @@ def test_every_family_and_boundary_is_there_in_every_operation_with_default_opti
 
 @every_protocol
 def test_the_coverage_table_counts_every_boundary_in_both_roles(protocol: str) -> None:
-    rows = {(r["type"], r["boundary"], r["operation"], r["role"]) for r in coverage_table(cases(protocol))}
+    rows = {(r["type"], r["boundary"], r["operation"], r["role"]) for r in coverage_table(every_corpus_case(protocol))}
     assert {
         ("bigint unsigned", "2^63", o, r) for o in ("insert", "update", "delete") for r in ("encode", "decode")
     } <= rows
@@ -131,7 +126,7 @@ def test_unsigned_integers_are_tried_about_the_signed_maximum(bits: int) -> None
 @every_protocol
 def test_events_and_tables_survive_the_harness_protocol(protocol: str) -> None:
     wrong = []
-    for case in cases(protocol):
+    for case in every_corpus_case(protocol):
         tables = [table_from_json(json.loads(json.dumps(table_to_json(t)))) for t in case.tables]
         events = events_from_json(json.loads(json.dumps([event_to_json(e) for e in case.events])), tables)
         if tables != list(case.tables) or events != list(case.events):
@@ -142,7 +137,7 @@ def test_events_and_tables_survive_the_harness_protocol(protocol: str) -> None:
 @every_protocol
 def test_a_row_is_inserted_before_it_is_changed(protocol: str) -> None:
     wrong = []
-    for case in cases(protocol):
+    for case in every_corpus_case(protocol):
         alive = []
         for event in case.events:
             if not isinstance(event, RowChange) or case.axes.get("stream"):
@@ -188,13 +183,13 @@ def test_every_case_has_sql_unless_it_has_neither_table_nor_statement(protocol: 
 @every_protocol
 def test_every_shown_requirement_is_a_testable_one_of_the_register(protocol: str) -> None:
     register = load_register(protocol)
-    named = {i for c in cases(protocol) for i in c.requirements}
+    named = {i for c in every_corpus_case(protocol) for i in c.requirements}
     assert [i for i in sorted(named) if not (r := register.find(i)) or not r.testable] == []
 
 
 @every_protocol
 def test_what_must_be_refused_says_for_which_requirement(protocol: str) -> None:
-    refused = [c for c in cases(protocol) if isinstance(c.expected, ExpectedRejection)]
+    refused = [c for c in every_corpus_case(protocol) if isinstance(c.expected, ExpectedRejection)]
     assert refused
     assert [c.id for c in refused if not c.requirements] == []
 
@@ -202,7 +197,7 @@ def test_what_must_be_refused_says_for_which_requirement(protocol: str) -> None:
 @every_protocol
 def test_the_reference_refuses_what_must_be_refused_with_the_class_that_is_expected(protocol: str) -> None:
     wrong = []
-    for case in cases(protocol):
+    for case in every_corpus_case(protocol):
         if not isinstance(case.expected, ExpectedRejection):
             continue
         codec = CODECS[protocol]
@@ -217,13 +212,15 @@ def test_the_reference_refuses_what_must_be_refused_with_the_class_that_is_expec
 
 @every_protocol
 def test_every_option_is_used_somewhere(protocol: str) -> None:
-    used = {o for c in cases(protocol) for o in c.options}
+    used = {o for c in every_corpus_case(protocol) for o in c.options}
     assert set(names(CODECS[protocol].options)) - used == set()
 
 
 @every_protocol
 def test_every_action_is_a_statement_of_its_own(protocol: str) -> None:
-    codes = {c.events[0].action_code for c in cases(protocol) if c.axes.get("statement") and len(c.events) == 1}
+    codes = {
+        c.events[0].action_code for c in every_corpus_case(protocol) if c.axes.get("statement") and len(c.events) == 1
+    }
     assert {s.code for s in load_statements()} - codes == set()
 
 
@@ -251,7 +248,7 @@ def test_every_two_values_of_two_factors_meet_in_a_pairwise_choice() -> None:
 @every_protocol
 def test_options_meet_pairwise_with_what_they_need(protocol: str) -> None:
     space = load_option_space(protocol)
-    chosen = [c.options for c in cases(protocol) if "/options/pairwise" in c.id]
+    chosen = [c.options for c in every_corpus_case(protocol) if "/options/pairwise" in c.id]
     assert all(parse(CODECS[protocol].options, options) for options in chosen)
     assert {o for options in chosen for o in options} >= set(space.values)
 
@@ -259,9 +256,9 @@ def test_options_meet_pairwise_with_what_they_need(protocol: str) -> None:
 @every_protocol
 def test_limits_are_met_to_the_byte_where_there_are_any(protocol: str) -> None:
     if not load_option_space(protocol).limited:
-        assert not any("/size/at the limit" in c.id for c in cases(protocol))
+        assert not any("/size/at the limit" in c.id for c in every_corpus_case(protocol))
         return
-    by_name = {c.id.split("/", 1)[1]: c for c in cases(protocol)}
+    by_name = {c.id.split("/", 1)[1]: c for c in every_corpus_case(protocol)}
     at, beyond = by_name["size/at the limit"], by_name["size/one byte more"]
     assert int(at.options["max-message-bytes"]) - 1 == int(beyond.options["max-message-bytes"])
     assert (at.expected is None, isinstance(beyond.expected, ExpectedRejection)) == (True, True)

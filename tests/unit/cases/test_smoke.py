@@ -5,10 +5,8 @@ from functools import cache
 
 import pytest
 
-from conformance.cases.corpora import corpus_cases
 from conformance.cases.evolution import evolution_inputs
 from conformance.cases.inputs import Input
-from conformance.cases.model import Case
 from conformance.cases.partitions import partition_inputs
 from conformance.cases.smoke import smoke_inputs
 from conformance.catalogue.corpora import load_option_space, load_smoke_tables
@@ -16,6 +14,7 @@ from reference_impl.floats import nearest_float32
 from reference_impl.keys import handle_key
 from reference_impl.model import ABSENT, DdlEvent, Event, RowChange, Table
 from reference_impl.protocols import CODECS
+from tests.every_case import every_corpus_case
 
 every_protocol = pytest.mark.parametrize("protocol", CODECS)
 
@@ -23,11 +22,6 @@ every_protocol = pytest.mark.parametrize("protocol", CODECS)
 @cache
 def smoke(protocol: str) -> tuple[Input, ...]:
     return tuple(smoke_inputs(load_option_space(protocol)))
-
-
-@cache
-def cases(protocol: str) -> tuple[Case, ...]:
-    return tuple(corpus_cases(protocol))
 
 
 EVOLUTION = {i.name.removeprefix("evolution/"): i for i in evolution_inputs({})}
@@ -54,7 +48,7 @@ def test_every_place_of_the_smoke_set_has_an_input(protocol: str) -> None:
 
 @every_protocol
 def test_every_input_of_the_smoke_set_is_asked_in_both_roles(protocol: str) -> None:
-    asked = {(c.id.split("/")[2], c.role) for c in cases(protocol) if c.axes.get("smoke")}
+    asked = {(c.id.split("/")[2], c.role) for c in every_corpus_case(protocol) if c.axes.get("smoke")}
     assert asked >= {(i.name.removeprefix("smoke/"), role) for i in smoke(protocol) for role in ("encode", "decode")}
 
 
@@ -122,14 +116,14 @@ NET = {
 def test_a_transaction_is_told_by_what_it_leaves_and_its_statements_by_the_sql(
     name: str, operations: list[str]
 ) -> None:
-    case = next(c for c in cases("canal-json") if c.id == f"canal-json/smoke/{name}")
+    case = next(c for c in every_corpus_case("canal-json") if c.id == f"canal-json/smoke/{name}")
     assert [e.op for e in case.events if isinstance(e, RowChange)] == operations
     begin = case.sql.index("BEGIN")
     assert case.sql.index("COMMIT") - begin > 2
 
 
 def test_keys_are_swapped_through_a_third_one() -> None:
-    swapped = [c for c in cases("canal-json") if "swapped" in c.id and c.role == "encode"]
+    swapped = [c for c in every_corpus_case("canal-json") if "swapped" in c.id and c.role == "encode"]
     assert len(swapped) == 2
     for case in swapped:
         assert [s.split("SET ")[1] for s in case.sql if s.startswith("UPDATE")] == [
@@ -172,7 +166,7 @@ def test_rows_are_those_of_the_tables_as_they_then_are(protocol: str) -> None:
 
 @every_protocol
 def test_databases_that_statements_name_are_made(protocol: str) -> None:
-    for given in (c for c in cases(protocol) if c.axes.get("smoke") == "11"):
+    for given in (c for c in every_corpus_case(protocol) if c.axes.get("smoke") == "11"):
         named = {e.schema for e in given.events if isinstance(e, RowChange | DdlEvent)}
         assert {f"CREATE DATABASE IF NOT EXISTS `{schema}`" for schema in named} <= set(given.sql)
 

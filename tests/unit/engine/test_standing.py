@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from conformance.cases.saved import case_to_json, load_case
 from conformance.cli.main import main
 from conformance.engine.standing import check_stands
 from conformance.errors import UsageError
 from reference_impl.profiles import NEWARCH
+from tests.every_case import every_case
 
 Edit = Callable[[dict[str, Any]], Any]
 
@@ -25,7 +25,7 @@ WRONG: tuple[Any, ...] = (None, True, -1, 1.5, 10**30, "x", "", [], {}, [None], 
 
 def small(role: str) -> Case:
     """A case of few members."""
-    of_role = (c for c in all_cases("canal-json") if c.role == role and c.expected is None)
+    of_role = (c for c in every_case("canal-json") if c.role == role and c.expected is None)
     return next(c for c in of_role if len(c.tables) == len(c.events) == 1 and len(c.tables[0].columns) < 4)
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
 from conformance.cases.golden import golden_cases
 from conformance.cases.model import (
     Case,
@@ -36,6 +35,7 @@ from reference_impl.errors import RejectionClass
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH, PROFILES, Profile
 from reference_impl.protocols import CODECS, UPSTREAM
+from tests.every_case import every_case
 
 _EVERY = 307
 _EVERY_UPSTREAM = 149
@@ -61,9 +61,9 @@ def judge(protocol: str, profile: Profile) -> CaseJudge:
 def sample(protocol: str, profile: Profile) -> tuple[Case, ...]:
     """Some cases of a protocol; of other profiles than newarch those of the documents, which are made fast."""
     if protocol in UPSTREAM:
-        return tuple(all_cases(protocol, profile)[::_EVERY_UPSTREAM])
+        return tuple(every_case(protocol, profile)[::_EVERY_UPSTREAM])
     if profile == NEWARCH:
-        return tuple(all_cases(protocol, profile)[::_EVERY])
+        return tuple(every_case(protocol, profile)[::_EVERY])
     return tuple(golden_cases(protocol, profile)[::_EVERY_GOLDEN])
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
 from conformance.cases.model import Case
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
@@ -15,6 +14,7 @@ from reference_impl.keys import split_update
 from reference_impl.model import Column, RawText, Row, RowChange
 from reference_impl.protocols import CODECS
 from reference_impl.values import from_wire, loosely_same_value
+from tests.every_case import every_case
 from tests.unit.oracle import second_reader
 
 PLAIN = {"enable-tidb-extension", "max-batch-size", "output-raw-change-event"}
@@ -24,7 +24,7 @@ def cases(protocol: str) -> list[Case]:
     """Encode cases of one table version whose options leave every column of every image in the message."""
     return [
         case
-        for case in all_cases(protocol)
+        for case in every_case(protocol)
         if case.role == "encode"
         and case.expected is None
         and set(case.options) <= PLAIN

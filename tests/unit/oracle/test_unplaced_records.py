@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import all_cases
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle.tree import Kind
 from conformance.oracle.umpires import judge_of
 from reference_impl.profiles import NEWARCH
+from tests.every_case import every_case
 
 PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
 # What partitions alone decide: where an event goes, how many copies there are, and what stands before what.
@@ -26,7 +26,7 @@ def unplaced(answer: Any) -> Any:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_leaving_out_the_partitions_is_no_fault_of_a_value(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
-    cases = [c for c in all_cases(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
+    cases = [c for c in every_case(protocol) if c.role == "encode" and f"{protocol}/partitions/" in c.id]
     assert len(cases) > 1
     looked_at = 0
     for case in cases:
@@ -42,7 +42,7 @@ def test_leaving_out_the_partitions_is_no_fault_of_a_value(protocol: str) -> Non
 def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     looked_at = 0
-    for case in all_cases(protocol):
+    for case in every_case(protocol):
         if case.role != "encode" or f"{protocol}/partitions/" not in case.id:
             continue
         answer = unplaced(reference.ask(case))
@@ -58,7 +58,7 @@ def test_records_in_the_wrong_order_are_found_without_partitions_too(protocol: s
 def test_no_partition_and_the_first_of_one_are_the_same(protocol: str) -> None:
     judge, reference = judge_of(protocol, load_register(protocol), NEWARCH), Embedded(NEWARCH)
     several = [
-        c for c in all_cases(protocol) if c.role == "encode" and len(c.events) > 2 and c.settings.partitions == 1
+        c for c in every_case(protocol) if c.role == "encode" and len(c.events) > 2 and c.settings.partitions == 1
     ]
     mixed = 0
     for case in several[:: len(several) // 40]:
