@@ -13,7 +13,7 @@ SHOWN = 3
 SUITE_ERRORS = "suite errors"
 _MOST_SUITE_ERRORS = 100
 _LISTS = ("statements", "suite_errors")
-_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks")
+_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks", "ways")
 
 Named: TypeAlias = tuple[str, str, str, str, str]
 """Pair, schema, table, column, divergence."""
@@ -38,6 +38,7 @@ class Counts:
     itself failed, the first of them in order: sides (a pair for a key group), schema, table, key, topic, partition,
     offset, and how; `control` counts all of them. `clocks`: (pair, seconds) → changes whose times are so far apart on
     its two sides, and `offset_examples` some of them: topic, partition, offset and milliseconds, left and right.
+    `ways`: how messages were read and changes compared, on which nothing else depends; equal counts may differ there.
     """
 
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
@@ -51,6 +52,7 @@ class Counts:
     statements: list[Told] = field(default_factory=list)
     suite_errors: list[Told] = field(default_factory=list)
     clocks: Counter[tuple[str, int]] = field(default_factory=Counter)
+    ways: Counter[tuple[str, str]] = field(default_factory=Counter, compare=False)
     offset_examples: dict[tuple[str, int], list[list[Any]]] = field(default_factory=dict)
 
     def fail(self, side: int, told: Told) -> None:
@@ -83,6 +85,7 @@ class Counts:
         self.statements = sorted([*self.statements, *other.statements], key=_place_of)
         self._keep(other.suite_errors)
         self.clocks.update(other.clocks)
+        self.ways.update(other.ways)
         for offset, examples in other.offset_examples.items():
             self.show_offset(offset, examples)
         for key in other.checksum:

@@ -59,6 +59,7 @@ class _Work:
     folder: str
     parts: int
     in_pool: bool
+    proven: bool
 
     def print(self, task: _Task) -> tuple[int, list[Stored]]:
         """Put the fingerprints of a part of the messages into a file; the number of messages, and the places."""
@@ -78,7 +79,7 @@ class _Work:
     def settle(self, places: Sequence[Stored]) -> tuple[list[Difference], Counts]:
         """Compare a part of the keys."""
         self._begin("settle")
-        return settle(self.pairs, len(self.sides), tables_of(self.sides), places)
+        return settle(self.pairs, len(self.sides), tables_of(self.sides), places, proven=self.proven)
 
     def _begin(self, work: str) -> None:
         if self.in_pool:
@@ -111,11 +112,13 @@ def compare_locally(
     workers: int = 1,
     batch: int = 5_000,
     partitions: int = 16,
+    proven: bool = False,
     scratch: Path | None = None,
     progress: Callable[[int], object] = lambda messages: None,
 ) -> Outcome:
     """Compare the streams: sources that the workers read, or messages that are sent to them in batches.
 
+    With `proven` no fingerprint is trusted: what has the same ones is compared by its values, which takes longer.
     `progress` is told how many messages of a batch were read. What is on its way to the merge is put into a folder in
     `scratch`, which is gone in the end. The outcome depends on neither `workers`, `batch` nor `partitions`. Raises
     `UsageError` for a source that cannot be read.
@@ -126,7 +129,7 @@ def compare_locally(
         run: Callable[..., Iterable[Any]] = map
         if workers > 1:
             run = partial(_in_order, opened.enter_context(processes(workers)), 2 * workers)
-        work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1)
+        work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1, proven)
 
         def given() -> Iterator[_Task]:
             for side, stream in enumerate(streams):

@@ -3,12 +3,13 @@
 The alignment (`align`) asks of images whether they are equal, and which follows which: fingerprints answer that as
 well. Where it looks into an image (of a row that is lost, of a column that differs, for a name that depends on a value)
 that image is read. A key of which a message tells some of an image is left to the exact way, with all of its changes.
+Changes that plainly are steps of one (`folding`) are not aligned at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,9 @@ from differential.align.comparison import compare_key
 from differential.align.merging import Pair, apart
 from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
 from differential.model import UNKNOWN, Change, Difference, Place
+from differential.prints.folding import Folding, Steps
 from differential.prints.reading import OPS, PARTLY_TOLD
+from differential.prints.ways import Compared
 
 __all__ = ["Aligned", "Aligner", "instant_of"]
 
@@ -50,6 +53,7 @@ class Aligned:
     differences: list[Difference]
     alike: list[int]
     columns: list[dict[int, frozenset[str] | None]]
+    way: Compared = Compared.ALIGNED
 
 
 class Aligner:
@@ -61,28 +65,52 @@ class Aligner:
         tables: Sequence[tuple[str, str]],
         columns: dict[str, Any],
         image_of: Callable[[int, str], bytes | None],
+        cells_of: Callable[[int, str], tuple[Sequence[str], bytes] | None],
     ) -> None:
         self._pairs, self._tables, self._columns, self._image_of = pairs, tables, columns, image_of
+        self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
-    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | None:
-        """What the changes of a key show, None if it is left to the exact way.
+    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | Compared:
+        """What the changes of a key show, or why it is left to the exact way.
 
         By side its rows begin at `firsts`, and are `each`.
         """
-        found = Aligned([], [], [])
+        found, aligned = Aligned([], [], []), False
         try:
-            for pair in self._pairs:
+            for pair, fold in zip(self._pairs, self._foldings, strict=True):
+                if pair.window is not None and pair.window.slack:
+                    return Compared.SLACK
+                steps = [self._steps(firsts[side], each[side]) for side in (pair.a, pair.b)]
+                folded = fold(self._tables[table], partial(self._changes, key, table), *steps)
+                if folded is not None:
+                    found.differences.extend(folded.differences)
+                    found.alike.append(folded.alike)
+                    found.columns.append(dict.fromkeys(folded.places, _WHOLE))
+                    continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
-                if left is None or right is None or (pair.window is not None and pair.window.slack):
-                    return None
+                if left is None or right is None:
+                    return Compared.IN_PART
+                aligned = True
                 differences, alike = self._compared(pair, left, right)
                 found.differences.extend(differences)
                 found.alike.append(alike)
                 rows: Any = [_At((one.place.topic, one.place.partition, one.place.offset)) for one in left]
                 found.columns.append(apart(rows, differences) if differences else {})
         except Exception:  # noqa: BLE001 - the exact way tells it
-            return None
-        return found
+            return Compared.FAILED
+        return found if aligned else replace(found, way=Compared.STEPS)
+
+    def _steps(self, first: int, count: int) -> Steps:
+        """The changes of a side as `folding` looks at them."""
+        rows = slice(first, first + count)
+        did, step, *told = (self._columns[name][rows].tolist() for name in _LOOKED_AT_FIRST)
+        before, after = (_pieces(self._columns[name][rows]) for name in ("before", "after"))
+        transactions = self._columns["transaction of"]
+        times = [
+            time if max(time[:2]) >= 0 or transactions[time[2]] else (-1, -1, -row)
+            for row, time in enumerate(zip(*told, strict=True), 1)
+        ]
+        return Steps(first, did, before, after, times, any(step))
 
     @staticmethod
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
@@ -123,8 +151,7 @@ class Aligner:
         return changes
 
     def _images(self, name: str, first: int, count: int) -> list[bytes | None]:
-        data = self._columns[name][first : first + count].tobytes()
-        pieces = (data[place : place + SIZE] for place in range(0, count * SIZE, SIZE))
+        pieces = _pieces(self._columns[name][first : first + count])
         return [
             None if piece == NO_ROW else UNKNOWN if piece == UNTOLD else self._print(piece, name, row)
             for row, piece in enumerate(pieces, first)
@@ -141,7 +168,15 @@ class Aligner:
         return image
 
 
+_WHOLE = frozenset({""})
+_LOOKED_AT_FIRST = ("did", "step", "commit_ts", "instant", "transaction")
 _LOOKED_AT = ("before", "after", "did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
+
+
+def _pieces(rows: Any) -> list[bytes]:
+    """Fingerprints one by one."""
+    data = rows.tobytes()
+    return [data[place : place + SIZE] for place in range(0, len(data), SIZE)]
 
 
 def instant_of(ms: int, transaction: str) -> str:

@@ -69,7 +69,7 @@ class _Asked:
         bits, begins, last = [0] * len(texts), None, -1
         for found in self._mark.finditer(together):
             if begins is None:
-                begins = list(accumulate((len(text) + 1 for text in texts), initial=0))
+                begins = list(accumulate(map((1).__add__, map(len, texts)), initial=0))
             at = bisect_right(begins, found.start()) - 1
             if at != last:
                 bits[at], last = self._judged(column[at]), at

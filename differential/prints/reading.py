@@ -26,6 +26,7 @@ from differential.decode.typed import Cells, TypedRows
 from differential.frames import FRAME, binaries, places_in, records_at
 from differential.model import PARTLY, time_of
 from differential.prints.marks import Marks
+from differential.prints.ways import Way, ways_row
 from differential.sides import Side
 from reference_impl.tso import compose
 
@@ -104,6 +105,7 @@ class PrintReader:
         self._marks = Marks(pairs, number)
         self._narrow = Narrow(number, self._side)
         self._places = {table: place for place, table in enumerate(tables_of(sides))}
+        self._ways: Counter[Way] = Counter()
         self.others: list[Slim] = []
         """What was no change of a row."""
         self.names: dict[tuple[int, int], Sequence[str]] = {}
@@ -119,6 +121,7 @@ class PrintReader:
             yield self._batch(batch)
         counts.update(self._slim.counts)
         self.others += counted_rows(self._number, counts, partitions)
+        self.others.append(ways_row(self._number, self._side, self._ways))
 
     def _batch(self, batch: Any) -> Any:
         printed = Printed()
@@ -129,6 +132,9 @@ class PrintReader:
         found, odd = self._slim.quickly([values[n] for n in rest], [keys[n] for n in rest]) if rest else ([], [])
         for of_table in found:
             self._of_found(printed, of_table, rest)
+        self._ways.update(
+            {Way.ROWS: len(values) - len(rest), Way.COLUMNS: len(rest) - len(odd), Way.ONE_BY_ONE: len(odd)}
+        )
         if odd:
             places = [rest[n] for n in odd]
             for place, record in zip(places, records_at(batch, places), strict=True):

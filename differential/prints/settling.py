@@ -31,6 +31,7 @@ from differential.prints.aligning import Aligner, instant_of
 from differential.prints.marks import named_of
 from differential.prints.reading import OPS, PARTLY_TOLD
 from differential.prints.storing import Stored, Values, others_in, prints_in
+from differential.prints.ways import Compared, count_way, ways_in
 
 __all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
 
@@ -63,6 +64,11 @@ class Settled:
         """The image `before` or `after` the change of a row."""
         columns = self.columns
         return self.values.image(int(columns["row"][row]), name, int(columns["side"][row]), int(columns["table"][row]))
+
+    def cells(self, row: int, name: str) -> tuple[Sequence[str], bytes] | None:
+        """The columns of an image of a change and the list of its cells, None where it is kept in another form."""
+        columns = self.columns
+        return self.values.cells(int(columns["row"][row]), name, int(columns["side"][row]), int(columns["table"][row]))
 
     def rows(self, side: int) -> Integers:
         """The places of all changes of a side."""
@@ -141,23 +147,34 @@ CONTRIBUTIONS: tuple[Contribution, ...] = (_count_changes, _count_rows, _count_m
 
 
 def settle(
-    pairs: Sequence[Pair], sides: int, tables: Sequence[tuple[str, str]], places: Sequence[Stored]
+    pairs: Sequence[Pair],
+    sides: int,
+    tables: Sequence[tuple[str, str]],
+    places: Sequence[Stored],
+    *,
+    proven: bool = False,
 ) -> tuple[list[Difference], Counts]:
-    """The differences in a part of the keys, and its counts."""
+    """The differences in a part of the keys, and its counts.
+
+    With `proven` every value is read, and images with one fingerprint are told apart where their values differ.
+    """
     table, values = prints_in(places), Values(places)
     exact = Merge(pairs, sides)
-    differences = list(exact.differences(others_in(places)))
+    differences = list(exact.differences(ways_in(others_in(places), exact.counts)))
     if not table.num_rows:
         return differences, exact.counts
     columns, names = _in_order(table)
     starts = numpy.flatnonzero(numpy.concatenate(([True], columns["of"][1:] != columns["of"][:-1])))
     of = numpy.repeat(numpy.arange(len(starts)), numpy.diff(numpy.append(starts, len(table))))
+    if proven:
+        _tell_apart(columns, values)
     each = numpy.bincount(of * sides + columns["side"], minlength=len(starts) * sides).reshape(-1, sides)
     firsts = starts[:, None] + numpy.cumsum(each, axis=1) - each
     settled = _same(pairs, columns, firsts, each)
     alike = numpy.repeat(each[:, :1], len(pairs), axis=1)
     found = Settled(pairs, sides, tables, firsts, each, alike, columns["table"][starts], columns, names, values)
-    differences += _aligned(found, settled)
+    count_way(exact.counts, Compared.PRINTS, int(each[settled].sum()))
+    differences += _aligned(found, settled, exact.counts)
     differences += exact.differences(_slims(found, numpy.flatnonzero(~settled)))
     if settled.any():
         for contribute in CONTRIBUTIONS:
@@ -165,20 +182,22 @@ def settle(
     return differences, exact.counts
 
 
-def _aligned(found: Settled, settled: Flags) -> list[Difference]:
+def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]:
     """The differences of keys that are aligned by their fingerprints; these are settled, too."""
-    align = Aligner(found.pairs, found.tables, found.columns, found.image)
+    align = Aligner(found.pairs, found.tables, found.columns, found.image, found.cells)
     keys = numpy.flatnonzero(~settled)
     texts = found.names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()
     differences: list[Difference] = []
     for key, text in zip(keys.tolist(), texts, strict=True):
         firsts, each = found.first[key].tolist(), found.changes[key].tolist()
         told = align(text, int(found.table[key]), firsts, each)
-        if told is not None:
-            differences += told.differences
-            found.alike[key] = told.alike
-            settled[key] = True
-            _leave_out(found, key, told.columns)
+        count_way(counts, told if isinstance(told, Compared) else told.way, sum(each))
+        if isinstance(told, Compared):
+            continue
+        differences += told.differences
+        found.alike[key] = told.alike
+        settled[key] = True
+        _leave_out(found, key, told.columns)
     return differences
 
 
@@ -265,6 +284,18 @@ def _in_order(table: Any) -> tuple[dict[str, Any], Any]:
     columns |= {"topic of": sorted(names), "transaction of": transactions.dictionary.to_pylist()}
     columns["marks of"] = [int.from_bytes(bits, "little") for bits in marks.dictionary.to_pylist()]
     return columns, coded.dictionary
+
+
+def _tell_apart(columns: dict[str, Any], values: Values) -> None:
+    """Give different images of one fingerprint other second halves; the first is what tables are summed up by."""
+    known: dict[tuple[int, int], dict[bytes | None, int]] = {}
+    places = list(zip(*(columns[name].tolist() for name in ("row", "side", "table")), strict=True))
+    for name in ("before", "after"):
+        prints = columns[name].copy()
+        for at, (print_, (row, side, table)) in enumerate(zip(prints.tolist(), places, strict=True)):
+            images = known.setdefault(tuple(print_), {})
+            prints[at, 1] += images.setdefault(values.image(row, name, side, table), len(images))
+        columns[name] = prints
 
 
 def _ranges(first: Integers, lengths: Integers) -> Integers:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
+import numpy
 import orjson
 import pyarrow
 
@@ -40,6 +41,7 @@ STORED = pyarrow.schema(
 _IN_FILES = 32 * 2**20
 _NAMES = b"names"
 _OTHERS = -1
+_LIST = b"["
 
 
 def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iterator[Stored]:
@@ -103,13 +105,33 @@ class Values:
 
     def image(self, row: int, name: str, side: int, table: int) -> bytes | None:
         """The canonical image `before` or `after` a change, as a slim record has it."""
-        if self._read is None:
-            tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
-            told = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
-            self._names = {(side, table): names for side, table, names in told}
-            whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])
-            self._read = {field.name: whole[field.name] for field in VALUES}
-        text: bytes | None = self._read[f"{name}_image"][row].as_py()
-        if text is None or not text.startswith(b"["):
+        text = self._text(row, name)
+        if text is None or not text.startswith(_LIST):
             return text
         return orjson.dumps(dict(zip(self._names[side, table], orjson.loads(text), strict=True)))
+
+    def cells(self, row: int, name: str, side: int, table: int) -> tuple[Sequence[str], bytes] | None:
+        """The columns of an image and the JSON list of its cells; None of an image that is kept as it is."""
+        text = self._text(row, name)
+        return None if text is None or not text.startswith(_LIST) else (self._names[side, table], text)
+
+    def _text(self, row: int, name: str) -> bytes | None:
+        if self._read is None:
+            self._read = self._opened()
+        there, ends, data = self._read[name]
+        return bytes(data[ends[row] : ends[row + 1]]) if there[row] else None
+
+    def _opened(self) -> dict[str, tuple[Any, Any, Any]]:
+        """By image which rows have one, where each begins, and the bytes of all of them."""
+        tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
+        told = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
+        self._names = {(side, table): names for side, table, names in told}
+        whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])
+        found = {}
+        for field in VALUES:
+            column = pyarrow.concat_arrays(whole[field.name].cast(pyarrow.large_binary()).chunks)
+            _, offsets, data = column.buffers()
+            ends = numpy.frombuffer(offsets, dtype=numpy.int64, count=len(column) + 1, offset=8 * column.offset)
+            there = column.is_valid().to_numpy(zero_copy_only=False)
+            found[field.name.removesuffix("_image")] = there, ends, memoryview(data) if data else b""
+        return found

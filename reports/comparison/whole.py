@@ -101,7 +101,22 @@ def way(summary: Json) -> str:
     """How the comparison was made, which changes nothing in it."""
     plan = summary.get("plan")
     told = f" with the plan {plan['plan']}: {plan['why']}" if plan else ""
-    return f"made by the runner {summary['runner']}{told}"
+    return "; ".join([f"made by the runner {summary['runner']}{told}", *_ways(plan or {})])
+
+
+def _ways(plan: Json) -> Iterator[str]:
+    """Which share of the messages and changes took which way, the largest first."""
+    for side, ways in plan.get("read", {}).items():
+        if shares := _shares(ways):
+            yield f"messages of {side} read as {shares}"
+    if shares := _shares(plan.get("compared", {})):
+        yield f"changes compared by {shares}"
+
+
+def _shares(ways: Mapping[str, int]) -> str:
+    total = sum(ways.values())
+    found = sorted(ways.items(), key=lambda of: (-of[1], of[0]))
+    return ", ".join(f"{way} ({count / total:.1%})" for way, count in found if count)
 
 
 def _waiting(summary: Json) -> int:

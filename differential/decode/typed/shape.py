@@ -1,17 +1,18 @@
-"""From messages of one table to cells: each is decoded into a struct of its columns, and must be what that writes.
+"""From messages of one table to cells: rows are cut out of them, and decoded together into structs of their columns.
 
-A struct knows the members of its message and their order, so that nothing but the values of columns has to be looked
-at, a column at a time. What is not quite so is left to a longer way.
+What stands around the rows is compared as it stands; rows must be what their struct writes, which knows the members and
+their order. So nothing but the values of columns has to be looked at, a column at a time. What is not quite so is left
+to a longer way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress, repeat
-from operator import attrgetter, rshift
-from typing import Any
+from itertools import chain, compress, repeat
+from operator import rshift
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
@@ -23,9 +24,10 @@ from differential.decode.quick.family import Member
 from differential.decode.typed.values import Column, Reader, never_null, only_null, reader_of, wide_reader_of
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["Cells", "Shape", "one_row", "struct"]
+__all__ = ["Cells", "Pieces", "Shape"]
 
 _MOST_TYPES = 256
+_LARGEST = 10**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +54,52 @@ class Cells:
         return Cells(self.plan, self.op, kept(self.positions), kept(self.times), before, after)
 
 
-def struct(name: str, members: Mapping[str, Any]) -> type[msgspec.Struct]:
-    """A struct with these members of a JSON object, in this order, and no others."""
-    fields: list[Any] = [
-        (f"m{place}", kind, msgspec.field(name=member, **({"default": UNSET} if _may_lack(kind) else {})))
-        for place, (member, kind) in enumerate(members.items())
-    ]
-    return msgspec.defstruct(name, fields, forbid_unknown_fields=True, gc=False, kw_only=True)
-
-
-def _may_lack(kind: Any) -> bool:
-    return UnsetType in getattr(kind, "__args__", ())
-
-
-def one_row(members: Sequence[Member], *, partial: bool = False) -> Any:
-    """The type of a list of one row: the columns of a table, each a text or NULL; some of them with `partial`."""
+def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
+    """A struct of the columns of a table in their order, each a text or NULL; it may lack some with `partial`."""
     kind: Any = str | None | UnsetType if partial else str | None
-    row: Any = struct("Row", {orjson.loads(member.literal): kind for member in members})
-    return tuple[row]
+    more = {"default": UNSET} if partial else {}
+    fields: list[Any] = [
+        (f"m{place}", kind, msgspec.field(name=orjson.loads(member.literal), **more))
+        for place, member in enumerate(members)
+    ]
+    return msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False, kw_only=True)
+
+
+class Pieces(NamedTuple):
+    """What is cut out of a message, as it stands there: everything else in it is as it must be.
+
+    `number` and `wall` are numbers that nothing is asked of; `time` is the time of the change, `ms` what else says its
+    milliseconds, `data` and `old` the objects of its rows, `old` empty where there is none.
+    """
+
+    types: bytes
+    number: bytes
+    wall: bytes
+    time: bytes
+    ms: bytes
+    data: bytes
+    old: bytes
+
+
+class _Odd(Exception):
+    """One of some messages is not as it must be."""
+
+
+_UNREADABLE = (_Odd, msgspec.MsgspecError, UnicodeDecodeError, orjson.JSONDecodeError)
+
+
+def _escaped(text: bytes) -> bytes:
+    """A JSON text with those characters escaped that Go escapes, which are in no text but inside of strings."""
+    for plain, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):
+        text = text.replace(plain, escape)
+    return text
 
 
 class Shape:
-    """The messages of a table and an operation, as `message` has them.
+    """The messages of a table and an operation; `cut` takes the pieces out of one, None where it is another.
 
-    `values` are the names in the struct of what is looked at: time, `sqlType`, the members that `fixed` has the texts
-    of, the milliseconds of a time that is a time stamp of TiDB, the rows of `old` and of `data`.
+    With `has_ms` the time is a time stamp of TiDB, and the pieces have its milliseconds. Times are multiples of
+    `resolution`.
     """
 
     def __init__(
@@ -84,66 +107,87 @@ class Shape:
         plan: Plan,
         members: Sequence[Member],
         op: str,
-        message: type[msgspec.Struct],
-        values: Sequence[str],
-        fixed: Sequence[bytes],
+        cut: Callable[[bytes], Pieces | None],
         *,
         partial: bool,
+        has_ms: bool = False,
     ) -> None:
-        self.plan, self._members, self._op, self._partial = plan, members, op, partial
-        self._decode, self._encode = msgspec.json.Decoder(message).decode, msgspec.json.Encoder().encode
-        self._pick, self._fixed = attrgetter(*values), [msgspec.Raw(text) for text in fixed]
+        self.plan, self._members, self._op, self._partial, self._has_ms = plan, members, op, partial, has_ms
+        self._cut = cut
+        self._row = msgspec.json.Decoder(row_struct(members)).decode_lines
+        self._some = msgspec.json.Decoder(row_struct(members, partial=partial)).decode_lines
+        self._encode = msgspec.json.Encoder().encode_lines
         self._old = [reader_of(member, with_wide=True) for member in members]
         self._by_code = _Readers(members)
         self._readers = lru_cache(maxsize=_MOST_TYPES)(self._readers_of)
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
         """The cells of messages, and the positions of those that are left over."""
-        decode, encode, pick = self._decode, self._encode, self._pick
         left: list[int] = []
-        by_types: dict[bytes, list[tuple[int, tuple[Any, ...]]]] = {}
-        for position, value in zip(positions, values, strict=True):
-            try:
-                message = decode(value)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+        by_types: dict[bytes, tuple[list[int], list[Pieces]]] = {}
+        for position, pieces in zip(positions, map(self._cut, values), strict=True):
+            if pieces is None:
                 left.append(position)
                 continue
-            if encode(message) == value:
-                told = pick(message)
-                of_types = by_types.get(types := bytes(told[1]))
-                if of_types is None:
-                    of_types = by_types[types] = []
-                of_types.append((position, told))
-            else:
-                left.append(position)
+            of_types = by_types.get(pieces[0])
+            if of_types is None:
+                of_types = by_types[pieces[0]] = [], []
+            of_types[0].append(position)
+            of_types[1].append(pieces)
         found: list[Cells] = []
-        for types, same in by_types.items():
-            places, rows = zip(*same, strict=True)
+        for types, (places, same) in by_types.items():
             readers = self._readers(types)
             if readers is None:
                 left += places
             else:
-                found += self._cells(readers, places, rows, left)
+                self._together(readers, places, same, found, left)
         return found, left
+
+    def _together(
+        self,
+        readers: Sequence[Reader],
+        positions: Sequence[int],
+        messages: Sequence[Pieces],
+        found: list[Cells],
+        left: list[int],
+    ) -> None:
+        """Read messages whose columns have one code each; of some of which one cannot be read, all the others."""
+        try:
+            found += self._cells(readers, positions, messages, left)
+        except _UNREADABLE:
+            sound = [self._is_sound(message) for message in messages]
+            if len(messages) == 1 or all(sound):
+                left += positions
+                return
+            left += [position for position, is_sound in zip(positions, sound, strict=True) if not is_sound]
+            if any(sound):
+                rest = list(compress(positions, sound)), list(compress(messages, sound))
+                self._together(readers, *rest, found, left)
+
+    def _is_sound(self, message: Pieces) -> bool:
+        """Whether the numbers and rows of a message can be read."""
+        try:
+            _numbers([message[3:5] if self._has_ms else message[3:4]], message[1:3])
+            is_one = len(self._row(message.data)) == 1
+            return is_one and (self._op != "update" or len(self._some(message.old)) == 1)
+        except _UNREADABLE:
+            return False
 
     def _cells(
         self,
         readers: Sequence[Reader],
         positions: Sequence[int],
-        messages: Sequence[tuple[Any, ...]],
+        messages: Sequence[Pieces],
         left: list[int],
-    ) -> Iterator[Cells]:
-        """The cells of messages whose columns have one code each."""
-        times, _, *fixed, old, data = zip(*messages, strict=True)
+    ) -> list[Cells]:
+        """The cells of messages. Raises `_Odd`, or an error of the JSON in them, where one of them is odd."""
+        _, ids, walls, told, told_ms, data, old = zip(*messages, strict=True)
+        times, *ms = _numbers([told, told_ms] if self._has_ms else [told], [*ids, *walls])
         unsure: set[int] = set()
-        for told, text in zip(fixed, self._fixed, strict=False):
-            if told.count(text) < len(told):
-                unsure.update(n for n, one in enumerate(told) if one != text)
-        for ms in fixed[len(self._fixed) :]:
-            if [*map(rshift, times, repeat(LOGICAL_BITS))] != [*ms]:
-                unsure.update(n for n, (a, b) in enumerate(zip(times, ms, strict=True)) if a >> LOGICAL_BITS != b)
-        new = self._read(readers, data, unsure)
-        before = self._read(self._old, old, unsure) if self._op == "update" else None
+        if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
+            unsure.update(n for n, (a, b) in enumerate(zip(times, ms[0], strict=True)) if a >> LOGICAL_BITS != b)
+        new = _read(readers, self._rows(self._row, data, unsure), unsure)
+        before = _read(self._old, self._rows(self._some, old, unsure), unsure) if self._op == "update" else None
         if before is not None and self._partial:
             before = [_filled(a, b, unsure) for a, b in zip(before, new, strict=True)]
         if before is not None:
@@ -155,18 +199,24 @@ class Shape:
         if unsure:
             left += [positions[n] for n in sorted(unsure)]
             cells = cells.only([n not in unsure for n in range(len(positions))])
-        if cells.positions:
-            yield cells
+        return [cells] if cells.positions else []
 
-    @staticmethod
-    def _read(readers: Sequence[Reader], rows: Sequence[Any], unsure: set[int]) -> list[Column]:
-        """The cells of the only rows of messages."""
-        cells = []
-        for reader, column in zip(readers, zip(*[astuple(row) for (row,) in rows], strict=True), strict=True):
-            found, bad = reader(column)
-            unsure.update(bad)
-            cells.append(found)
-        return cells
+    def _rows(
+        self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
+    ) -> Sequence[Any]:
+        """The rows of some messages; `unsure` gets the places of those that are written otherwise.
+
+        No object has a line feed in it, or it were none.
+        """
+        text = b"\n".join(objects)
+        rows = decode(text)
+        if len(rows) != len(objects):
+            raise _Odd
+        written = self._encode(rows)
+        if len(written) != len(text) + 1 or not written.startswith(text):
+            lines = zip(objects, written.split(b"\n"), strict=False)
+            unsure.update(n for n, (a, b) in enumerate(lines) if a != b and a != _escaped(b))
+        return rows
 
     def _readers_of(self, types: bytes) -> Sequence[Reader] | None:
         """How columns are read that have these codes; None where they have no such codes."""
@@ -183,6 +233,28 @@ class Shape:
             return None
         found = [self._by_code.of(place, code) for place, code in enumerate(codes.values())]
         return None if None in found else [one for one in found if one is not None]
+
+
+def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
+    """The numbers of columns. Raises `_Odd` where they, or the `others`, are not as numbers are written."""
+    texts = [*chain.from_iterable(columns), *others]
+    if not b"".join(texts).isdigit():
+        raise _Odd
+    numbers = orjson.loads(b"[%b]" % b",".join(texts))  # neither empty, nor with a zero before them
+    if max(numbers) >= _LARGEST:
+        raise _Odd
+    size = len(columns[0])
+    return [numbers[n * size : (n + 1) * size] for n in range(len(columns))]
+
+
+def _read(readers: Sequence[Reader], rows: Sequence[Any], unsure: set[int]) -> list[Column]:
+    """The cells of rows."""
+    cells = []
+    for reader, column in zip(readers, zip(*map(astuple, rows), strict=True), strict=True):
+        found, bad = reader(column)
+        unsure.update(bad)
+        cells.append(found)
+    return cells
 
 
 class _Readers:

@@ -1,0 +1,83 @@
+"""How messages were read and changes compared, the fast way or the exact one: what a summary tells of its plan.
+
+No result depends on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import orjson
+
+from differential.counts import Counts
+from differential.decode.slim import Kind, Slim
+from differential.sides import Side
+
+__all__ = ["Compared", "Way", "count_way", "told_ways", "ways_in", "ways_row"]
+
+
+class Way(StrEnum):
+    """How a message was read."""
+
+    ROWS = "rows of a known form"
+    COLUMNS = "columns of a pattern"
+    ONE_BY_ONE = "events of the reference decoder"
+
+
+class Compared(StrEnum):
+    """How the changes of a key were compared."""
+
+    PRINTS = "fingerprints alone"
+    STEPS = "fingerprints of steps that are one change"
+    ALIGNED = "fingerprints that were aligned"
+    IN_PART = "values, as an image is told in part"
+    SLACK = "values, as the window has a slack"
+    FAILED = "values, as the fingerprints could not be aligned"
+
+
+_COMPARED = "compared"
+_WAYS = "ways of reading"
+
+
+def ways_row(number: int, side: Side, ways: Mapping[Way, int]) -> Slim:
+    """A row that tells how a part of a side's messages was read."""
+    text = orjson.dumps([side.name, {way.value: count for way, count in ways.items()}])
+    return Slim(0, "", "", b"", number, "", 0, 0, 0, Kind.COUNTS, _WAYS, False, None, "", text)
+
+
+def ways_in(rows: Sequence[Slim], counts: Counts) -> list[Slim]:
+    """The rows but for those of `ways_row`, which are added to the counts."""
+    rest = []
+    for row in rows:
+        if row.kind == Kind.COUNTS and row.op == _WAYS:
+            assert row.payload is not None
+            side, ways = orjson.loads(row.payload)
+            counts.ways.update({(side, way): count for way, count in ways.items()})
+        else:
+            rest.append(row)
+    return rest
+
+
+def count_way(counts: Counts, way: Compared, changes: int) -> None:
+    """Count changes, of all sides, of keys that were compared in a way."""
+    if changes:
+        counts.ways[_COMPARED, way.value] += changes
+
+
+def told_ways(sides: Sequence[Side], counts: Counts) -> dict[str, Any]:
+    """How many messages of each side were read, and changes of all sides compared, in which way.
+
+    Nothing where no fingerprints were made.
+    """
+    if not counts.ways:
+        return {}
+    of: dict[str, Counter[str]] = {name: Counter() for name in (*(side.name for side in sides), _COMPARED)}
+    for (name, way), count in counts.ways.items():
+        of[name][way] += count
+    known = {way.value: place for place, way in enumerate((*Way, *Compared))}
+    told = {name: {way: ways[way] for way in sorted(ways, key=known.__getitem__)} for name, ways in of.items()}
+    compared = told.pop(_COMPARED)
+    return {"read": told, "compared": compared}

@@ -1,0 +1,75 @@
+"""Fingerprints of eight bits, of which many are the same by chance: nothing is taken for equal that is not."""
+
+from __future__ import annotations
+
+import random
+from hashlib import blake2b
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from differential.decode import fingerprints
+from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD, print_of
+from differential.local import compare_locally
+from differential.prints import settling
+from differential.prints.storing import Values
+from tests.unit.differential.generated import told, transactions
+from tests.unit.differential.test_columnar import pairs_for, sides_of
+from tests.unit.differential.test_prints import exactly, with_faults
+
+
+class _Short:
+    """A hash of which a digest with a salt, which is that of an image, has eight bits; it is no special one."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        self._hash, self._is_image = blake2b(*given, **options), "salt" in options
+
+    def digest(self) -> bytes:
+        whole = self._hash.digest()
+        return whole[:1] + bytes(SIZE - 2) + b"\2" if self._is_image else whole
+
+
+@pytest.fixture
+def short_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprints, "blake2b", _Short)
+
+
+@pytest.mark.usefixtures("short_prints")
+def test_short_fingerprints_are_those_of_many_images() -> None:
+    images = [b'{"a":"%d"}' % number for number in range(1000)]
+    assert len({*map(print_of, images)}) <= 256
+    assert not {NO_ROW, UNTOLD} & {*map(print_of, images)}
+
+
+@pytest.mark.usefixtures("short_prints")
+@given(st.integers(0, 2**32), st.sampled_from(["canal", "one clock", "debezium"]))
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_with_proof_streams_whose_fingerprints_collide_show_what_their_values_show(seed: int, name: str) -> None:
+    sides, draw = sides_of(name, 2), random.Random(seed)
+    streams = [with_faults(told(of, transactions("shop", 120, seed % 50)), draw, 0.05) for of in sides]
+    found = compare_locally(sides, streams, pairs_for(sides), batch=61, proven=True)
+    expected = exactly(sides, streams)
+    for one in (found, expected):  # which changes are examples of times is free, and these belong together by hashes
+        one.counts.offset_examples.clear()
+        one.counts.clocks.clear()
+    assert found == expected
+
+
+@pytest.mark.usefixtures("short_prints")
+def test_images_of_one_fingerprint_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[int, int]] = []
+
+    def told_apart(columns: dict[str, Any], values: Values) -> None:
+        before = len({*map(tuple, columns["after"].tolist())})
+        tell_apart(columns, values)
+        found.append((before, len({*map(tuple, columns["after"].tolist())})))
+
+    tell_apart = settling._tell_apart
+    monkeypatch.setattr(settling, "_tell_apart", told_apart)
+    sides = sides_of("canal", 2)
+    streams = [told(of, transactions("shop", 400, 4)) for of in sides]
+    compare_locally(sides, streams, pairs_for(sides), partitions=1, proven=True)
+    [(before, after)] = found
+    assert before < after

@@ -1,0 +1,60 @@
+"""What a summary tells of its plan: how messages were read, and how changes were compared."""
+
+from __future__ import annotations
+
+import random
+
+from differential.counts import Counts
+from differential.local import compare_locally
+from differential.prints.ways import Compared, Way, told_ways
+from reports.comparison.whole import way
+from tests.unit.differential.generated import told, transactions
+from tests.unit.differential.test_columnar import pairs_for, sides_of
+from tests.unit.differential.test_prints import with_faults
+
+CHANGES = 400
+
+
+def ways_of(name: str, share: float) -> tuple[dict[str, dict[str, int]], dict[str, int], Counts]:
+    sides = sides_of(name, 2)
+    streams = [with_faults(told(of, transactions("shop", CHANGES, 4)), random.Random(5), share) for of in sides]
+    counts = compare_locally(sides, streams, pairs_for(sides)).counts
+    found = told_ways(sides, counts)
+    return found["read"], found["compared"], counts
+
+
+def test_every_message_and_every_change_went_one_way() -> None:
+    read, compared, counts = ways_of("canal", 0.05)
+    for number, name in enumerate(("left", "right")):
+        assert sum(read[name].values()) == counts.control[number, "messages"]
+    assert sum(compared.values()) == sum(counts.changes.values())
+
+
+def test_sound_streams_are_read_as_rows_and_compared_by_fingerprints() -> None:
+    read, compared, _ = ways_of("canal", 0)
+    assert all(ways[Way.ROWS] > 0.9 * sum(ways.values()) for ways in read.values())
+    assert compared[Compared.PRINTS] > 0
+    assert not any(name.startswith("values") for name in compared)
+
+
+def test_steps_of_a_transaction_that_the_other_side_tells_as_one_change_need_no_alignment() -> None:
+    _, compared, _ = ways_of("canal", 0)
+    assert compared[Compared.STEPS] > 0
+
+
+def test_the_ways_are_no_part_of_what_makes_counts_equal_and_add_up() -> None:
+    one, other = Counts(), Counts()
+    one.ways["compared", Compared.PRINTS] = 2
+    assert one == other
+    other.add(one)
+    other.add(Counts.from_json(one.to_json()))
+    assert other.ways["compared", Compared.PRINTS] == 4
+
+
+def test_a_page_tells_the_shares() -> None:
+    plan = {"plan": "merge", "why": "w", "read": {"left": {"a": 3, "b": 1}, "right": {}}, "compared": {"c": 2}}
+    text = way({"runner": "local", "plan": plan})
+    assert text == (
+        "made by the runner local with the plan merge: w; messages of left read as a (75.0%), b (25.0%); "
+        "changes compared by c (100.0%)"
+    )
