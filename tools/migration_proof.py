@@ -40,7 +40,21 @@ from reference_impl.column_types import Family
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, Table, Value
 
-__all__ = ["CHANGES", "MOVES", "PRECISION", "SCHEMAS", "Found", "Proof", "main", "prove", "schema_tables"]
+__all__ = [
+    "CHANGES",
+    "MOVES",
+    "PRECISION",
+    "SCHEMAS",
+    "Found",
+    "Proof",
+    "keys_of",
+    "main",
+    "makers_of",
+    "prove",
+    "schema_tables",
+    "tell",
+    "total",
+]
 
 Found = tuple[str, str, str]
 """Table with its schema, column, divergence or class; the column is "" where the row or the message is concerned."""
@@ -203,7 +217,7 @@ def prove(name: str, move_name: str, changes: int = CHANGES) -> Proof:
 
 def shown(move: Move, tables: Sequence[Table], changes: int) -> Iterator[Found]:
     """What a comparison of generated streams shows: differences, other words, other names of types."""
-    sources = tuple(Source(table, 1, _makers(table), keys_of(table)) for table in tables)
+    sources = tuple(Source(table, 1, makers_of(table), keys_of(table)) for table in tables)
     yield from _compared(move, tables, Plan(sources, _SEED, changes * len(tables), rare=_RARE))
     # Statements alter the tables: what is found beside the statements is of other tables than the schema's.
     altered = Plan(sources, _SEED, _BETWEEN * len(tables), statements=_STATEMENTS * len(tables))
@@ -238,7 +252,8 @@ def _table(one: Mapping[str, str]) -> str:
     return f"{one['schema']}.{one['table']}"
 
 
-def _makers(table: Table) -> dict[str, Maker]:
+def makers_of(table: Table) -> dict[str, Maker]:
+    """What makes the values of the columns of a table."""
     return {column.name: _turns(with_charset(column, table)) for column in table.columns}
 
 
@@ -272,15 +287,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     with processes(args.workers) as pool:
         for proof in pool.map(_proved, ((*job, args.changes) for job in jobs)):
             proofs.append(proof)
-            _tell(proof)
-    return _sum(proofs)
+            tell(proof)
+    return total(proofs)
 
 
 def _proved(job: tuple[str, str, int]) -> Proof:
     return prove(*job)
 
 
-def _tell(proof: Proof) -> None:
+def tell(proof: Proof) -> None:
+    """Print what a proof found."""
     counts = f"said {len(proof.said)}, shown {len(proof.shown)}, both {len(proof.both)}"
     print(f"{proof.schema} {proof.move}: {counts}", flush=True)
     for what, found in (("FALSELY SAFE", proof.missed), ("follows", proof.following), ("beyond", proof.beyond)):
@@ -288,7 +304,8 @@ def _tell(proof: Proof) -> None:
             print(f"  {what}: {' '.join(filter(None, one))}")
 
 
-def _sum(proofs: Sequence[Proof]) -> int:
+def total(proofs: Sequence[Proof]) -> int:
+    """Print the precision and the recall of all proofs. Returns the status."""
     counts: Counter[str] = Counter()
     for proof in proofs:
         for name in ("both", "missed", "following", "beyond"):

@@ -85,9 +85,13 @@ def _migrate(args: argparse.Namespace) -> int:
     requests = read_requests(args.report, MIGRATION_REPORTS)
     options = checked_options(args, "reports.migration")
     move = _move(args)
-    tables, not_read = _tables(args.schema) if args.schema else ((), ())
+    tables, not_read, others = _tables(args.schema) if args.schema else ((), (), ())
     made = {"suite": __version__, "command": ["ticdc-conformance", *sys.argv[1:]]}
-    record = {**assess(move, tables, not_read).to_json(), **made, "schema": args.schema.name if args.schema else None}
+    record = {
+        **assess(move, tables, not_read, others).to_json(),
+        **made,
+        "schema": args.schema.name if args.schema else None,
+    }
     for request in requests:
         with request.opened() as file, template_faults(options):
             file.write(MIGRATION_REPORTS[request.kind](record, options))
@@ -126,19 +130,19 @@ def _move(args: argparse.Namespace) -> Any:
     return move
 
 
-def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str]]:
-    """The tables of a file or folder, and what in it is none here."""
+def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[str, str]]]:
+    """The tables of a file or folder, what of it could not be read, and what else it makes, by kind and name."""
     from conformance.cli.inputs import read_tables
     from conformance.ddl import read_sql
 
     if path.suffix.lower() == ".json":
-        return read_tables(path), ()
+        return read_tables(path), (), ()
     script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
     not_read = [one.text for one in (*script.not_read, *script.passed_over)]
     if not script.tables:
         why = f": {not_read[0]}" if not_read else ": there is no CREATE TABLE statement with columns"
         raise UsageError(f"--schema {path}{why}")
-    return script.tables, not_read
+    return script.tables, not_read, script.others
 
 
 def _profile(args: argparse.Namespace, release: str) -> Any:

@@ -38,6 +38,7 @@ def read_sql(path: Path, option: str, schema: str | None = None) -> Script:
         tuple(table for script in found for table in script.tables),
         tuple(one for file, script in scripts for one in _named(file, script.not_read)),
         tuple(one for file, script in scripts for one in _named(file, script.passed_over)),
+        tuple(one for script in found for one in script.others),
     )
 
 

@@ -48,12 +48,14 @@ class NotRead:
 class Script:
     """What a script leaves: its tables in order, those that could not be read, and what has no tables in the script.
 
-    `passed_over` are temporary tables, and changes of tables that the script does not create.
+    `passed_over` are temporary tables, and changes of tables that the script does not create. `others` are what else it
+    makes, by kind and name, as ("view", "v").
     """
 
     tables: tuple[Table, ...]
     not_read: tuple[NotRead, ...] = ()
     passed_over: tuple[NotRead, ...] = ()
+    others: tuple[tuple[str, str], ...] = ()
 
 
 def read_script(text: str, schema: str | None = None) -> Script:
@@ -84,6 +86,9 @@ def strictly(script: Script, what: str) -> list[Table]:
     return list(script.tables)
 
 
+_OTHERS = frozenset({"VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "SEQUENCE"})
+_MOST_BEFORE_KIND = 32
+"""Words of ALGORITHM, DEFINER and SQL SECURITY that may stand before what is made."""
 _NO_SCHEMA = "the table {0!r} has no schema: write `schema`.`{0}`, or USE before it"
 
 
@@ -97,6 +102,7 @@ class _Reader:
     not_read: list[NotRead] = field(default_factory=list)
     passed_over: list[NotRead] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
+    others: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def read(self, text: str) -> Script:
         self.schema = database_of_header(text) or self.schema
@@ -106,7 +112,8 @@ class _Reader:
                     self._statement(statement)
         except Broken as e:
             self._leave_out(e.statement, "", e.why)
-        return Script(tuple(draft.table() for draft in self.drafts), tuple(self.not_read), tuple(self.passed_over))
+        tables = tuple(draft.table() for draft in self.drafts)
+        return Script(tables, tuple(self.not_read), tuple(self.passed_over), tuple(self.others))
 
     def _leave_out(self, statement: Statement, table: str, why: str) -> None:
         self.lost.add(table)
@@ -163,6 +170,16 @@ class _Reader:
             self._pass_over(statement, name.table if name else "", "a temporary table has no messages")
         elif [piece.word for piece in rest[:2]] == ["UNIQUE", "INDEX"] or (rest and rest[0].word == "INDEX"):
             self._create_index(statement, rest)
+        else:
+            self._create_other(rest)
+
+    def _create_other(self, rest: Sequence[Token]) -> None:
+        """Note a view, a trigger and the like; a dump makes a view twice."""
+        for at, piece in enumerate(rest[:_MOST_BEFORE_KIND]):
+            if piece.word in _OTHERS:
+                name, _ = table_name(skip(rest[at + 1 :], "IF", "NOT", "EXISTS"))
+                self.others[piece.word.lower(), name.table if name else ""] = None
+                return
 
     def _create_table(self, statement: Statement, rest: Sequence[Token]) -> None:
         named = skip(rest, "IF", "NOT", "EXISTS")

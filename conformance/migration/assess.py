@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -42,17 +43,20 @@ _METADATA = (
 )
 
 
-def assess(move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = ()) -> Assessment:
+def assess(
+    move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = (), others: Sequence[tuple[str, str]] = ()
+) -> Assessment:
     """What the move does to the reader of these tables; without any, of a table of every column type.
 
-    `not_read` says what of the user's definitions is no table here, a sentence each. Two calls give the same. Raises
+    `not_read` says what of the user's definitions is no table here, a sentence each; `others` are what else they make,
+    as ("view", "v"). Two calls give the same. Raises
     `UsageError` for options that a dialect refuses.
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
     found = findings_of(trial)
     unread = [NotAssessed("a table that could not be read", text) for text in not_read]
-    left = (*unread, *_not_assessed(trial))
+    left = (*unread, *_beside(others), *_not_assessed(trial))
     return Assessment(
         origin=move.origin,
         target=move.target,
@@ -74,6 +78,15 @@ def assess(move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = (
             ),
         },
     )
+
+
+def _beside(others: Sequence[tuple[str, str]]) -> Iterator[NotAssessed]:
+    """Views, triggers and the like, which have no messages of their own."""
+    kinds = Counter(kind for kind, _ in others)
+    if kinds:
+        what = ", ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
+        why = "they have no rows in messages; a row that a trigger, a routine or an event changes is one of its table"
+        yield NotAssessed(what, why)
 
 
 def _whole(table: Table) -> Table:

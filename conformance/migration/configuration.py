@@ -1,8 +1,8 @@
-"""The configuration before the move and after it, to be pasted: what replaces what."""
+"""The configuration before the move and after it, to be pasted: what replaces what. Words in capitals are yours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlencode
 
 from conformance.migration.effects import Consumer
@@ -24,13 +24,15 @@ _IN_CONFIG = {
 }
 """Options that stand in the configuration of a changefeed; all others stand in the sink URI."""
 
-_CANAL = "canal.mq.flatMessage = true\ncanal.mq.topic = TOPIC"
+_CANAL: Mapping[str, str] = {"canal.serverMode": "kafka", "canal.mq.flatMessage": "true", "canal.mq.topic": "TOPIC"}
+_OF_CANAL: Mapping[str, str] = {"tsdb": "canal.instance.tsdb.enable", "gtid": "canal.instance.gtidon"}
+"""Options of the dialect that stand in a configuration of Canal."""
 _CONNECTOR = {
     "connector.class": "io.debezium.connector.mysql.MySqlConnector",
     "topic.prefix": "PREFIX",
 }
-_ONLY_HERE = ("version", "server", "jdk", "tsdb", "gtid", "binlog_row_image")
-"""Options of upstream's dialects that describe the server, and stand in no configuration of its own."""
+_ONLY_HERE = ("version", "server", "jdk", "binlog_row_image")
+"""Options of upstream's dialects that describe the software or its server, and stand in no configuration of its own."""
 
 _FORMATS: Mapping[tuple[str, str], str] = {
     ("flink", "canal"): "canal-json",
@@ -41,11 +43,23 @@ _FORMATS: Mapping[tuple[str, str], str] = {
     ("paimon", "canal"): "canal-json",
     ("paimon", "debezium"): "debezium-json",
 }
-_SCHEMA_OPTION = {
-    "flink": "debezium-json.schema-include",
-    "seatunnel": "debezium_record_include_schema",
-    "connect": "value.converter.schemas.enable",
-}
+_SCHEMA_OPTION = {"flink": "debezium-json.schema-include", "seatunnel": "debezium_record_include_schema"}
+_REGISTRY = "http://REGISTRY:8081"
+_UPSERTS = (
+    "'connector' = 'upsert-kafka'",
+    "'key.format' = 'avro-confluent'",
+    f"'key.avro-confluent.url' = '{_REGISTRY}'",
+    "'value.format' = 'avro-confluent'",
+    f"'value.avro-confluent.url' = '{_REGISTRY}'",
+)
+_APPENDS = (
+    "'connector' = 'kafka'",
+    "'format' = 'avro-confluent'",
+    f"'avro-confluent.url' = '{_REGISTRY}'",
+)
+_AVRO_TABLES: Mapping[str, Sequence[str]] = {"upsert-kafka": _UPSERTS, "kafka": _APPENDS}
+"""Tables of Flink by connector: in the first a record without a value is a delete, as TiCDC writes them in Avro."""
+_CONVERTERS = {"Json": "org.apache.kafka.connect.json.JsonConverter", "Avro": "io.confluent.connect.avro.AvroConverter"}
 
 
 def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, str]]:
@@ -64,29 +78,56 @@ def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, s
 def _producer(move: Move) -> str:
     options = {name: value for name, value in move.origin_options.items() if name not in _ONLY_HERE}
     if move.origin == "canal":
-        return _CANAL
-    schemas = options.pop("schemas.enable", None)
-    lines = {**_CONNECTOR, **options, **({"value.converter.schemas.enable": schemas} if schemas else {})}
+        lines = {**_CANAL, **{_OF_CANAL[name]: value for name, value in options.items()}}
+    else:
+        schemas = options.pop("schemas.enable", "true")
+        lines = {**_CONNECTOR, **options, **_converter("Json", "value", schemas)}
     return "\n".join(f"{name} = {value}" for name, value in lines.items())
+
+
+def _converter(kind: str, of: str, schemas: str) -> dict[str, str]:
+    """A converter of Kafka Connect, of keys or of values; `schemas` is empty where a registry has them."""
+    about = {"schemas.enable": schemas} if schemas else {"schema.registry.url": _REGISTRY}
+    return {f"{of}.converter": _CONVERTERS[kind], **{f"{of}.converter.{name}": value for name, value in about.items()}}
+
+
+def _converters(family: str, includes: str) -> dict[str, str]:
+    """What a sink of Kafka Connect reads a format with; Canal's messages need not have keys."""
+    if family == "canal":
+        return _converter("Json", "value", "false")
+    if family not in ("avro", "debezium"):
+        return {}
+    kind, schemas = ("Avro", "") if family == "avro" else ("Json", includes or "true")
+    return {**_converter(kind, "key", schemas), **_converter(kind, "value", schemas)}
 
 
 def _changefeed(move: Move) -> str:
     query = {"protocol": move.target} | {n: v for n, v in move.target_options.items() if n not in _IN_CONFIG}
-    topic = "TOPIC"
-    registry = " --schema-registry='http://REGISTRY:8081'" if move.target == "avro" else ""
+    registry = f" --schema-registry='{_REGISTRY}'" if move.target == "avro" else ""
     config = " --config changefeed.toml" if _config(move) else ""
-    return f"cdc cli changefeed create{config}{registry} --sink-uri='kafka://BROKER:9092/{topic}?{urlencode(query)}'"
+    sink = f"kafka://BROKER:9092/{'TOPIC' if _is_one_family(move) else 'NEW_TOPIC'}?{urlencode(query)}"
+    return f"cdc cli changefeed create --server='http://TICDC:8300'{config}{registry} --sink-uri='{sink}'"
+
+
+def _is_one_family(move: Move) -> bool:
+    """Whether the messages before and after the move may stand in one topic."""
+    return move.origin.partition("-")[0] == move.target.partition("-")[0]
 
 
 def _config(move: Move) -> str:
-    """TOML of the options that stand there, and the dispatcher without which rows of a key may change places."""
+    """TOML of the options that stand there, and the dispatcher without which rows of a key may change places.
+
+    The connector's topics keep their names where the format stays; of Avro every table needs a topic of its own.
+    """
     options = {_IN_CONFIG[n]: v for n, v in move.target_options.items() if n in _IN_CONFIG}
     sections: dict[str, list[str]] = {}
     for path, value in sorted(options.items()):
         section, _, name = path.rpartition(".")
         sections.setdefault(section, []).append(f"{name} = {_toml(value)}")
-    topic = ', topic = "{schema}_{table}"' if move.target == "avro" or move.origin == "debezium-connector" else ""
-    dispatcher = f'dispatchers = [{{ matcher = ["*.*"], partition = "index-value"{topic} }}]'
+    by_table = move.target == "avro" or move.origin == "debezium-connector"
+    topic = ("PREFIX.{schema}.{table}" if _is_one_family(move) else "{schema}_{table}") if by_table else ""
+    named = f', topic = "{topic}"' if topic else ""
+    dispatcher = f'dispatchers = [{{ matcher = ["*.*"], partition = "index-value"{named} }}]'
     sections.setdefault("sink", []).append(dispatcher)
     return "\n\n".join(f"[{section}]\n" + "\n".join(lines) for section, lines in sorted(sections.items()))
 
@@ -102,7 +143,9 @@ def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
     includes = rest.pop("schema-include", "")
     lines = []
     if name == "connect":
-        lines.append("value.converter = org.apache.kafka.connect.json.JsonConverter")
+        lines += [f"{key} = {value}" for key, value in _converters(family, includes).items()]
+    elif name == "flink" and family == "avro":
+        lines += _AVRO_TABLES[rest.pop("connector", "kafka")]
     elif form:
         lines.append(f"'format' = '{form}'" if name == "flink" else f"format = {form}")
     if family == "debezium" and includes and name in _SCHEMA_OPTION:

@@ -34,6 +34,8 @@ _OF_CONSUMERS: Mapping[str, Sequence[tuple[str, str, Mapping[str, str], str]]] =
          "messages without `payload` fail the job"),
         ("schema-include=false in the format of the table", "debezium", {"schema-include": "false"},
          "messages below `payload` fail the job"),
+        ("the connector upsert-kafka, with a primary key NOT ENFORCED", "avro", {"connector": "upsert-kafka"},
+         "the table has the last row of each key, and the key's columns come from the record's key"),
         ("TINYINT(1) declared TINYINT, not BOOLEAN", "", {"tinyint1-as-int": "true"},
          "the column is a number: queries that take it for a truth value change"),
         ("ignore-parse-errors=true in the format of the table", "", {"ignore-parse-errors": "true"}, _LENIENT),

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from reports.causes import causes_of
 from reports.gathering import Gathering, Iut
+from reports.links import HOME
 from reports.plain import plain_tree
 from reports.renderer import Event, Renderer
 from reports.sarif.invocation import invocation_of, notification
@@ -21,13 +22,12 @@ from reports.sarif.results import Results, results_of
 from reports.sarif.rules import rules_of
 from reports.texts import case_count, counted
 
-__all__ = ["HOME", "MOST_RESULTS", "SarifRenderer"]
+__all__ = ["MOST_RESULTS", "SarifRenderer"]
 
 MOST_RESULTS = 5_000
 """Results a SARIF run: of more, code scanning shows 5,000 of its own choice."""
 _MOST_BYTES = 10_000_000
 """Of the compressed file: a larger one is refused."""
-HOME = "https://github.com/ticdc-conformance/ticdc-conformance"
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 

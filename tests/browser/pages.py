@@ -14,7 +14,8 @@ from reports.diff import DIFF_REPORTS
 from reports.diff.sides import Side
 from reports.index import IndexBuilder, index_page
 from reports.matrix import MATRIX_REPORTS
-from tests.browser.records import COMPARISONS, RECORDS
+from reports.migration import MIGRATION_REPORTS
+from tests.browser.records import COMPARISONS, MOVES, RECORDS
 from tests.snapshots.tiny_compatibility import TABLE, many_cells
 from tests.snapshots.tiny_matrix import RECORD
 from tests.unit.reports.diff.runs import compared, everything, side, verdict
@@ -61,15 +62,22 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 PAGES |= {f"index {name}": partial(_index, records) for name, records in INDEXED.items()}
 PAGES |= {f"comparison {name}": partial(COMPARISON_REPORTS["html"], of) for name, of in COMPARISONS.items()}
+PAGES |= {f"migration {name}": partial(MIGRATION_REPORTS["html"], of) for name, of in MOVES.items()}
 if "html" in RENDERERS:
     PAGES |= {f"run {name}": partial(_run, record) for name, record in RECORDS.items()}
 PAGES["diff huge"] = lambda: DIFF_REPORTS["html"](compared(_saved("old", 10), _saved("new", MANY)))
 
-WITH_ROWS = [
-    name
-    for name in ("matrix", "compatibility", "diff", "index red", "run red", "run side by side", "comparison red")
-    if name in PAGES
-]
+_ROWS = (
+    "matrix",
+    "compatibility",
+    "diff",
+    "index red",
+    "run red",
+    "run side by side",
+    "comparison red",
+    "migration red",
+)
+WITH_ROWS = [name for name in _ROWS if name in PAGES]
 """Pages that have rows to filter."""
 
 

@@ -10,9 +10,10 @@ from conformance.engine import run_suite
 from conformance.engine.selection import Expression, Selection
 from tests.snapshots.test_report_snapshots import cut, failures, side_by_side
 from tests.snapshots.tiny_comparison import SUMMARY
+from tests.snapshots.tiny_migration import MOVE, many_columns
 from tests.toy import Toy, case, config, run, target
 
-__all__ = ["COMPARISONS", "RECORDS", "Record"]
+__all__ = ["COMPARISONS", "MOVES", "RECORDS", "Record"]
 
 Record = list[dict[str, Any]]
 
@@ -50,6 +51,15 @@ COMPARISONS: Mapping[str, Mapping[str, Any]] = {
     | {"pairs": [{**pair, **_NONE, "divergences": []} for pair in SUMMARY["pairs"]]},
 }
 """Name → summary of a comparison."""
+
+_CALM = {"counts": dict.fromkeys(MOVE["counts"], 0), "findings": [], "not_assessed": []}
+MOVES: Mapping[str, Mapping[str, Any]] = {
+    "red": MOVE,
+    "green": MOVE | _CALM | {"columns": [one | {"verdict": "same", "findings": []} for one in MOVE["columns"]]},
+    "empty": MOVE | _CALM | {"columns": [], "placement": [], "configuration": []},
+    "huge": many_columns(),
+}
+"""Name → record of the assessment of a move."""
 
 RECORDS = {"red": failures, "green": green, "empty": empty, "lost": lost, "cut": cut, "side by side": side_by_side}
 RECORDS["huge"] = many_failures

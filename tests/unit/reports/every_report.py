@@ -9,8 +9,6 @@ from functools import cache, partial
 from typing import Any, TypeAlias
 
 from benchmarks.reports import rendered
-from conformance.ddl import tables_of_sql
-from conformance.migration import Move, assess
 from reports import RENDERERS, Renderer, TerminalRenderer
 from reports.comparison import COMPARISON_REPORTS
 from reports.comparison import terminal_lines as comparison_lines
@@ -27,6 +25,7 @@ from tests.snapshots.test_report_snapshots import cut, failures
 from tests.snapshots.tiny_comparison import SUMMARY
 from tests.snapshots.tiny_compatibility import TABLE
 from tests.snapshots.tiny_matrix import RECORD
+from tests.snapshots.tiny_migration import MOVE
 from tests.unit.reports.diff.runs import everything
 from tests.unit.reports.hostile import (
     STRUCTURE,
@@ -82,15 +81,8 @@ def _of_compatibility(render: Callable[[Any], str], change: Change) -> str:
     return render(change(TABLE, STRUCTURE_OF_COMPATIBILITY))
 
 
-@cache
-def _move() -> dict[str, Any]:
-    [table] = tables_of_sql("CREATE TABLE s.t (id int PRIMARY KEY, e enum('a','b'), b binary(4))", "the test")
-    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [table])
-    return {**found.to_json(), "suite": "0.1.0", "command": ["ticdc-conformance", "migrate"], "schema": "my.sql"}
-
-
 def _of_migration(render: Callable[[Any], str], change: Change) -> str:
-    return render(change(_move(), STRUCTURE_OF_MIGRATION))
+    return render(change(MOVE, STRUCTURE_OF_MIGRATION))
 
 
 def _of_diff(render: Callable[[Any], str], change: Change) -> str:

@@ -1,0 +1,253 @@
+"""What every report of a move shows, in the same words and order: findings as labelled lines, columns, what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, TypeAlias
+
+from reports.links import divergence_link, web_link
+from reports.texts import counted, cut
+
+__all__ = ["SECTIONS", "Column", "Entry", "Key", "Left", "Line", "Part", "Place", "View", "view_of"]
+
+Json: TypeAlias = Mapping[str, Any]
+
+_SEVERITIES = ("blocker", "silent", "cosmetic")
+_PLURALS = {"blocker": ("blocker", "blockers"), "silent": ("silent change", "silent changes"),
+            "cosmetic": ("cosmetic difference", "cosmetic differences")}  # fmt: skip
+SECTIONS: Mapping[str, str] = {
+    "blocker": "Blockers",
+    "silent": "Silent changes",
+    "cosmetic": "Cosmetic",
+    "columns": "Column by column",
+    "configuration": "Configuration",
+    "placement": "Placement",
+    "left": "Not assessed",
+}
+_SHOWN, _SHOWN_OF_A_FINDING = 3, 6
+_LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a finding. `is_code` is set for a row, or a place, as it stands; `link` is where the text leads."""
+
+    label: str
+    text: str
+    is_code: bool = False
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finding. `names` are the divergences with their links; `evidence` has steps of the ladder, the strongest first.
+
+    `tags` are the places, for a filter.
+    """
+
+    number: int
+    severity: str
+    harm: str
+    title: str
+    id: str
+    where: str
+    names: Sequence[tuple[str, str]]
+    lines: Sequence[Line]
+    evidence: Sequence[tuple[str, str]]
+    statements: Sequence[str]
+    tags: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the worst that befalls it, in words, and the findings by number."""
+
+    where: str
+    type: str
+    verdict: str
+    word: str
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The key of a record of a table, before the move and after it."""
+
+    table: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An aspect of where messages stand; `keys` are examples, where there are any and they differ."""
+
+    aspect: str
+    before: str
+    after: str
+    is_same: bool
+    keys: Sequence[Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file or command of the configuration. `changes` are its lines: "-" goes, "+" comes, " " stays."""
+
+    what: str
+    before: str
+    after: str
+    changes: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What was not assessed."""
+
+    what: str
+    why: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The report of a move. `groups` are the severities that occur, each with its heading and findings."""
+
+    title: str
+    sentence: str
+    tried: str
+    worst: str
+    groups: Sequence[tuple[str, str, Sequence[Entry]]]
+    columns: Sequence[Column]
+    configuration: Sequence[Part]
+    placement: Sequence[Place]
+    left: Sequence[Left]
+
+
+def view_of(record: Json) -> View:
+    """The view of an assessment's record."""
+    found = {name: [_entry(one) for one in record["findings"] if one["severity"] == name] for name in _SEVERITIES}
+    tried = record["tried"]
+    return View(
+        title=f"{record['from']} → {record['to']}, read by {record['consumer'] or 'the documents'}",
+        sentence=_sentence(record),
+        tried=f"{tried['columns']:,} columns of {tried['tables']:,} tables, {tried['changes']:,} changes",
+        worst=next((name for name in _SEVERITIES if record["counts"][name]), "same"),
+        groups=[(name, SECTIONS[name], entries) for name, entries in found.items() if entries],
+        columns=[_column(one) for one in record["columns"]],
+        configuration=[_part(one) for one in record["configuration"]],
+        placement=[_placed(one) for one in record["placement"]],
+        left=[Left(one["what"], one["why"], _places(one["places"])) for one in record["not_assessed"]],
+    )
+
+
+def _sentence(record: Json) -> str:
+    """The outcome: what there is of each severity."""
+    parts = [counted(record["counts"][name], *_PLURALS[name]) for name in _SEVERITIES]
+    left = len(record["not_assessed"])
+    return f"{parts[0]}, {parts[1]}, {parts[2]}; {counted(left, 'matter', 'matters')} not assessed"
+
+
+def _place(place: Json) -> str:
+    """`schema.table.column`."""
+    return ".".join(part for part in (place["schema"], place["table"], place["column"]) if part)
+
+
+def _places(places: Sequence[Json], most: int = _SHOWN) -> str:
+    """The first of the places, and how many more there are."""
+    texts = [_place(one) for one in places[:most]]
+    return ", ".join(texts) + (f" and {len(places) - most:,} more" if len(places) > most else "")
+
+
+# -- findings
+
+
+def _entry(one: Json) -> Entry:
+    names = one["divergences"] or ([one["rule"]["id"]] if one["rule"] else [""])
+    return Entry(
+        one["number"],
+        one["severity"],
+        one["harm"],
+        one["title"],
+        str(names[0]),
+        _places(one["places"]),
+        [(name, divergence_link(name)) for name in one["divergences"]],
+        [line for line in _lines(one) if line.text],
+        [(of["step"], of["what"]) for of in one["evidence"]],
+        one["sql"],
+        sorted({_place(place) for place in one["places"]}),
+    )
+
+
+def _lines(one: Json) -> Iterator[Line]:
+    yield Line("where", _places(one["places"], _SHOWN_OF_A_FINDING), is_code=True)
+    for label, shown, does in (("before", "was", "upstream_does"), ("after", "now", "ticdc_does")):
+        seen = _seen(one[shown])
+        yield Line(label, seen or one[does], is_code=bool(seen))
+    for number, removal in enumerate(one["removals"]):
+        yield Line("or" if number else "removed by", _removal(removal))
+    if not one["removals"]:
+        yield Line("removed by", "nothing known")
+    yield Line("a reader can", one["reader"])
+    if document := one["document"]:
+        text = f"{document['document']}, {document['heading']}"
+        yield Line("document", text, link=web_link(document["url"]))
+
+
+def _seen(shown: Json | None) -> str:
+    """What the reader has of a row, in one line; "" where nothing is shown."""
+    if shown is None:
+        return ""
+    rows = "; ".join(
+        f"{one['change']} {', '.join(f'{name} = {_value(value)}' for name, value in one['row'].items())}".strip()
+        for one in shown["rows"]
+    )
+    if shown["outcome"] == "read" or not rows:
+        return cut(rows or shown["outcome"], _LONGEST)
+    return cut(f"{shown['outcome']} (before that: {rows})", _LONGEST)
+
+
+def _value(value: str | None) -> str:
+    return "NULL" if value is None else value
+
+
+def _removal(one: Json) -> str:
+    """What removes a finding, what remains, and what it breaks."""
+    tried = " (tried on the model)" if one["tried"] else ""
+    but = f"; but {one['but']}" if one["but"] else ""
+    brings = one["brings"]
+    more = f" and {len(brings) - _SHOWN:,} more" if len(brings) > _SHOWN else ""
+    here = f"; here it brings: {'; '.join(brings[:_SHOWN])}{more}" if brings else ""
+    here = here or ("; here it brings nothing else" if one["tried"] else "")
+    return f"{one['what']}{tried}{but}; what it breaks: {one['breaks']}{here}"
+
+
+# -- columns, places and configuration
+
+
+def _column(one: Json) -> Column:
+    partly = one["assessed"] == "partly" or (one["assessed"] == "not" and one["verdict"] in _SEVERITIES)
+    word = f"{one['verdict']}, in part" if partly else str(one["verdict"])
+    return Column(_place(one), one["type"], one["verdict"], word, one["findings"])
+
+
+def _placed(one: Json) -> Place:
+    examples = () if one["same"] else one["examples"]
+    keys = [Key(of["table"], of["before"] or "none", of["after"] or "none") for of in examples]
+    return Place(one["aspect"], one["before"], one["after"], one["same"], keys)
+
+
+def _part(one: Json) -> Part:
+    return Part(
+        one["what"], one["before"], one["after"], [*_changes(one["before"].splitlines(), one["after"].splitlines())]
+    )
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for tag, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from ((" ", line) for line in before[i:j])
+        else:
+            yield from (("-", line) for line in before[i:j])
+            yield from (("+", line) for line in after[k:n])
