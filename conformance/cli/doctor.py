@@ -1,16 +1,22 @@
-"""`doctor --iut ADDRESS`: does the conversation work at all? Each step timed; the one that fails named."""
+"""`doctor --iut ADDRESS`: does the conversation work at all? Each step timed; the one that fails named.
+
+Before the steps it says which configuration it found, and where each setting of it is from.
+"""
 
 from __future__ import annotations
 
 import argparse
 import base64
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from conformance.cases.model import Case
 from conformance.cases.requests import configure_request, question_of
+from conformance.cli.settings import FILE, SETTINGS, sources
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
@@ -44,18 +50,25 @@ _PATIENT, _LOST = 1, 6
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("doctor")
-    parser.add_argument("--iut", metavar="ADDRESS", required=True)
+    parser.add_argument("--iut", metavar="ADDRESS", help="its address; by default that of the configuration")
     parser.add_argument("--protocol", metavar="P", help="by default the first that the implementation declares")
-    parser.add_argument("--timeout", metavar="S", type=float, default=5.0, help="seconds an answer may take (5)")
+    parser.add_argument("--timeout", metavar="S", type=float, help="seconds an answer may take (5)")
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration ({FILE}, if it is there)")
     parser.set_defaults(handle=_doctor)
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    address = parse_address(args.iut)
+    settings = sources(vars(args), os.environ, args.config)
+    for line in _configuration(settings, args.config):
+        print(line)
+    iut, protocol, timeout = (settings[name][0] for name in ("iut", "protocol", "timeout"))
+    if not iut:
+        raise UsageError(f'doctor needs --iut ADDRESS, or a line iut = ["ADDRESS"] in {FILE}')
+    address = parse_address(iut[0])
     if isinstance(address, RecordedAddress):
         raise UsageError("recorded: is a folder; there is nothing to start. Judge it: ticdc-conformance run --iut …")
-    session = open_session(address, limits=Limits(answer=args.timeout))
-    steps = _steps(address, session, args.protocol)
+    session = open_session(address, limits=Limits(answer=timeout or Limits().answer))
+    steps = _steps(address, session, protocol[0] if protocol else None)
     try:
         for name, step in steps:
             begin = time.monotonic()
@@ -75,6 +88,17 @@ def _doctor(args: argparse.Namespace) -> int:
         session.close()
     print("it answers. Judge it: ticdc-conformance run --iut …")
     return 0
+
+
+def _configuration(settings: Mapping[str, tuple[Any, str]], named: Path | None) -> Iterator[str]:
+    """The file that is read, and every setting that has a value with where it is from."""
+    found = named or (Path(FILE) if Path(FILE).is_file() else None)
+    yield f"config           {found or f'none: there is no {FILE} in {Path.cwd()}'}"
+    for setting in SETTINGS:
+        value, source = settings[setting.key]
+        if source and not source.startswith("--"):
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+            yield f"  {setting.name} = {shown}   (from {source})"
 
 
 class _Wrong(Exception):

@@ -19,13 +19,14 @@ from conformance.errors import ConformanceError, SuiteError, UsageError, missing
 from conformance.signals import interruptible
 from reference_impl.errors import Rejected, Unsupported
 
-__all__ = ["COMMANDS", "build_parser", "main"]
+__all__ = ["COMMANDS", "EVERY", "build_parser", "main"]
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("run", "judge an implementation"),
     "init": ("init", "begin a harness in Python, Go, Java, Node.js or Rust, with settings and a CI workflow"),
     "doctor": ("doctor", "check the conversation with a harness, step by step"),
     "replay": ("replay", "run one case again and show the conversation"),
+    "bench": ("bench", "measure an implementation beside the reference; no verdict"),
     "fuzz": ("fuzz", "search for inputs that fail, and shrink them"),
     "list": ("listing", "list requirements, cases, mutants, divergences, protocols and their options"),
     "explain": ("explain", "say what an id stands for: a requirement, case, mutant or divergence"),
@@ -42,8 +43,12 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),
+    "completion": ("completion", "print a script by which a shell completes commands and options"),
 }
 """Command → its module in this package, which is imported for this command alone, and its line in `--help`."""
+
+EVERY = "*"
+"""In place of a command: the parser with the arguments of all that can be loaded."""
 
 INTERRUPTED, INTERNAL = 2, 3
 _COMPARING, _TO_COMPARE = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
@@ -63,7 +68,10 @@ class _Commands:
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The parser, with the arguments of `command`; all other commands are known by name and line of help alone."""
+    """The parser, with the arguments of `command`, or of `EVERY` one; other commands are a name and a line of help.
+
+    Raises `UsageError` where an extra that the command needs is not installed.
+    """
     parser = CommandParser(
         prog="ticdc-conformance",
         description="Conformance and compatibility suite for the messages that TiCDC writes to Kafka.",
@@ -73,8 +81,11 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     )
     for name, (module, _) in COMMANDS.items():
-        if name == command:
+        if command in (name, EVERY):
             if name in _COMPARING and not all(map(find_spec, _TO_COMPARE)):
+                if command == EVERY:
+                    commands.add_parser(name)
+                    continue
                 raise missing_extra(f"{name} needs msgspec, numpy and pyarrow", "compare")
             import_module(f"conformance.cli.{module}").register(commands)
         else:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from conformance.errors import UsageError
 
-__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve"]
+__all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources"]
 
 FILE = "ticdc-conformance.toml"
 _PREFIX = "TICDC_CONFORMANCE_"
@@ -205,15 +205,20 @@ def resolve(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
 
     Raises `UsageError` for a value that cannot be read, and for a file that was named and is not there.
     """
+    return {key: value for key, (value, _) in sources(given, environment, file).items()}
+
+
+def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path | None) -> dict[str, tuple[Any, str]]:
+    """As `resolve`, with where each value is from: an option, a variable, a file, or "" where nothing was said."""
     path = file or (Path(FILE) if Path(FILE).is_file() else None)
     from_file = read_settings_file(path) if path else {}
-    resolved: dict[str, Any] = {}
+    resolved: dict[str, tuple[Any, str]] = {}
     for s in SETTINGS:
         variable = _PREFIX + s.key.upper()
         if given.get(s.key) is not None:
-            resolved[s.key] = _value(s, given[s.key], f"--{s.name}")
+            resolved[s.key] = _value(s, given[s.key], f"--{s.name}"), f"--{s.name}"
         elif environment.get(variable):
-            resolved[s.key] = _value(s, environment[variable], f"environment {variable}")
+            resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
         else:
-            resolved[s.key] = from_file.get(s.key)
+            resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
     return resolved

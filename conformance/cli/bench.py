@@ -1,0 +1,138 @@
+"""`bench --iut ADDRESS`: messages and bytes a second, and times of answers, beside the reference in the same run.
+
+It gives no verdict, and its figures are no statement about another machine: what holds is the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from conformance.cli.arguments import known
+from conformance.cli.bench_load import Measured, Refused, load_of, measure
+from conformance.cli.configuring import REFERENCE
+from conformance.errors import ImplementationError, UsageError
+from conformance.registry import ServedRegistry
+from conformance.transport import Limits, open_session
+from conformance.transport.addresses import ExecAddress, RecordedAddress, parse_address
+from conformance.transport.session import Session
+from reference_impl.protocols import CODECS
+
+__all__ = ["register"]
+
+_LOST, _NOTHING, _DONE = 6, 5, 0
+_ROLES = ("encode", "decode")
+_SHARES = (50, 90, 99)
+_HEAD = ("protocol", "role", "messages/s", "ratio", "MB/s", *(f"p{share} µs" for share in _SHARES), "reference p50")
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "bench",
+        description="Measure an implementation beside the reference, in turns in the same run: messages and bytes a "
+        "second with requests of 100 rows, and within which time 50, 90 and 99 percent of requests of one row are "
+        "answered. The ratio is that of messages a second to the reference's. There is no verdict.",
+    )
+    parser.add_argument("--iut", metavar="ADDRESS", required=True, help="address of the implementation")
+    parser.add_argument("--protocol", metavar="P", action="append", help="measure this one alone; repeat for several")
+    parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="encode or decode alone")
+    parser.add_argument("--messages", metavar="N", type=int, default=5000, help="messages of a round (5000)")
+    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="rounds, the one in the middle counts (5)")
+    parser.add_argument("--timeout", metavar="S", type=float, default=30.0, help="seconds an answer may take (30)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json")
+    parser.set_defaults(handle=_bench)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    address = parse_address(args.iut)
+    if isinstance(address, RecordedAddress | ExecAddress):
+        raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
+    if args.messages < 1 or args.rounds < 1:
+        raise UsageError("--messages and --rounds are numbers above 0")
+    asked = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
+    limits = Limits(answer=args.timeout)
+    with ExitStack() as stack:
+        session = stack.enter_context(open_session(address, limits=limits))
+        reference = stack.enter_context(open_session(REFERENCE, limits=limits))
+        try:
+            hello = session.start()
+            reference.start()
+        except ImplementationError as e:
+            print(f"ticdc-conformance: {args.iut}: {e}")
+            return _LOST
+        rows = []
+        for protocol, role, declared in _parts(hello, asked, args.role):
+            rows.append(_row(session, reference, protocol, role, declared, args))
+            if args.format == "text":
+                _show(hello, rows)
+    if args.format == "json":
+        named = {name: hello[name] for name in ("name", "version", "language")}
+        print(json.dumps({"implementation": named, "messages": args.messages, "rounds": args.rounds, "measured": rows}))
+    if not rows:
+        print(f"ticdc-conformance: {hello['name']} declares nothing of what is asked for: {', '.join(asked)}")
+        return _NOTHING
+    return _LOST if any("refused" in row for row in rows) else _DONE
+
+
+def _parts(
+    hello: Mapping[str, Any], asked: list[str], only: str | None
+) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Every protocol and role that is asked for and declared, with the declaration."""
+    for protocol in asked:
+        declared = hello["protocols"].get(protocol)
+        if declared is None or "row" not in declared.get("events", ["row"]):
+            continue
+        for role in _ROLES:
+            if role in (only or role,) and role in (declared.get("roles") or _ROLES):
+                yield protocol, role, declared
+
+
+def _row(
+    session: Session,
+    reference: Session,
+    protocol: str,
+    role: str,
+    declared: Mapping[str, Any],
+    args: argparse.Namespace,
+) -> dict[str, Any]:
+    registry = ServedRegistry() if CODECS[protocol].uses_registry else None
+    row: dict[str, Any] = {"protocol": protocol, "role": role}
+    try:
+        load = load_of(protocol, role, declared, registry)
+        theirs, ours = measure((session, reference), load, args.messages, args.rounds)
+    except Refused as e:
+        return row | {"refused": str(e)}
+    finally:
+        if registry is not None:
+            registry.close()
+    return row | _figures(theirs) | {"reference": _figures(ours), "ratio": f"{theirs.per_second / ours.per_second:.2f}"}
+
+
+def _figures(measured: Measured) -> dict[str, Any]:
+    """Whole numbers: messages and bytes a second, and microseconds."""
+    times = {f"p{share}_us": (measured.percentile(share) + 500) // 1000 for share in _SHARES}
+    return {"messages_per_second": measured.per_second, "bytes_per_second": measured.bytes_per_second, **times}
+
+
+def _show(hello: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Print the newest row, below the head where it is the first."""
+    row = rows[-1]
+    if len(rows) == 1:
+        print(f"{hello['name']} {hello['version']} ({hello['language']}) beside the reference")
+        print(_line(_HEAD))
+    if "refused" in row:
+        print(f"{row['protocol']:<14} {row['role']:<7} not measured: {row['refused']}", flush=True)
+        return
+    megabytes = f"{row['bytes_per_second'] / 1e6:.1f}"
+    times = [f"{row[f'p{share}_us']:,}" for share in _SHARES]
+    cells = (row["protocol"], row["role"], f"{row['messages_per_second']:,}", row["ratio"], megabytes, *times)
+    print(_line((*cells, f"{row['reference']['p50_us']:,}")), flush=True)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    protocol, role, *numbers, last = cells
+    return f"{protocol:<14} {role:<7}" + "".join(f" {cell:>10}" for cell in numbers) + f" {last:>14}"
