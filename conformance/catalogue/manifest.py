@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.errors import SuiteError
 
-__all__ = ["MANIFEST", "build_manifest", "manifest_text", "verify_manifest"]
+__all__ = ["MANIFEST", "build_manifest", "manifest_entry", "manifest_text", "verify_manifest"]
 
 MANIFEST = "MANIFEST.json"
 
@@ -58,20 +58,21 @@ def _files(root: Path) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
+def manifest_entry(name: str, data: bytes) -> dict[str, Any]:
+    """What the manifest says of a file with these bytes, whose path below the fixtures is `name`."""
+    prefix = max((p for p in _PROVENANCE if name.startswith(p)), key=len)
+    licence, provenance = _PROVENANCE[prefix]
+    return {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "bytes": len(data),
+        "licence": licence,
+        "provenance": provenance,
+    }
+
+
 def build_manifest(root: Path) -> dict[str, Any]:
     """The manifest of the files below `root`."""
-    files = {}
-    for name, path in _files(root):
-        prefix = max((p for p in _PROVENANCE if name.startswith(p)), key=len)
-        licence, provenance = _PROVENANCE[prefix]
-        data = path.read_bytes()
-        files[name] = {
-            "sha256": hashlib.sha256(data).hexdigest(),
-            "bytes": len(data),
-            "licence": licence,
-            "provenance": provenance,
-        }
-    return {"manifest": 1, "files": files}
+    return {"manifest": 1, "files": {name: manifest_entry(name, path.read_bytes()) for name, path in _files(root)}}
 
 
 def manifest_text(manifest: dict[str, Any]) -> str:

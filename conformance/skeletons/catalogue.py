@@ -36,6 +36,7 @@ class Skeleton:
     roles: tuple[str, ...]  # what it declares
     setup: str = ""  # steps of a GitHub workflow that install and build, in YAML
     ignored: str = ""  # lines of .gitignore
+    fixtures: str = ""  # the folder for a Maven repository with the jar of fixtures that its own tests read
     templates: Mapping[str, Path] = field(default_factory=dict)  # path below the new folder → template
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from conformance import __version__
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packages import ARTIFACT, GROUP, maven_repository, packed_fixtures
 from conformance.errors import SuiteError, UsageError
 from conformance.skeletons.catalogue import Skeleton
 
@@ -15,6 +17,7 @@ __all__ = ["write_skeleton"]
 _PLACEHOLDER = re.compile("@([a-z_]+)@")
 _NO_NAME = re.compile("[^A-Za-z0-9]+")
 _SHOWN = 3
+_FOR_TESTS = ("schemas", "vectors")  # of the fixtures
 
 
 def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str, ...]:
@@ -23,17 +26,20 @@ def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str
     Raises `UsageError` where a file to be written exists, or the folder cannot be written.
     """
     values = _values(skeleton, folder, protocol)
-    texts = {name: _rendered(path, values) for name, path in skeleton.templates.items()}
-    _refuse_what_exists(folder, list(texts))
+    files = {name: _rendered(path, values).encode() for name, path in skeleton.templates.items()}
+    if skeleton.fixtures:
+        repository = maven_repository(packed_fixtures(fixtures_root(), _FOR_TESTS), __version__)
+        files |= {f"{skeleton.fixtures}/{name}": data for name, data in repository.items()}
+    _refuse_what_exists(folder, list(files))
     try:
-        for name, text in texts.items():
+        for name, data in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with path.open("xb") as file:
+                file.write(data)
     except OSError as e:
         raise UsageError(f"{e.filename or folder}: cannot be written: {e.strerror or e}") from None
-    return tuple(texts)
+    return tuple(files)
 
 
 def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
@@ -50,6 +56,8 @@ def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
         "needs": ", ".join(skeleton.needs),
         "setup": skeleton.setup.rstrip("\n"),
         "ignored": skeleton.ignored.rstrip("\n"),
+        "fixtures_group": GROUP,
+        "fixtures_artifact": ARTIFACT,
         "suite_version": __version__,
         "requirement": f"ticdc-conformance=={__version__}",
     }

@@ -34,7 +34,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.cases",
         "conformance.oracle",
     ),
-    "conformance.skeletons": ("conformance.errors", "conformance.__version__"),
+    "conformance.skeletons": ("conformance.errors", "conformance.__version__", "conformance.catalogue"),
     "conformance.drift": ("reference_impl", "conformance.catalogue"),
     "conformance.transport": ("conformance.errors", "conformance.__version__", "conformance.signals"),
     "conformance.registry": ("reference_impl", "conformance.errors"),

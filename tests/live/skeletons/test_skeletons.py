@@ -13,6 +13,8 @@ from tests.live.skeletons.built import judged, skeleton_or_skip, verdicts, writt
 BREAKS = {
     "python": ("harness.py", '"decimal": 3', '"decimal": 8'),
     "go": ("encoder.go", '"decimal": 3', '"decimal": 8'),
+    "java": ("src/main/java/harness/Codec.java", '"decimal", 3', '"decimal", 8'),
+    "node": ("codec.mjs", "decimal: 3", "decimal: 8"),
 }
 """Skeleton → the file, and what is replaced in it: the encoder gives DECIMAL the type code of DOUBLE."""
 
@@ -38,5 +40,8 @@ def test_a_skeleton_that_is_broken_is_red(name: str, tmp_path: Path) -> None:
     (folder / file).write_text(text.replace(right, wrong), encoding="utf-8")
     done = judged(skeleton, folder, select="decimal and encode")
     assert done.returncode != 0
-    assert "FAIL  CJ-" in done.stdout
-    assert verdicts(folder)["encode", Verdict.FAIL] > 0
+    if skeleton.fixtures:  # its own tests, which run before the suite, notice it from what real TiCDC wrote
+        assert "theEncoderWritesWhatWasRecorded" in done.stdout
+    else:
+        assert "FAIL  CJ-" in done.stdout
+        assert verdicts(folder)["encode", Verdict.FAIL] > 0
