@@ -33,9 +33,10 @@ def frame_batch(records: Sequence[Record]) -> Any:
 
 def records_at(batch: Any, positions: Sequence[int]) -> Iterator[Record]:
     """The records at positions of a batch of frames."""
+    chosen = pyarrow.array(positions, pyarrow.int64())  # of an empty list pyarrow does not know the type
     return (
         Record(k, v, topic=t, partition=p, offset=o)
-        for k, v, t, p, o in zip(*(column.to_pylist() for column in batch.take(positions).columns), strict=True)
+        for k, v, t, p, o in zip(*(column.to_pylist() for column in batch.take(chosen).columns), strict=True)
     )
 
 

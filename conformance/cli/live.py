@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from datetime import UTC, datetime
+from itertools import chain
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,9 @@ from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair
 from differential.counts import Counts
 from differential.model import Difference
+from differential.result.deliveries import without_repeats
 from differential.result.gate import GREEN, NOTHING
+from differential.result.streams import stream_differences
 from differential.result.summary import summary, without_values
 from differential.sides import Side
 from differential.sources.spec import Spec
@@ -82,10 +86,17 @@ def live_summaries(
     except ImportError:
         raise missing_extra("--live needs PySpark", "spark") from None
 
+    def of_streams(counts: Counts) -> Iterator[Difference]:
+        """What whole streams say so far."""
+        return stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
+
     def told(progress: Progress, counts: Counts, statements: Statements | None = None) -> dict[str, Any]:
         limits, sources = limits_of(args), [spec.source for spec in specs]
         values = {"shown": without_values} if args.redact else {}
-        found = summary(sides, sources, pairs, progress.tally, counts, limits, "spark", statements, **values)
+        tally = deepcopy(progress.tally)
+        for difference in of_streams(counts) if statements is None else ():
+            tally.add(shown(difference))
+        found = summary(sides, sources, pairs, tally, counts, limits, "spark", statements, **values)
         for number, side in enumerate(found["sides"]):
             if progress.waiting.get(number):  # what waits can be read
                 side["note"] = None
@@ -93,7 +104,10 @@ def live_summaries(
             found["exit_status"] = GREEN
         return found | {"live": _live(args.patience, sides, progress)}
 
-    journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown)
+    def kept(differences: Iterable[Difference], counts: Counts) -> Iterator[Difference]:
+        return without_repeats(differences, sides, pairs, counts)
+
+    journal = Journal(args.out.resolve(), most=args.max_differences, shown=shown, kept=kept)
     journal.open({"version": __version__, "sides": repr(sides), "sources": [spec.source for spec in specs]})
     begin(args.out)
     comparison = LiveComparison(tuple(sides), tuple(pairs), journal, args.patience, args.partitions)
@@ -119,8 +133,8 @@ def live_summaries(
         is_whole = True
     progress = journal.progress()
     counts, statements = journal.ended(progress), Statements(sides, pairs)
-    if args.final and is_whole:  # before that one may be late
-        journal.conclude(progress, statements.differences(counts))
+    at_the_end = statements.differences(counts) if args.final and is_whole else ()  # before that one may be late
+    journal.conclude(progress, chain(at_the_end, of_streams(counts)))
     yield told(progress, counts, statements)
 
 

@@ -100,10 +100,16 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
 class Narrow:
-    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third."""
+    """Makes the narrow records of one side's messages; `number` is 0 for left, 1 for right, 2 for third.
 
-    def __init__(self, number: int, side: Side) -> None:
+    Without a side they are those for the check of the clocks alone.
+    """
+
+    def __init__(self, number: int, side: Side | None = None) -> None:
         self._number = number
+        if side is None:
+            self._tells_log = self._is_ordered = False
+            return
         self._tells_log = bool(side.carries.log)
         self._use_of_log = Use.LOG if side.settled().get("tombstones.on.delete") == "true" else Use.LOG_ALONE
         self._is_ordered = side.carries.own

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
+from typing import TypeAlias
 
 from differential.classify.naming import Name, Namer, Watch, Where
 from differential.model import Cell, Change
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Composed"]
+__all__ = ["Composed", "Meaning"]
+
+
+Meaning: TypeAlias = Callable[[Where, Cell, Cell], "Name | None"]
+"""By a column and the cells of left and right: what a value became in one family, whichever of its dialects has it."""
 
 
 class Composed:
     """The first of several namers that has a name; `of_steps` are those that are asked about steps."""
 
-    def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer]) -> None:
-        self._of_cells, self._of_steps = of_cells, of_steps
+    def __init__(self, of_cells: Sequence[Namer], of_steps: Sequence[Namer], meanings: Sequence[Meaning] = ()) -> None:
+        self._of_cells, self._of_steps, self._meanings = of_cells, of_steps, meanings
 
     def cell(self, where: Where, kind: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]) -> Name | None:
         """Of a column whose values differ."""
         named = (one.cell(where, kind, left, right, ops) for one in self._of_cells)
-        return next(filter(None, named), None)
+        meant = (meaning(where, left, right) for meaning in self._meanings)
+        return next(filter(None, chain(named, meant)), None)
 
     def names_cells(self, kind: ColumnType | None) -> bool:
         """Whether any of them has a name for values of that type."""
-        return any(one.names_cells(kind) for one in self._of_cells)
+        return bool(self._meanings) or any(one.names_cells(kind) for one in self._of_cells)
 
     def absent(
         self, where: Where, kind: ColumnType | None, on_left: bool, there: Cell, op: str, others: Collection[str]

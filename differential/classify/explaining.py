@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from conformance.catalogue.divergences import Divergence, Met, load_divergences
+from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.classify.composing import Composed
 from differential.classify.naming import Name, Namer, Nobody, Watch, Where
@@ -26,6 +26,7 @@ from differential.classify.predicates import (
     STEPS,
     VALUES,
 )
+from differential.classify.predicates.debezium_meaning import stands_for
 from differential.model import Cell, Change
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
@@ -211,7 +212,8 @@ def namer_of(left: Side, right: Side) -> Namer:
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
     """Names for sides of two families, one of them upstream's: those by which either differs from its imitation.
 
-    The other side then stands for what both dialects of the family mean. None for other sides.
+    The other side then stands for what both dialects of the family mean; what both make of a value has its name
+    behind that. None for other sides.
     """
     if left.carries.family == right.carries.family or (left.carries.own and right.carries.own):
         return None
@@ -227,4 +229,27 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             of_cells.append(one)
             if side.dialect == upstream and left.carries.own is not right.carries.own:
                 of_steps.append(one)  # of two upstream sides neither folds a transaction
-    return Composed(of_cells, of_steps)
+    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if _is_debezium(side)]
+    return Composed(of_cells, of_steps, meanings)
+
+
+def _is_debezium(side: Side) -> bool:
+    return side.carries.family == "debezium"
+
+
+class _Meaning:
+    """What stands in the Debezium family for a value of the other side; `flipped`: it is the left side's."""
+
+    def __init__(self, flipped: bool, tables: Iterable[Table]) -> None:
+        self._flipped = flipped
+        self._columns: dict[Where, list[Column]] = {}
+        for table in tables:
+            for column in table.columns:
+                self._columns.setdefault((*table.id, column.name), []).append(column)
+
+    def __call__(self, where: Where, left: Cell, right: Cell) -> Name | None:
+        """By the first version of the column that explains it."""
+        value, cell = (right, left) if self._flipped else (left, right)
+        names = (stands_for(column, value, cell) for column in self._columns.get(where, ()))
+        found = find_divergence(next(filter(None, names), ""))
+        return Name(found.id, found.documented) if found else None

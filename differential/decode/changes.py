@@ -19,7 +19,7 @@ import orjson
 
 from differential.decode.canonical import image
 from differential.decode.contradicting import contradictions, name_of
-from differential.decode.ddl_messages import about
+from differential.decode.ddl_messages import OF_SNAPSHOT, about
 from differential.decode.half_read import unreadable
 from differential.decode.lost_letters import with_question_marks, without_stand_ins
 from differential.decode.raw_names import with_escaped_names
@@ -153,7 +153,7 @@ class ChangeReader:
                 except Rejected as e:
                     yield unreadable(self.side, record, place, e)
                     continue
-                self.counts["statements of a snapshot" if of_snapshot else "statements"] += 1
+                self.counts[OF_SNAPSHOT if of_snapshot else "statements"] += 1
                 if not of_snapshot:
                     at = "" if event.commit_ts is not None else self._at(event, record)
                     odd = self._odd_statement(event, record) if len(events) == 1 else ""

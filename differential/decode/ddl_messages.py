@@ -13,9 +13,11 @@ from differential.sides import Side
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
 
-__all__ = ["CHANGES", "NAMES", "About", "TableChange", "about", "changes_of"]
+__all__ = ["CHANGES", "NAMES", "OF_SNAPSHOT", "About", "TableChange", "about", "changes_of"]
 
 CHANGES = "tableChanges"
+OF_SNAPSHOT = "statements of a snapshot"
+"""As which statements are counted that are of the time before all changes."""
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "canal": ("database", "table"),

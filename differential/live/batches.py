@@ -10,10 +10,12 @@ from typing import Any
 
 import orjson
 import pyarrow
+from pyarrow import compute
 
 from differential import rows
 from differential.align.merging import Pair
 from differential.batches import FRAME, decode
+from differential.checks.narrow import Use
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.slim import Kind
@@ -49,6 +51,7 @@ _COLUMNS = {
     COUNTED: ["payload"],
 }
 _BATCH = 4096
+_OF_MANY = (Kind.COUNTS, Kind.NARROW)
 
 
 def _schema(columns: Iterable[tuple[str, str]]) -> Any:
@@ -79,13 +82,20 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
             yield batch.select(FRAME.names)
 
-    for batch in decode(number, side, frames(), narrow=False):
+    for whole in decode(number, side, frames()):
+        batch = whole.filter(compute.invert(_are_of_clocks(whole)))
         kinds = batch.column("kind").to_pylist()
         found = [
-            newest if kind == Kind.COUNTS else times[place] for kind, place in zip(kinds, _places(batch), strict=True)
+            newest if kind in _OF_MANY else times[place] for kind, place in zip(kinds, _places(batch), strict=True)
         ]
         column = pyarrow.array(found, pyarrow.int64())
         yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=_TIMED)
+
+
+def _are_of_clocks(batch: Any) -> Any:
+    """Which rows are for the check of the clocks, which is made of what is settled."""
+    is_narrow = compute.equal(batch.column("kind"), int(Kind.NARROW))
+    return compute.and_(is_narrow, compute.equal(batch.column("op"), Use.CLOCK))
 
 
 def _places(batch: Any) -> Iterator[tuple[str, int, int]]:

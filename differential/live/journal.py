@@ -25,6 +25,7 @@ from pyarrow import compute, dataset, parquet
 
 from conformance.errors import UsageError
 from differential.counts import Counts
+from differential.decode.slim import Kind
 from differential.live.batches import COUNTED, LAST, LAST_COLUMNS, TOLD, TOLD_COLUMNS, WAITING, counted
 from differential.model import Class, Difference
 from differential.result.tally import Tally
@@ -45,8 +46,8 @@ class Progress:
 
     `number` counts its batches, `taken` is Spark's number of the last one that was read. By side: `newest`, the time of
     the youngest message in milliseconds since 1970, and `waiting`, how many changes wait; `oldest` is the time of the
-    oldest of them. `due`: up to which time changes were due, `written`: rows of differences that were written, `last`:
-    names of the files of last changes.
+    oldest of them and of the `narrow` rows that are kept for the checks of whole streams. `due`: up to which time
+    changes were due, `written`: rows of differences that were written, `last`: names of the files of last changes.
     """
 
     number: int = 0
@@ -54,6 +55,7 @@ class Progress:
     due: float | None = None
     newest: Mapping[int, int] = field(default_factory=dict)
     waiting: Mapping[int, int] = field(default_factory=dict)
+    narrow: int = 0
     oldest: int | None = None
     written: int = 0
     last: tuple[str, ...] = ()
@@ -69,6 +71,7 @@ class Progress:
             "due": self.due,
             "newest": sorted(self.newest.items()),
             "waiting": sorted(self.waiting.items()),
+            "narrow": self.narrow,
             "oldest": self.oldest,
             "written": self.written,
             "last": self.last,
@@ -90,6 +93,7 @@ class Progress:
             due=given["due"],
             newest=dict(given["newest"]),
             waiting=dict(given["waiting"]),
+            narrow=given["narrow"],
             oldest=given["oldest"],
             written=given["written"],
             last=tuple(given["last"]),
@@ -99,7 +103,11 @@ class Progress:
 
 
 class Journal:
-    """The files of a live comparison below `out`. `shown` makes of a difference what may be shown of it."""
+    """The files of a live comparison below `out`.
+
+    `shown` makes of a difference what may be shown of it; `kept` are those of a batch that are none of what may come
+    again, which it adds to the counts.
+    """
 
     def __init__(
         self,
@@ -107,9 +115,10 @@ class Journal:
         *,
         most: int | None = None,
         shown: Callable[[Difference], Difference] = lambda difference: difference,
+        kept: Callable[[Iterable[Difference], Counts], Iterable[Difference]] = lambda differences, counts: differences,
     ) -> None:
         self._differences, self._folder = out / "differences", out / "live"
-        self._most, self._shown = most, shown
+        self._most, self._shown, self._kept = most, shown, kept
         self.checkpoint = self._folder / "checkpoint"
 
     def open(self, of: Mapping[str, Any]) -> None:
@@ -150,8 +159,9 @@ class Journal:
         payloads = pieces.to_table(["payload"], filter=_WHAT == COUNTED)["payload"].to_pylist()
         counts, newest = counted(payloads)
         counts.add(before.counts)
-        waiting = pieces.to_table(["side", "time"], filter=_WHAT == WAITING)
-        sides = compute.value_counts(waiting["side"].combine_chunks())
+        waiting = pieces.to_table(["side", "time", "kind"], filter=_WHAT == WAITING)
+        changes = waiting.filter(compute.equal(waiting["kind"], int(Kind.CHANGE)))
+        sides = compute.value_counts(changes["side"].combine_chunks())
         now = replace(
             before,
             number=number,
@@ -162,9 +172,11 @@ class Journal:
                 for side in {*before.newest, *newest}
             },
             waiting={one["values"]: one["counts"] for one in sides.to_pylist()},
+            narrow=waiting.num_rows - changes.num_rows,
             oldest=compute.min(waiting["time"]).as_py(),
             counts=counts,
-            written=before.written + self._write(number, self._told(pieces, before.last), before.tally, before.written),
+            written=before.written
+            + self._write(number, self._kept(self._told(pieces, before.last), counts), before.tally, before.written),
             last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
         )
         _replace(self._progress, json.dumps(now.to_json()))

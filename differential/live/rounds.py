@@ -26,6 +26,7 @@ from differential.align.pairing import Group, paired
 from differential.align.parsing import narrow_places
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
+from differential.live.whole import count_clocks, judge
 from differential.model import Change, Class, Difference, Place
 
 __all__ = ["EVERYTHING", "Last", "Settling", "Timed", "Told", "Waiting"]
@@ -110,17 +111,25 @@ class Settling:
         self.counts.rows.clear()
         self.counts.checksum.clear()
 
-    def _key(self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]) -> Iterator[Waiting | Last]:
+    def _key(
+        self, rows: Iterable[Timed], settled: list[Slim], begins: dict[_Begin, Last]
+    ) -> Iterator[Told | Waiting | Last]:
         """What of a key waits and what it leaves; the rest goes to `settled`."""
         changes: list[list[Timed]] = [[] for _ in range(self._sides)]
+        narrow: list[Timed] = []
         for timed in rows:
             row, time = timed
             if row.kind == Kind.CHANGE:
                 changes[row.side].append(timed)
                 continue
+            if row.kind == Kind.NARROW:
+                narrow.append(timed)
+                continue
             settled.append(row)  # no change of a key: there is nothing to wait for
             if time is not None:
                 self.newest[row.side] = max(self.newest.get(row.side, time), time)
+        if narrow:
+            yield from self._narrow(narrow)
         even, cut = self._cut(changes)
         for side, n in zip(changes, cut, strict=True):
             settled += [row for row, _ in side[:n]]
@@ -130,7 +139,17 @@ class Settling:
                 begins[_begin(side[0].row)] = _last(side[0].row)
             yield from map(Waiting, side[n:])
 
+    def _narrow(self, rows: Sequence[Timed]) -> Iterator[Told | Waiting]:
+        """What the narrow records of a partition say, as far as they are due; those of which more may be said wait."""
+        due = [self._is_due(timed) for timed in rows]
+        found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
+        yield from map(Told, found.differences)
+        if self._due != EVERYTHING:
+            yield from (Waiting(Timed(row, None)) for row in found.kept)
+            yield from (Waiting(one) for one, now in zip(rows, due, strict=True) if not (now or one.row.moved))
+
     def _told(self, settled: Sequence[Slim], begins: Mapping[_Begin, Last]) -> Iterator[Told]:
+        count_clocks(self._pairs, settled, self.counts)
         for d in self._merge.differences(settled):
             place, side = (d.left, 0) if d.kind is Class.MISSING else (d.right, 1)
             if d.kind in (Class.MISSING, Class.EXTRA) and place is not None:

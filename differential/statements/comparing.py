@@ -16,7 +16,7 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.ddl_messages import CHANGES, NAMES, TableChange
+from differential.decode.ddl_messages import CHANGES, NAMES, OF_SNAPSHOT, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
@@ -75,8 +75,15 @@ class Statements:
         read: list[dict[str, set[int]]] = [{} for _ in self._sides]
         for n, topic, partition in counts.partitions:
             read[n].setdefault(topic, set()).add(partition)
-        streams = [Stream(side, [told for told in counts.statements if told[0] == n], read[n]) for n, side in
-                   enumerate(self._sides)]  # fmt: skip
+        streams = [
+            Stream(
+                side,
+                [told for told in counts.statements if told[0] == n],
+                read[n],
+                has_snapshot=counts.control[n, OF_SNAPSHOT] > 0,
+            )
+            for n, side in enumerate(self._sides)
+        ]
         for pair in self._pairs:
             name = pair.meeting.pair
             yield from _Comparison(pair, streams[pair.a], streams[pair.b], self.namers[name], self.found[name])()
@@ -133,9 +140,16 @@ class _Comparison:
                 alone[1].remove(twin)
                 yield self._pair(Class.REORDERED, a, twin)
             else:
-                yield self._pair(Class.MISSING, a, None, self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE))
+                name = self.namer.kinds(a.step, a.query, a.kind, NO_MESSAGE) or self._in_snapshot(a, left, self.right)
+                yield self._pair(Class.MISSING, a, None, name)
         for b in alone[1]:
-            yield self._pair(Class.EXTRA, None, b, self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind))
+            name = self.namer.kinds(b.step, b.query, NO_MESSAGE, b.kind) or self._in_snapshot(b, right, self.left)
+            yield self._pair(Class.EXTRA, None, b, name)
+
+    def _in_snapshot(self, item: Item, items: Sequence[Item], other: Stream) -> Name | None:
+        """The name of what the other side told when it began, in a snapshot: the first about the schema."""
+        is_first = item is items[0] and item.step.verb.endswith(" DATABASE")
+        return self.namer.snapshot() if is_first and other.has_snapshot else None
 
     def _both(self, a: Item, b: Item) -> Iterator[Difference]:
         if a.words != b.words:

@@ -7,11 +7,11 @@ and what upstream and TiCDC call them. `WORDS` are those of entries about how th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from conformance.catalogue.divergences import Divergence, Met, load_divergences
+from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.align.comparison import Name
 from differential.sides import Side
@@ -25,6 +25,8 @@ SILENT = "no statements"
 """The predicate of entries about a side that is configured to write no statement."""
 MESSAGES = frozenset({SILENT, "watermarks", "tombstones", "other messages"})
 """Predicates of entries about messages that are counted and not compared."""
+
+_SNAPSHOTS = "DBZ-539"
 
 StepTest: TypeAlias = Callable[[Step, str], bool]
 
@@ -55,6 +57,7 @@ _ADD = r"ALTER TABLE ADD (?:CONSTRAINT (?:\S+ )?)?"
 _CANAL = ("CREATE", "ERASE", "TRUNCATE", "RENAME", "CINDEX", "DINDEX", "ALTER", "QUERY")
 _CHECKS = _begins(rf"{_ADD}CHECK\b", r"ALTER TABLE (?:DROP|ALTER) (?:CHECK|CONSTRAINT)\b")
 _FOREIGN = _begins(rf"{_ADD}FOREIGN KEY\b", r"ALTER TABLE DROP FOREIGN KEY\b")
+_VIEWS = _begins(r"(?:CREATE|ALTER|DROP) (?!TABLE\b|DATABASE\b|(?:\w+ )?INDEX\b).*\bVIEW\b")
 _TIDB = _begins(
     r"ALTER TABLE (?:PARTITION \S+ )?(?:PLACEMENT|ATTRIBUTES)\b",
     r"ALTER TABLE (?:SHARD_ROW_ID_BITS|AUTO_ID_CACHE|AUTO_RANDOM_BASE|STATS_BUCKETS)\b",
@@ -68,7 +71,7 @@ KINDS: Mapping[str, Kinds] = {
     "DROP FOREIGN KEY": Kinds(_begins(r"ALTER TABLE DROP FOREIGN KEY\b"), ("ALTER",), ("DINDEX",)),
     "ADD FOREIGN KEY": Kinds(_begins(rf"{_ADD}FOREIGN KEY\b"), (NO_MESSAGE,), ("CINDEX",)),
     "several clauses": Kinds(_has_clauses, _CANAL, ("ALTER",)),
-    "views": Kinds(_begins(r"(?:CREATE|DROP)\b.*\bVIEW\b"), (NO_MESSAGE,), ("QUERY",)),
+    "views": Kinds(_VIEWS, (NO_MESSAGE,), ("QUERY",)),
     "EXCHANGE PARTITION": Kinds(_begins(r"ALTER TABLE EXCHANGE PARTITION\b"), ("ALTER",), ("QUERY",)),
     "REMOVE PARTITIONING": Kinds(_begins(r"ALTER TABLE REMOVE PARTITIONING\b"), (NO_MESSAGE,), ("ALTER",)),
     "ALTER DATABASE": Kinds(_begins("ALTER DATABASE"), (NO_MESSAGE,), ("QUERY",)),
@@ -81,7 +84,7 @@ KINDS: Mapping[str, Kinds] = {
     "ALTER TABLE … DROP INDEX": Kinds(_begins(r"ALTER TABLE DROP INDEX\b"), ("ALTER",), ("DROP",)),
     "CREATE INDEX": Kinds(_begins("CREATE INDEX"), ("",), ("ALTER",)),
     "views in table changes": Kinds(
-        _begins(r"(?:CREATE|DROP)\b.*\bVIEW\b"), ("", NO_MESSAGE), ("CREATE", "DROP")
+        _VIEWS, ("", NO_MESSAGE), ("CREATE", "DROP")
     ),
     "foreign keys and checks": Kinds(
         lambda step, query: _CHECKS(step, query) or _FOREIGN(step, query), ("ALTER", ""), (NO_MESSAGE,)
@@ -105,11 +108,27 @@ WORDS: Mapping[str, Callable[[Step, Tables], bool]] = {
 }
 
 
+def _silences(side: Side) -> Sequence[Divergence]:
+    """The entries about statements for which the dialect of a side has no message where the other has one."""
+    found: list[Divergence] = []
+    for (upstream, ticdc), pair in sorted(load_divergences().items()):
+        for one in pair.divergences:
+            if side.dialect not in (upstream, ticdc) or one.predicate not in KINDS or one.met is not Met.STATEMENT:
+                continue
+            kinds = KINDS[one.predicate]
+            if NO_MESSAGE in (kinds.upstream if side.dialect == upstream else kinds.ticdc):
+                options = {name: Side(side.name, name).settled() for name in (upstream, ticdc)}
+                if one.applies(options | {side.dialect: side.settled()}):
+                    found.append(one)
+    return found
+
+
 class StatementNamer:
     """The divergences of statements between two sides, none where their dialects do not imitate one another."""
 
     def __init__(self, left: Side, right: Side) -> None:
         self._flipped, self._entries = False, list[Divergence]()
+        self._alone = (_silences(left), _silences(right)) if left.carries.family != right.carries.family else ((), ())
         options = {left.dialect: left.settled(), right.dialect: right.settled()}
         for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
             if pair := load_divergences().get(names):
@@ -124,13 +143,25 @@ class StatementNamer:
         return (one for one in self._entries if one.predicate in names)
 
     def kinds(self, step: Step, query: str, left: str | None, right: str | None) -> Name | None:
-        """Of a statement that the sides call so, one of them `NO_MESSAGE` perhaps."""
+        """Of a statement that the sides call so, one of them `NO_MESSAGE` perhaps.
+
+        Sides of two families call it by other names; that one has no message is known within its family.
+        """
+        for kind, entries in zip((left, right), self._alone, strict=True):
+            found = (one for one in entries if kind == NO_MESSAGE and KINDS[one.predicate].test(step, query))
+            if (one := next(found, None)) is not None:
+                return Name(one.id, one.documented)
         upstream, ticdc = (right, left) if self._flipped else (left, right)
         for one in self._of(KINDS):
             kinds = KINDS[one.predicate]
             if upstream in kinds.upstream and ticdc in kinds.ticdc and kinds.test(step, query):
                 return Name(one.id, one.documented)
         return None
+
+    def snapshot(self) -> Name | None:
+        """Of a statement that a side told in a snapshot, where no statement is compared."""
+        one = find_divergence(_SNAPSHOTS)
+        return Name(one.id, one.documented) if one else None
 
     def words(self, step: Step, tables: Tables) -> Name | None:
         """Of a statement in other words; `tables` are how many the message of either side is about."""

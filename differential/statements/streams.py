@@ -68,10 +68,15 @@ def writes_statements(side: Side) -> bool:
 
 
 class Stream:
-    """The statements of a side, in order; `read` are the partitions of its topics from which there are messages."""
+    """The statements of a side, in order; `read` are the partitions of its topics from which there are messages.
 
-    def __init__(self, side: Side, told: Sequence[Told], read: Mapping[str, Collection[int]]) -> None:
-        self.side = side
+    `has_snapshot`: it told others in a snapshot, which are not among them.
+    """
+
+    def __init__(
+        self, side: Side, told: Sequence[Told], read: Mapping[str, Collection[int]], *, has_snapshot: bool = False
+    ) -> None:
+        self.side, self.has_snapshot = side, has_snapshot
         self._tables = {(schema.lower(), name.lower()): (schema, name) for schema, name in (t.id for t in side.tables)}
         self._schemas = {schema.lower(): schema for schema, _ in self._tables.values()}
         messages = [self._items(*of) for of in _in_order(told)]

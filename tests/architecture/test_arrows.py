@@ -135,6 +135,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "differential.rows",
         "differential.frames",
         "differential.batches",
+        "differential.checks",
         "differential.decode",
         "differential.align",
         "differential.result",

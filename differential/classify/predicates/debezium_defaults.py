@@ -22,7 +22,7 @@ from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["COLUMN_CELLS", "zero_of"]
+__all__ = ["COLUMN_CELLS", "EPOCHS", "zero_of"]
 
 _READING = Reading(Options(version="2.4.0"), zone_of("UTC"), snapshot=False)
 _DOUBLES = replace(_READING, options=Options(version="2.4.0", decimal_handling_mode="double"))
@@ -33,7 +33,8 @@ def zero_of(kind: ColumnType) -> Cell:
     return "0000-00-00" if kind.family is Family.DATE else canonical(kind, "0000-00-00 00:00:00")
 
 
-_EPOCHS = {Family.DATE: "1970-01-01", Family.DATETIME: "1970-01-01 00:00:00"}
+EPOCHS = {Family.DATE: "1970-01-01", Family.DATETIME: "1970-01-01 00:00:00"}
+"""What stands for a date that is none, where a column takes no NULL."""
 
 
 # Defaults, in schemas and in place of NULL
@@ -100,7 +101,7 @@ def _is_year_2000(column: Column, upstream: Cell, ticdc: Cell) -> bool:
 def _is_default_of_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     """A zero date beside a default: the default upstream, NULL or the beginning of 1970 in TiCDC."""
     default = _literal(column)
-    other = zero_of(column.type) if column.nullable else canonical(column.type, _EPOCHS[column.type.family])
+    other = zero_of(column.type) if column.nullable else canonical(column.type, EPOCHS[column.type.family])
     return default is not None and upstream == default and ticdc == other
 
 
@@ -109,7 +110,7 @@ def _is_no_date(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     default = column.default
     if not isinstance(default, str) or upstream is not None or default.startswith("0000-00-00"):
         return False
-    return epochs.days(default) is None and ticdc == canonical(column.type, _EPOCHS[column.type.family])
+    return epochs.days(default) is None and ticdc == canonical(column.type, EPOCHS[column.type.family])
 
 
 def _is_zero_time(column: Column, upstream: Cell, ticdc: Cell) -> bool:
@@ -141,7 +142,7 @@ def _is_year_zero(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     if not isinstance(ticdc, str) or not ticdc.startswith("2000-"):
         return False
     default = _literal(column)
-    epoch = None if column.nullable else canonical(column.type, _EPOCHS[column.type.family])
+    epoch = None if column.nullable else canonical(column.type, EPOCHS[column.type.family])
     return upstream == (epoch if default is None else default)
 
 

@@ -1,0 +1,81 @@
+"""The checks of whole streams in rounds: of partitions as they go on, and of the clocks by what is settled.
+
+What was judged of a partition is kept, as far as `KEPT` records, beside what comes next: whether a change is out of
+order shows only when later ones are there. So it is told when it is due, and once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import TypeAlias
+
+from differential.align.merging import Pair
+from differential.checks.judging import judged
+from differential.checks.narrow import Narrow, records_in
+from differential.counts import Counts
+from differential.decode.slim import Kind, Slim
+from differential.model import Difference
+
+__all__ = ["KEPT", "Judged", "count_clocks", "judge"]
+
+KEPT = 50_000
+"""Narrow records that are kept of a partition and a side when they are judged."""
+
+_Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The differences that are told now, and the rows that are kept, marked as judged by `moved`."""
+
+    differences: Sequence[Difference]
+    kept: Sequence[Slim]
+
+
+def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
+    """Judge the narrow records of a partition: rows that were judged before, those that are due, and those that wait.
+
+    Of the first and the last nothing is told.
+    """
+    found = list(judged(_named(pairs), rows, counts))
+    if found:
+        fresh = {place for row, now in zip(rows, due, strict=True) if now and not row.moved for place in _places(row)}
+        found = [one for one in found if _place_of(pairs, one) in fresh]
+    kept: list[Slim] = []
+    room: dict[int, int] = {}
+    for row, now in zip(reversed(rows), reversed(due), strict=True):
+        if (now or row.moved) and room.setdefault(row.side, KEPT) > 0:
+            room[row.side] -= len(records_in(row)[0])
+            kept.append(row._replace(moved=True))
+    return Judged(found, kept)
+
+
+def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:
+    """Count how far the clocks of the sides are apart in changes that are settled together."""
+    changes: dict[int, list[Slim]] = {}
+    for row in settled:
+        if row.kind == Kind.CHANGE:
+            changes.setdefault(row.side, []).append(row)
+    clocks = [row for side, of_side in changes.items() for row in Narrow(side).of_changes(of_side)]
+    for _, rows in groupby(sorted(clocks, key=attrgetter("key", "side")), attrgetter("key")):
+        for _ in judged(_named(pairs), list(rows), counts):
+            raise AssertionError("offsets are counted, and no differences")
+
+
+def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
+    return [(pair.meeting.pair, pair.a, pair.b) for pair in pairs]
+
+
+def _places(row: Slim) -> Iterator[_Place]:
+    for offset in records_in(row)[0]["offset"].tolist():
+        yield row.side, row.topic, row.partition, offset
+
+
+def _place_of(pairs: Sequence[Pair], told: Difference) -> _Place:
+    pair = next(pair for pair in pairs if pair.meeting.pair == told.pair)
+    place = told.left or told.right
+    assert place is not None
+    return pair.b if told.left is None else pair.a, place.topic, place.partition, place.offset

@@ -1,0 +1,133 @@
+"""Streams that go on are checked as whole streams are: order across keys, tombstones, clocks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from differential.batches import decode
+from differential.checks.clocks import clock_differences
+from differential.decode.slim import Kind, Slim
+from differential.frames import frame_batch
+from differential.live import whole
+from differential.live.batches import decode_timed
+from differential.live.rounds import EVERYTHING, Settling, Timed, Told, Waiting
+from differential.model import Difference
+from differential.sides import Side
+from reference_impl.model import Record
+from tests.unit.differential.generated import side, told, transactions
+from tests.unit.differential.test_live import pairs_for
+from tests.unit.differential.test_whole_streams import compared, numbered
+
+GIVEN = transactions("shop", 200, 3)
+SIDES = side("left", "debezium"), side("right", "debezium-connector")
+SOUND = tuple(told(of, GIVEN) for of in SIDES)
+PATIENCE = 1_000
+
+
+def settled(streams: Sequence[Sequence[Record]], batches: int, seed: int) -> list[Difference]:
+    """What is told of streams that come in batches: all that is about whole streams."""
+    pairs, draw = pairs_for(SIDES), random.Random(seed)
+    times = sorted(record.timestamp or 0 for stream in streams for record in stream)
+    cuts = [times[0], *sorted(draw.choices(times, k=batches - 1)), times[-1] + 1]
+    waiting: list[Timed] = []
+    found: list[Difference] = []
+    counts = None
+    for begin, end in [*pairwise(cuts), (0, 0)]:
+        news = [[r for r in stream if begin <= (r.timestamp or 0) < end] for stream in streams]
+        rows = [*waiting, *(row for n, records in enumerate(news) for row in timed(n, SIDES[n], records))]
+        settling = Settling(pairs, 2, begin - PATIENCE if end else EVERYTHING)
+        parts = list(settling.parts(sorted(rows, key=lambda timed: timed.row.order)))
+        waiting = [part.timed for part in parts if isinstance(part, Waiting)]
+        found += [part.difference for part in parts if isinstance(part, Told)]
+        if counts is None:
+            counts = settling.counts
+        else:
+            counts.add(settling.counts)
+    assert counts is not None
+    assert waiting == []
+    return sorted_([*found, *clock_differences("left-right", counts)])
+
+
+def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
+    """The rows of messages, each with the time of its message."""
+    times = {(r.topic or "", r.partition or 0, r.offset or 0): r.timestamp for r in records}
+    rows = [Slim(*row.values()) for batch in decode(number, of, [frame_batch(records)]) for row in batch.to_pylist()]
+    newest = max((r.timestamp or 0 for r in records), default=None)
+    kept = [row for row in rows if not (row.kind == Kind.NARROW and row.op == "clock")]
+    return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.NARROW) else times[row.place]) for row in kept]
+
+
+def sorted_(found: Sequence[Difference]) -> list[Difference]:
+    whole = [d for d in found if d.divergence is None]
+    return sorted(whole, key=lambda d: (d.kind.value, d.column, str(d.left), str(d.right)))
+
+
+def tombstone() -> int:
+    return next(n for n, record in enumerate(SOUND[1]) if n > 40 and record.value is None)
+
+
+def without_a_tombstone(records: list[Record]) -> list[Record]:
+    at = tombstone()
+    return numbered([*records[:at], *records[at + 1 :]])
+
+
+def with_a_stray_tombstone(records: list[Record]) -> list[Record]:
+    at = next(
+        n for n, record in enumerate(records) if n > 60 and record.value is not None and b'"op":"c"' in record.value
+    )
+    return numbered([*records[: at + 1], replace(records[at], value=None), *records[at + 1 :]])
+
+
+def out_of_order(records: list[Record]) -> list[Record]:
+    of_one = [n for n, r in enumerate(records) if r.topic == records[50].topic and r.value and b'"op":"c"' in r.value]
+    a, b = of_one[3], of_one[5]
+    made = [*records]
+    made[a], made[b] = replace(made[b], timestamp=made[a].timestamp), replace(made[a], timestamp=made[b].timestamp)
+    return numbered(made)
+
+
+def an_hour_off(records: list[Record]) -> list[Record]:
+    made, at = [*records], next(n for n, r in enumerate(records) if n > 30 and b'"op":"c"' in (r.value or b""))
+    head, mark, rest = (made[at].value or b"").partition(b'"ts_ms":')
+    assert mark
+    made[at] = replace(made[at], value=head + mark + b"%d" % (int(rest[:13]) + 3_600_000) + rest[13:])
+    return made
+
+
+@pytest.mark.parametrize("change", [without_a_tombstone, with_a_stray_tombstone, out_of_order, an_hour_off])
+@pytest.mark.parametrize("batches", [1, 7])
+def test_rounds_find_of_whole_streams_what_a_comparison_at_once_finds(
+    change: Callable[[list[Record]], list[Record]], batches: int
+) -> None:
+    streams = [SOUND[0], change([*SOUND[1]])]
+    expected = sorted_(compared(SIDES, streams))
+    assert expected
+    assert settled(streams, batches, 3) == expected
+
+
+def test_of_sound_streams_nothing_is_told_however_they_are_cut() -> None:
+    for seed in range(3):
+        assert settled(SOUND, 9, seed) == []
+
+
+def test_of_what_was_judged_no_more_is_kept_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "KEPT", 10)
+    rows = [row for n in range(2) for row, _ in timed(n, SIDES[n], SOUND[n]) if row.kind == Kind.NARROW]
+    one = [row for row in rows if row.key == rows[0].key]
+    twice = [*one, *(row._replace(offset=row.offset + 10_000) for row in one)]
+    kept = whole.judge(pairs_for(SIDES), twice, [True] * len(twice), Settling(pairs_for(SIDES), 2, None).counts).kept
+    assert 0 < len(kept) < len(twice)
+    assert all(row.moved for row in kept)
+
+
+def test_rows_for_the_clocks_are_none_of_those_that_wait() -> None:
+    batch = frame_batch(SOUND[1][:50])
+    timed_batch = batch.append_column("time", batch.column("offset"))
+    rows = [row for made in decode_timed(1, SIDES[1], [timed_batch]) for row in made.to_pylist()]
+    uses = {row["op"] for row in rows if row["kind"] == Kind.NARROW}
+    assert uses == {"log"}
