@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "diff": ("diff", "compare two saved runs: what a build broke, fixed, or says in another way"),
     "baseline": ("baseline", "update, prune or check the list of known failures"),
     "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
+    "report-bug": ("report_bug", "write a bundle that proves the suite wrong: a case, its oracle, the bytes"),
     "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,10 +29,10 @@ from conformance.transport import open_session
 from conformance.transport.peer import Trace
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
 
-__all__ = ["register"]
+__all__ = ["OF_MANY", "found_case", "register"]
 
 # Settings that choose among many cases, or compare many results: of one case they have nothing to say.
-_OF_MANY = frozenset({"select", "level", "gate", "against", "baseline", "today", "shard", "sessions", "quiet"})
+OF_MANY = frozenset({"select", "level", "gate", "against", "baseline", "today", "shard", "sessions", "quiet"})
 
 
 def register(commands: Any) -> None:
@@ -48,30 +48,42 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="show every frame whole, and keys and values decoded below it"
     )
-    add_settings(parser, [s.name for s in SETTINGS if s.name not in _OF_MANY])
+    add_settings(parser, [s.name for s in SETTINGS if s.name not in OF_MANY])
     parser.set_defaults(handle=_replay)
 
 
 def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
-    settings |= {s.key: None for s in SETTINGS if s.name in _OF_MANY}  # nor from the file or the environment
     command = ["ticdc-conformance", *sys.argv[1:]]
+    case, held, settings = found_case(args.case, settings, command)
+    config = run_config(settings, command, frozenset({case.id}))
+    shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in held)
+    return run_with_reports(replace(config, targets=shown, baseline=()), settings)
+
+
+def found_case(
+    wanted: str, given: Mapping[str, Any], command: Sequence[str]
+) -> tuple[CaseHead, list[Target], dict[str, Any]]:
+    """The case that is called so or saved in that file, the targets that have it, and the settings to run it alone.
+
+    Raises `UsageError` where there is none or several, and where it is not of the protocol or role asked for.
+    """
+    # Settings about many cases do not count, nor from the file or the environment.
+    settings = {**given, **{s.key: None for s in SETTINGS if s.name in OF_MANY}}
     targets = run_config(settings, command).targets
     case: CaseHead
-    if args.case.endswith(".json") or Path(args.case).is_file():
-        saved = case = load_case(Path(args.case))
+    if wanted.endswith(".json") or Path(wanted).is_file():
+        saved = case = load_case(Path(wanted))
         for profile in dict.fromkeys(t.profile for t in targets):
             check_stands(saved, profile)
         held = [replace(t, cases=_alone(saved), again=None) for t in targets if t.contact != "recorded"]
     else:
-        case, held = _found(targets, args.case, args.role or ())
-    for what, asked, has in (("protocol", args.protocol, case.protocol), ("role", args.role, case.role)):
-        if asked and has not in asked:
-            raise UsageError(f"--{what} {', '.join(asked)}: the case {case.id} is of {what} {has}")
+        case, held = _found(targets, wanted, settings["role"] or ())
+    for what, has in (("protocol", case.protocol), ("role", case.role)):
+        if settings[what] and has not in settings[what]:
+            raise UsageError(f"--{what} {', '.join(settings[what])}: the case {case.id} is of {what} {has}")
     settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
-    config = run_config(settings, command, frozenset({case.id}))
-    shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in held)
-    return run_with_reports(replace(config, targets=shown, baseline=()), settings)
+    return case, held, settings
 
 
 def _alone(case: Case) -> CaseSource:
