@@ -8,11 +8,11 @@ from typing import Any
 
 __all__ = ["names_of"]
 
-_HOMES = {"Decoder": "decoder", "decode": "decoder", "Encoder": "encoder", "encode": "encoder", "Options": "options"}
+_HOMES = {"Decoder": "decoder", "Encoder": "encoder", "Options": "options"}
 
 
 def names_of(package: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a protocol package: its five names, each out of the module that defines it."""
+    """The `__getattr__` of a protocol package: its three classes, each out of the module that defines it."""
 
     def find(name: str) -> Any:
         if name not in _HOMES:

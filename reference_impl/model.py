@@ -82,7 +82,10 @@ Default: TypeAlias = Value | Expression | Absent
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table version. `type` already takes the charset into account."""
+    """A column of a table version. `type` already takes the charset into account.
+
+    Raises `TypeError` for a type that is a text: `parse_column_type` reads it.
+    """
 
     name: str
     type: ColumnType
@@ -95,6 +98,12 @@ class Column:
     on_update_now: bool = False
     comment: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.type, ColumnType):
+            raise TypeError(
+                f"the type of column {self.name!r} is a ColumnType, not {self.type!r}: parse_column_type({self.type!r})"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -106,7 +115,10 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One version of a table. Lists of keys are in the order of their ids."""
+    """One version of a table. Lists of keys are in the order of their ids.
+
+    Raises `TypeError` for columns that are none.
+    """
 
     schema: str
     name: str
@@ -123,6 +135,9 @@ class Table:
     _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        for column in self.columns:
+            if not isinstance(column, Column):
+                raise TypeError(f"columns of table {self.schema}.{self.name} are each a Column, not {column!r}")
         object.__setattr__(self, "_by_name", {column.name: column for column in self.columns})
 
     def column(self, name: str) -> Column | None:
@@ -140,7 +155,11 @@ RowOp: TypeAlias = Literal["insert", "update", "delete", "upsert", "read"]
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """A change of one row. `commit_ts` is None where a format does not carry it."""
+    """A change of one row: `before` and `after` are images of it, column name → value, None where there is none.
+
+    `commit_ts` is the TSO of its transaction, milliseconds since 1970 << 18 | counter; None where a format does not
+    carry it. `start_ts` is the TSO at which the transaction began. `row_id` is TiDB's own number of a row without key.
+    """
 
     op: RowOp
     schema: str
@@ -172,7 +191,7 @@ class DdlEvent:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """Every event with a smaller commit time stamp has been sent. Open Protocol calls it resolved."""
+    """Every event with a smaller commit time stamp, a TSO, has been sent. Open Protocol calls it resolved."""
 
     commit_ts: int
 

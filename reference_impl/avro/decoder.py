@@ -17,7 +17,7 @@ from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import MAX_TSO
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 _OPS: Mapping[str, RowOp] = {"c": "insert", "u": "update", "d": "delete"}
 
@@ -160,15 +160,3 @@ def _check_key(stored: Stored, keyed: Stored) -> None:
     for name, value in keyed.row.items():
         if name not in row or row[name] != value:
             raise Rejected("semantics", f"column {name!r} of the key is not that of the row")
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events of `records`, by a `Decoder` of its own."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

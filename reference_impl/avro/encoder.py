@@ -23,7 +23,7 @@ from reference_impl.settings import Settings
 from reference_impl.tso import given_tso, physical_ms
 from reference_impl.writing import check_images, utf8
 
-__all__ = ["Encoder", "encode"]
+__all__ = ["Encoder"]
 
 # What an operation is in `_tidb_op`.
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
@@ -168,16 +168,3 @@ class _Plan:
         self.topic = topic_of(settings.topic, *layout.table.id)
         self.partition = partition_of_table(*layout.table.id, settings.partitions) if settings.partitions > 1 else None
         self.headers: dict[str, bytes] = {}
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-    defects: frozenset[str] = frozenset(),
-) -> Encoded:
-    """The records of `events`, by an `Encoder` of its own."""
-    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

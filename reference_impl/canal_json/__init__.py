@@ -5,13 +5,16 @@ Alibaba's own flat message, which it imitates, is not here.
 
 from typing import TYPE_CHECKING
 
+from reference_impl.calls import decode_of, encode_of
 from reference_impl.late import names_of
 
 if TYPE_CHECKING:
-    from reference_impl.canal_json.decoder import Decoder, decode
-    from reference_impl.canal_json.encoder import Encoder, encode
+    from reference_impl.canal_json.decoder import Decoder
+    from reference_impl.canal_json.encoder import Encoder
     from reference_impl.canal_json.options import Options
 else:
     __getattr__ = names_of(__name__)
+
+decode, encode = decode_of(__name__), encode_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -20,7 +20,7 @@ from reference_impl.faults import Faults
 from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Table, Watermark
 from reference_impl.settings import Settings
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 # A statement of this type leaves the columns and keys of its table as they were.
 _KEEPS_TABLE = "TRUNCATE"
@@ -153,15 +153,3 @@ class Decoder:
         if table is not None:
             known = {*names} <= {*table.primary_key}
             faults.expect(known, "semantics", f"pkNames {names} is not in the primary key of {table.name!r}")
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events of `records`, by a `Decoder` of its own."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

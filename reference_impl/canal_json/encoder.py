@@ -20,7 +20,7 @@ from reference_impl.settings import Settings
 from reference_impl.tso import given_tso, physical_ms
 from reference_impl.writing import check_images, utf8
 
-__all__ = ["Encoder", "encode"]
+__all__ = ["Encoder"]
 
 
 _ONLY_HANDLE_KEY = ',"onlyHandleKey":true'
@@ -174,15 +174,3 @@ class Encoder:
         value = self._control(names, "TIDB_WATERMARK", commit_ts, "", f'"watermarkTs":{commit_ts}')
         for partition in range(self._settings.partitions):
             yield Record(None, value, self._partition(partition))
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-) -> Encoded:
-    """The records of `events`, by an `Encoder` of its own."""
-    return Encoder(options, profile, settings=settings).encode(events, tables)

@@ -30,7 +30,7 @@ from reference_impl.model import Claim, DdlEvent, Event, Record, RowChange, Tabl
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 
 class Decoder:
@@ -204,15 +204,3 @@ def _check_key(key: Mapping[str, Tree] | None, row: Tree, plan: RowPlan, faults:
                 faults.add("semantics", f"{name!r} is another value in the key than in the row")
         elif name not in plan.fields:
             faults.add("semantics", f"the key has a column {name!r}, which the row has not")
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events of `records`, by a `Decoder` of its own."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

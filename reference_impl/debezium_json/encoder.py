@@ -23,7 +23,7 @@ from reference_impl.settings import Settings
 from reference_impl.tso import given_tso
 from reference_impl.writing import check_images, utf8
 
-__all__ = ["Encoder", "encode"]
+__all__ = ["Encoder"]
 
 # `op` of each operation.  [DBZ-043]
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d"}
@@ -150,16 +150,3 @@ class Encoder:
         yield from self._broadcast(
             layouts.watermark_key, f'{begin},"transaction":null,"op":"m"}}{layouts.watermark_end}'
         )
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-    defects: frozenset[str] = frozenset(),
-) -> Encoded:
-    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
-    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

@@ -20,7 +20,7 @@ from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.types import NULL, kind_on_the_wire, read
 from reference_impl.settings import Settings
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 _MAX_TS = 2**64 - 1
 _ROW, _DDL, _RESOLVED = 1, 2, 3
@@ -224,15 +224,3 @@ class _Key:
     def identity(self) -> tuple[int, int, str, str]:
         """What a message and its claim-check file must agree on."""
         return self.kind, self.ts, self.schema, self.table
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events that `records` carry, from a new `Decoder`; raises as its `decode` does."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

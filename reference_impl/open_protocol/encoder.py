@@ -26,7 +26,7 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.writing import utf8
 
-__all__ = ["Encoder", "encode"]
+__all__ = ["Encoder"]
 
 
 class Encoder:
@@ -161,16 +161,3 @@ _LARGE: dict[str, Callable[[Encoder, Plan, RowChange, bytes, bytes], tuple[bytes
     "handle-key-only": Encoder._handle_key_only,
     "claim-check": Encoder._claim_check,
 }
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-    defects: frozenset[str] = frozenset(),
-) -> Encoded:
-    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
-    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

@@ -5,13 +5,16 @@
 
 from typing import TYPE_CHECKING
 
+from reference_impl.calls import decode_of, encode_of
 from reference_impl.late import names_of
 
 if TYPE_CHECKING:
-    from reference_impl.upstream.canal.decoder import Decoder, decode
-    from reference_impl.upstream.canal.encoder import Encoder, encode
+    from reference_impl.upstream.canal.decoder import Decoder
+    from reference_impl.upstream.canal.encoder import Encoder
     from reference_impl.upstream.canal.options import Options
 else:
     __getattr__ = names_of(__name__)
+
+decode, encode = decode_of(__name__), encode_of(__name__)
 
 __all__ = ["Decoder", "Encoder", "Options", "decode", "encode"]

@@ -21,7 +21,7 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import Reader, Source, reader
 from reference_impl.upstream.canal.types import read_mysql_type, same_kind, sql_type
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 _SECOND = 1000
 # Statements of these types leave the columns and keys of their table as they were.
@@ -185,15 +185,3 @@ def _check_key(message: Message, table: Table | None, faults: Faults) -> None:
         own = [unquoted(c.name) for c in table.columns if c.name in table.primary_key]
         expected = [name for name in own if name in columns]
         faults.expect(names == expected, "semantics", f"pkNames is {names}, the table says {expected}")
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events of `records`, by a `Decoder` of its own."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

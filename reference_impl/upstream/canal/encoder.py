@@ -21,7 +21,7 @@ from reference_impl.upstream.canal.partial_json import partial_text
 from reference_impl.upstream.canal.position import Position, Positions, member
 from reference_impl.writing import check_images, utf8
 
-__all__ = ["Encoder", "encode"]
+__all__ = ["Encoder"]
 
 _NO_ROWS = '"mysqlType":null,"old":null,"pkNames":null'
 
@@ -178,15 +178,3 @@ def _message(position: Position, names: tuple[str, str], kind: str, sql: str, *,
         f'{{"data":null,"database":{database},{position.head},"isDdl":{str(is_ddl).lower()},{_NO_ROWS},'
         f'"sql":{literal(sql)},"sqlType":null,"table":{table},"ts":{position.ts},"type":"{kind}"}}'
     )
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-) -> Encoded:
-    """The records of `events`, by an `Encoder` of its own."""
-    return Encoder(options, profile, settings=settings).encode(events, tables)

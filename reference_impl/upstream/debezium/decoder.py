@@ -28,7 +28,7 @@ from reference_impl.upstream.debezium.plans import RowPlan, declared_plan, table
 from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.zones import zone_of
 
-__all__ = ["Decoder", "decode"]
+__all__ = ["Decoder"]
 
 _TRUNCATE = "t"
 _NEW_KEY, _OLD_KEY = "__debezium.newkey", "__debezium.oldkey"
@@ -219,15 +219,3 @@ def _columns(schema: Mapping[str, Tree], faults: Faults) -> list[Tree]:
         return images[0] if images else []
     faults.expect(images[0] == images[1], "semantics", "the schemas of 'before' and 'after' are not the same")
     return images[1]
-
-
-def decode(
-    records: Iterable[Record],
-    tables: Iterable[Table] = (),
-    claims: Iterable[Claim] = (),
-    options: Options | None = None,
-    *,
-    settings: Settings | None = None,
-) -> list[Event]:
-    """The events of `records`, by a `Decoder` of its own."""
-    return Decoder(options, settings=settings).decode(records, tables, claims)

@@ -28,7 +28,7 @@ from reference_impl.upstream.debezium.table_changes import table_change
 from reference_impl.upstream.debezium.transactions import Transaction, java_order
 from reference_impl.writing import check_images
 
-__all__ = ["Encoder", "encode", "snapshot_marks"]
+__all__ = ["Encoder", "snapshot_marks"]
 
 _OPS: Mapping[str, str] = {"insert": "c", "update": "u", "delete": "d", "read": "r", "truncate": "t"}
 
@@ -298,16 +298,3 @@ def _marks(events: Sequence[Event]) -> list[str]:
             continue
         at = begin = max(end, at + 1)
     return marks
-
-
-def encode(
-    events: Iterable[Event],
-    tables: Iterable[Table] = (),
-    options: Options | None = None,
-    profile: Profile = NEWARCH,
-    *,
-    settings: Settings | None = None,
-    defects: frozenset[str] = frozenset(),
-) -> Encoded:
-    """The records of `events` from a new `Encoder`; raises as its `encode` does."""
-    return Encoder(options, profile, settings=settings, defects=defects).encode(events, tables)

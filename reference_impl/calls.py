@@ -1,0 +1,92 @@
+"""`encode` and `decode` of every protocol: one call for who needs no encoder or decoder that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any, Protocol
+
+from reference_impl.given import checked
+from reference_impl.model import Claim, Encoded, Event, Record, Table
+from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.settings import Settings
+
+__all__ = ["Decode", "Encode", "decode_of", "encode_of"]
+
+
+class Encode(Protocol):
+    """Events into the records of one flush.
+
+    `tables` is the state before the first event; a statement among the events changes it. `options` are the `Options`
+    of the protocol, `defects` names of recorded defects to be written. Raises `Rejected`: for what is not as the model
+    says with the number of the event, else as the `encode` of the protocol's `Encoder` does.
+    """
+
+    def __call__(
+        self,
+        events: Iterable[Event],
+        tables: Iterable[Table] = (),
+        options: Any = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> Encoded: ...
+
+
+class Decode(Protocol):
+    """Records, in the order of their offsets, into events.
+
+    `tables` describe the tables as far as the messages do not, `claims` are the files that claim checks refer to.
+    Raises `Rejected` as the `decode` of the protocol's `Decoder` does.
+    """
+
+    def __call__(
+        self,
+        records: Iterable[Record],
+        tables: Iterable[Table] = (),
+        claims: Iterable[Claim] = (),
+        options: Any = None,
+        *,
+        settings: Settings | None = None,
+    ) -> list[Event]: ...
+
+
+def encode_of(package: str) -> Encode:
+    """The `encode` of a protocol's package, which imports its encoder when it is first called."""
+
+    def encode(
+        events: Iterable[Event],
+        tables: Iterable[Table] = (),
+        options: Any = None,
+        profile: Profile = NEWARCH,
+        *,
+        settings: Settings | None = None,
+        defects: frozenset[str] = frozenset(),
+    ) -> Encoded:
+        known = tuple(tables)
+        encoder = import_module(f"{package}.encoder").Encoder(options, profile, settings=settings, defects=defects)
+        encoded: Encoded = encoder.encode(checked(events, known), known)
+        return encoded
+
+    encode.__doc__, encode.__module__ = Encode.__doc__, package
+    return encode
+
+
+def decode_of(package: str) -> Decode:
+    """The `decode` of a protocol's package, which imports its decoder when it is first called."""
+
+    def decode(
+        records: Iterable[Record],
+        tables: Iterable[Table] = (),
+        claims: Iterable[Claim] = (),
+        options: Any = None,
+        *,
+        settings: Settings | None = None,
+    ) -> list[Event]:
+        decoder = import_module(f"{package}.decoder").Decoder(options, settings=settings)
+        events: list[Event] = decoder.decode(records, tables, claims)
+        return events
+
+    decode.__doc__, decode.__module__ = Decode.__doc__, package
+    return decode

@@ -1,0 +1,71 @@
+"""Whether what a caller gives to `encode` is what the model says: encoders themselves trust their input, for speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.model import DdlEvent, Event, Index, Mask, RawText, Row, RowChange, Table, Value
+from reference_impl.values import check_text
+
+__all__ = ["checked"]
+
+_TSO = "a TSO, which is a whole number: milliseconds since 1970 << 18 | counter"
+
+
+def checked(events: Iterable[Event], tables: Iterable[Table]) -> Iterator[Event]:
+    """The same events, each looked at before it is passed on.
+
+    Raises `Rejected` with the number of the event, from 1: class `type` or `range` for a value that is none of its
+    column or a `commit_ts` that is no whole number, `schema` for a column that its table has not. Rows of tables that
+    nobody describes are left to the encoder.
+    """
+    versions = {table.id: table for table in tables}
+    for number, event in enumerate(events, 1):
+        try:
+            if isinstance(event, RowChange):
+                _check(event, versions.get((event.schema, event.table)))
+            elif isinstance(event, DdlEvent):
+                after = (*event.other_tables, *([event.table_after] if event.table_after else []))
+                versions.update({table.id: table for table in after})
+        except Rejected as e:
+            raise Rejected(e.reason, f"event {number}: {e.message}") from None
+        yield event
+
+
+def _check(change: RowChange, table: Table | None) -> None:
+    if change.commit_ts is not None and type(change.commit_ts) is not int:
+        raise Rejected("type", f"commit_ts is {_TSO}, not {change.commit_ts!r}")
+    if table is not None:
+        for image, row in (("before", change.before), ("after", change.after)):
+            _check_row(image, row or {}, table)
+
+
+def _check_row(image: str, row: Row, table: Table) -> None:
+    for name, value in row.items():
+        column = table.column(name)
+        if column is None:
+            raise Rejected("schema", f"{image}: table {table.schema}.{table.name} has no column {name!r}")
+        try:
+            _check_value(column.type, value)
+        except Rejected as e:
+            raise Rejected(e.reason, f"{image}: column {name!r}: {e.message}") from None
+
+
+def _check_value(kind: ColumnType, value: Value) -> None:
+    if value is None or isinstance(value, _OTHER_FORMS.get(kind.family, ())):
+        return
+    if kind.family in BINARY or not isinstance(value, str):
+        form = "bytes" if kind.family in BINARY else "a text"
+        raise Rejected("type", f"a value of {kind.text} is {form}, not {value!r}")
+    check_text(kind, value)
+
+
+_OTHER_FORMS: dict[Family, type] = {
+    **dict.fromkeys(BINARY, bytes),
+    **dict.fromkeys(TEXT, RawText),
+    Family.ENUM: Index,
+    Family.SET: Mask,
+}
+"""What a value may be beside a text."""
