@@ -26,7 +26,15 @@ from reference_impl.protocols import CODECS
 from reference_impl.settings import Settings
 
 PROTOCOLS = tuple(CODECS)
-FIXTURES = [pytest.param(f, id=f"{f.protocol}-{f.id}") for p in PROTOCOLS for f in load_invalid(p)]
+
+
+def _refusal(fixture: InvalidFixture, given: InvalidInput) -> RejectionClass | None:
+    """For which reason the reference refuses an input; None where it takes it."""
+    try:
+        _put(fixture, given)
+    except Rejected as e:
+        return e.reason
+    return None
 
 
 def _put(fixture: InvalidFixture, given: InvalidInput) -> None:
@@ -41,17 +49,17 @@ def _put(fixture: InvalidFixture, given: InvalidInput) -> None:
         codec.decoder(options, settings=settings).decode(given.records, given.tables, given.claims)
 
 
-@pytest.mark.parametrize("fixture", FIXTURES)
-def test_the_reference_takes_the_twin(fixture: InvalidFixture):
-    assert fixture.twin != fixture.input
-    _put(fixture, fixture.twin)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_reference_takes_the_twin(protocol: str):
+    for fixture in load_invalid(protocol):
+        assert fixture.twin != fixture.input, fixture.id
+        assert _refusal(fixture, fixture.twin) is None, fixture.id
 
 
-@pytest.mark.parametrize("fixture", FIXTURES)
-def test_the_reference_refuses_the_fault_with_a_class_that_is_right(fixture: InvalidFixture):
-    with pytest.raises(Rejected) as caught:
-        _put(fixture, fixture.input)
-    assert caught.value.reason in fixture.classes
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_reference_refuses_the_fault_with_a_class_that_is_right(protocol: str):
+    for fixture in load_invalid(protocol):
+        assert _refusal(fixture, fixture.input) in fixture.classes, fixture.id
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

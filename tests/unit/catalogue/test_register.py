@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping
 
 import pytest
 
 from conformance.catalogue.documents import load_documents
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import DocumentSource, Level, RecordedSource, Requirement, load_register
 from conformance.catalogue.vectors import load_producers
 from conformance.oracle import ORACLES, avro, canal_json, debezium, open_protocol
@@ -57,6 +59,20 @@ def test_a_place_is_in_a_document_that_is_listed_and_under_a_heading_where_those
     assert [i for i, s in sources if s.heading not in listed.get(s.document, [s.heading])] == []
 
 
+@pytest.mark.parametrize(
+    ("protocol", "document"), [("canal-json", "ticdc-canal-json"), ("open-protocol", "ticdc-open-protocol")]
+)
+def test_a_register_cites_its_document_and_the_harness_protocol_alone(protocol: str, document: str) -> None:
+    cited = {r.source.document for r in EVERY if r.protocol == protocol and isinstance(r.source, DocumentSource)}
+    assert cited == {document, "harness-protocol"}
+
+
+@every_protocol
+def test_every_rule_ever_named_stands_in_the_register(protocol: str) -> None:
+    named = tomllib.loads((fixtures_root() / "register" / "sheet-ids.toml").read_text(encoding="utf-8"))
+    assert set(named[protocol]["ids"]) - load_register(protocol).requirements.keys() == set()
+
+
 def test_recordings_that_are_cited_are_of_producers_that_are_shipped() -> None:
     cited = {producer for r in EVERY if isinstance(r.source, RecordedSource) for producer in r.source.producers}
     assert cited
@@ -81,3 +97,64 @@ def test_every_rule_of_the_oracle_is_of_a_requirement_that_can_be_tested(protoco
 def test_every_requirement_that_can_be_tested_has_a_rule_or_is_proved_by_cases(protocol: str) -> None:
     spoken = {rule.requirement for rule in ORACLES[protocol].rules} | BY_CASE[protocol].keys()
     assert [r.id for r in that_can_be_tested(protocol) if r.id not in spoken] == []
+
+
+@every_protocol
+def test_no_requirement_that_has_a_rule_is_said_to_be_proved_by_cases(protocol: str) -> None:
+    assert {rule.requirement for rule in ORACLES[protocol].rules} & BY_CASE[protocol].keys() == set()
+
+
+@every_protocol
+def test_a_requirement_has_rules_where_its_role_answers_and_nowhere_else(protocol: str) -> None:
+    role_of = {r.id: r.role for r in that_can_be_tested(protocol)}
+    spoken = {
+        (r.requirement, "decode" if r.at.startswith("event") else "encode")
+        for r in ORACLES[protocol].rules
+        if r.at != "answer"
+    }
+    assert {(i, role) for i, role in spoken if role_of.get(i, role) not in ("both", role)} == set()
+
+
+# -- what one register alone keeps to ------------------------------------------------------------------------------
+
+PERMITTED = {"CJ-890"}
+"""Rules about what a document lets a reader leave out: a permission is no MUST."""
+
+
+def test_what_the_document_of_canal_json_states_is_a_must_and_what_producers_agree_on_is_a_should() -> None:
+    for requirement in that_can_be_tested("canal-json"):
+        is_documented = requirement.level is Level.MUST or requirement.id in PERMITTED
+        assert isinstance(requirement.source, DocumentSource if is_documented else RecordedSource), requirement.id
+
+
+def test_what_became_of_the_old_row_of_a_delete_changes_with_v5_4_0_and_leaves_no_gap() -> None:
+    register = load_register("canal-json").requirements
+    assert register["CJ-502"].since == register["CJ-502b"].until == (5, 4, 0)
+
+
+def test_a_place_in_the_document_of_open_protocol_that_is_no_must_says_why() -> None:
+    stated = [r for r in EVERY if r.protocol == "open-protocol" and isinstance(r.source, DocumentSource)]
+    assert [r.id for r in stated if r.level is not Level.MUST and not r.note] == []
+
+
+CONTRADICTIONS_OF_OPEN_PROTOCOL: Mapping[str, str] = {
+    "base64 under code 15 in the logs": "OP-106",
+    "logs without f": "OP-044",
+    "a delete of the handle column alone in the logs": "OP-048",
+    "the type of a DDL type is called a string": "OP-065",
+    "a binary sample that is no JSON": "OP-106",
+    "the binary flag said to be meaningless": "OP-122a",
+    "misspelt type names": "OP-115",
+    "a handle column said to be unique": "OP-052",
+    "the multiple key flag of one column": "OP-127a",
+    "earlier than a resolved time stamp": "OP-202",
+    "an example of flags that one generation cannot write": "OP-255",
+    "members of the key that are left out of the tables": "OP-021",
+    "a version in the key only": "OP-003",
+    "a type NULL": "OP-119",
+}
+
+
+def test_what_contradicts_itself_in_the_document_is_noted_with_the_decision() -> None:
+    noted = load_register("open-protocol").requirements
+    assert [what for what, requirement in CONTRADICTIONS_OF_OPEN_PROTOCOL.items() if not noted[requirement].note] == []

@@ -22,10 +22,10 @@ def _of_one_byte(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\x{byte:02x}"
 
 
-@pytest.mark.parametrize("byte", range(256))
-def test_every_byte_alone_has_its_escape_and_comes_back(byte: int) -> None:
-    assert quote(bytes([byte])) == _of_one_byte(byte)
-    assert unquote(_of_one_byte(byte)) == bytes([byte])
+def test_every_byte_alone_has_its_escape_and_comes_back() -> None:
+    for byte in range(256):
+        assert quote(bytes([byte])) == _of_one_byte(byte)
+        assert unquote(_of_one_byte(byte)) == bytes([byte])
 
 
 VECTORS = [  # TV-OP-088 … TV-OP-096: hexadecimal bytes, JSON text
