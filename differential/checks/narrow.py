@@ -28,10 +28,12 @@ __all__ = [
     "OTHER",
     "SNAPSHOT",
     "TOMBSTONE",
+    "Arrays",
     "Columns",
     "Narrow",
     "Records",
     "Use",
+    "code_of",
     "doing",
     "records_in",
 ]
@@ -58,6 +60,13 @@ LEFT = numpy.uint32(0xFFFF)
 """The part of `does` that tells the row which a change left."""
 
 _BUCKETS = 64
+
+
+def code_of(op: str) -> int:
+    """What a record says that an operation did."""
+    return _OPS.get(op, OTHER)
+
+
 SNAPSHOT = "snapshot"
 """What the instant of a row says behind its time that a snapshot read."""
 
@@ -89,6 +98,26 @@ class Columns(NamedTuple):
     commit_ts: Sequence[int | None]
     instant: Sequence[int]
     does: Sequence[int]
+
+
+class Arrays(NamedTuple):
+    """The same as arrays. `table` and `place` are numbers of `tables` and `places`, which are topics and partitions.
+
+    `time` is a commit time stamp where `stamped`, else milliseconds, -1 where none are told; `key` and `does` are
+    hashes.
+    """
+
+    tables: Sequence[tuple[str, str]]
+    table: NDArray[Any]
+    places: Sequence[tuple[str, int]]
+    place: NDArray[Any]
+    offset: NDArray[Any]
+    step: NDArray[Any]
+    op: NDArray[Any]
+    time: NDArray[Any]
+    stamped: NDArray[Any]
+    key: NDArray[Any]
+    does: NDArray[Any]
 
 
 # Of a connector's message, behind its rows: where in the binary log the change stands, and what was done.
@@ -166,20 +195,39 @@ class Narrow:
         """The same of columns of changes."""
         if not given.key:
             return []
-        places = dict.fromkeys(zip(given.topic, given.partition, strict=True))
-        numbers = {place: number for number, place in enumerate(places)}
         seeds = {table: seed_of(*table) for table in dict.fromkeys(given.table)}
+        tables, table = _numbered(given.table)
+        places, place = _numbered(list(zip(given.topic, given.partition, strict=True)))
+        keys = [_key(key, seeds[of]) for key, of in zip(given.key, given.table, strict=True)]
+        return self.of_arrays(
+            Arrays(
+                tables,
+                table,
+                places,
+                place,
+                numpy.asarray(given.offset, dtype=numpy.int64),
+                numpy.asarray(given.step, dtype=numpy.int32),
+                numpy.asarray(list(map(code_of, given.op)), dtype=numpy.uint8),
+                numpy.asarray(
+                    [ms if ts is None else ts for ts, ms in zip(given.commit_ts, given.instant, strict=True)]
+                ),
+                numpy.asarray([ts is not None for ts in given.commit_ts]),
+                numpy.asarray(keys, dtype=numpy.uint64),
+                numpy.asarray(given.does, dtype=numpy.uint32),
+            )
+        )
+
+    def of_arrays(self, given: Arrays) -> list[Slim]:
+        """The same of arrays."""
+        if not len(given.key):
+            return []
         records = numpy.zeros(len(given.key), dtype=_RECORD)
-        records["offset"], records["step"], records["does"] = given.offset, given.step, given.does
-        records["key"] = [_key(key, seeds[table]) for key, table in zip(given.key, given.table, strict=True)]
-        records["op"] = [_OPS.get(op, OTHER) for op in given.op]
-        records["place"] = [numbers[place] for place in zip(given.topic, given.partition, strict=True)]
-        times = zip(given.commit_ts, given.instant, strict=True)
-        records["time"] = [ms if ts is None else ts for ts, ms in times]
-        rows = self._clocks(records, [ts is not None for ts in given.commit_ts], list(places))
+        for name in ("offset", "step", "time", "key", "does", "op", "place"):
+            records[name] = getattr(given, name)
+        rows = self._clocks(records, given.stamped, given.places)
         return rows + self._orders(records, given) if self._is_ordered else rows
 
-    def _clocks(self, records: Records, stamped: Sequence[bool], places: Sequence[tuple[str, int]]) -> list[Slim]:
+    def _clocks(self, records: Records, stamped: NDArray[Any], places: Sequence[tuple[str, int]]) -> list[Slim]:
         clocked = records.copy()
         clocked["time"] = numpy.where(stamped, records["time"] >> LOGICAL_BITS, records["time"])
         head = orjson.dumps(places)
@@ -192,14 +240,16 @@ class Narrow:
             for bucket, part in zip(found.tolist(), parts, strict=True)
         ]
 
-    def _orders(self, records: Records, given: Columns) -> list[Slim]:
-        at: dict[tuple[tuple[str, str], str, int], list[int]] = {}
-        for number, where in enumerate(zip(given.table, given.topic, given.partition, strict=True)):
-            at.setdefault(where, []).append(number)
-        return [
-            self._row(self._use_of_order, table, b"", topic, partition, records[numbers])
-            for (table, topic, partition), numbers in at.items()
-        ]
+    def _orders(self, records: Records, given: Arrays) -> list[Slim]:
+        of = given.table.astype(numpy.int64) * len(given.places) + given.place
+        order = numpy.argsort(of, kind="stable")
+        found, starts = numpy.unique(of[order], return_index=True)
+        rows = []
+        for where, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
+            table, place = divmod(where, len(given.places))
+            topic, partition = given.places[place]
+            rows.append(self._row(self._use_of_order, given.tables[table], b"", topic, partition, part))
+        return rows
 
     def _row(
         self,
@@ -220,6 +270,12 @@ class Narrow:
         identity = name.encode() + key
         more = Kind.NARROW, use, False
         return Slim(group, schema, of, identity, self._number, topic, partition, first, 0, *more, None, "", packed)
+
+
+def _numbered(values: Sequence[Any]) -> tuple[list[Any], NDArray[Any]]:
+    """The different values, and the number of each value among them."""
+    known = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return list(known), numpy.asarray([known[value] for value in values], dtype=numpy.int64)
 
 
 def _key(key: bytes, seed: int) -> int:

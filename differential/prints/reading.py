@@ -6,6 +6,7 @@ fingerprints.
 
 from __future__ import annotations
 
+from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -13,10 +14,11 @@ from typing import Any, TypeAlias
 import numpy
 import orjson
 import pyarrow
+from pyarrow import compute
 
 from differential.align.merging import Pair
 from differential.batches import counted_rows
-from differential.checks.narrow import SNAPSHOT, Columns, Narrow, doing
+from differential.checks.narrow import SNAPSHOT, Arrays, Narrow, code_of
 from differential.decode.fingerprints import NO_ROW, SIZE, print_of, printer
 from differential.decode.quick import Found
 from differential.decode.quick.engine import Plan
@@ -69,6 +71,9 @@ PRINTED = pyarrow.schema([*PRINTS, *VALUES])
 
 _MOVED = len(OPS)
 _DIGITS = 19
+_CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
+_PARTITION_BITS = 32
+_HALF, _LEAST_BITS, _LEAST = numpy.uint64(32), numpy.uint64(16), numpy.uint64(0xFFFF)
 
 
 def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
@@ -140,22 +145,39 @@ class PrintReader:
             for place, record in zip(places, records_at(batch, places), strict=True):
                 self._of_slims(printed, place, self._slim.thoroughly(record))
         arrays = self._arrays(printed, batch)
-        self.others += self._narrow.of_columns(self._narrow_columns(printed, arrays))
+        self.others += self._narrow.of_arrays(self._narrow_arrays(printed, arrays))
         if self._side.carries.log:
             self.others += self._narrow.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
-    def _narrow_columns(self, printed: Printed, arrays: Any) -> Columns:
-        """The columns that the checks of whole streams look at."""
-        columns, names = printed.columns, list(self._places)
-        topics, partitions, offsets = (arrays.column(name).to_pylist() for name in ("topic", "partition", "offset"))
-        tables = [names[number] for number in columns["table"]]
-        ops = [OPS[did % _MOVED] for did in columns["did"]]
-        known = zip(columns["instant"], columns["transaction"], strict=True)
-        instants = [-1 if ms is None or of_row == SNAPSHOT else ms for ms, of_row in known]
-        does = doing(columns["before"], columns["after"])
-        keys, steps, times = columns["key"], columns["step"], columns["commit_ts"]
-        return Columns(tables, keys, topics, partitions, offsets, steps, ops, times, instants, does)
+    def _narrow_arrays(self, printed: Printed, batch: Any) -> Arrays:
+        """What the checks of whole streams look at."""
+        keys = printed.columns["key"]
+        topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
+        places, place = numpy.unique(
+            topic.indices.to_numpy().astype(numpy.int64) << _PARTITION_BITS | partition, return_inverse=True
+        )
+        topics = topic.dictionary.to_pylist()
+        numbers = [divmod(number, 1 << _PARTITION_BITS) for number in places.tolist()]
+        stamps, instants = (batch.column(name) for name in ("commit_ts", "instant"))
+        stamped = stamps.is_valid().to_numpy(zero_copy_only=False)
+        is_read = compute.equal(batch.column("transaction"), SNAPSHOT).fill_null(False).to_numpy(zero_copy_only=False)
+        ms = numpy.where(is_read, -1, instants.fill_null(-1).to_numpy())
+        before, after = (_halves(batch.column(name)) for name in ("before", "after"))
+        backwards = numpy.fromiter(map(crc32, (key[::-1] for key in keys)), dtype=numpy.uint64, count=len(keys))
+        return Arrays(
+            list(self._places),
+            batch.column("table").to_numpy(),
+            [(topics[topic], partition) for topic, partition in numbers],
+            place,
+            batch.column("offset").to_numpy(),
+            batch.column("step").to_numpy(),
+            _CODES[batch.column("did").to_numpy() % _MOVED],
+            numpy.where(stamped, stamps.fill_null(0).to_numpy(), ms),
+            stamped,
+            batch.column("group").to_numpy().astype(numpy.uint64) << _HALF | backwards,
+            (before[:, 0] & _LEAST) << _LEAST_BITS | after[:, 0] & _LEAST,
+        )
 
     def _inside(self, cells: Cells) -> Cells:
         """The changes in the window of the side."""
@@ -278,6 +300,13 @@ class PrintReader:
             for field in PRINTED
         ]
         return pyarrow.RecordBatch.from_arrays(arrays, schema=PRINTED)
+
+
+def _halves(column: Any) -> Any:
+    """Fingerprints as two numbers each."""
+    return numpy.frombuffer(
+        column.buffers()[1], dtype=numpy.uint64, count=2 * len(column), offset=SIZE * column.offset
+    ).reshape(-1, 2)
 
 
 def _is_time(text: str) -> bool:

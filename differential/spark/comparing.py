@@ -26,7 +26,7 @@ from differential.spark.kafka import session_with_topics
 from differential.spark.messages import Messages
 from differential.spark.progress import Told, told_by_tasks
 from differential.spark.runner import Stage, Stages, compare_on_spark
-from differential.spark.session import in_one_line, is_one_machine, session
+from differential.spark.session import in_one_line, is_here, is_one_machine, session
 from differential.spark.stages import is_local
 
 __all__ = ["SparkComparison", "in_one_line"]
@@ -60,7 +60,7 @@ class SparkComparison:
             "schemas": [repr(side.settings.registry) for side in sides],
             "sources": [fingerprint(spec) for spec in specs],
         }
-        place = str(Path(place).absolute()) if place and is_local(place) else place
+        self._place = place = str(Path(place).absolute()) if place and is_local(place) else place
         self.stages = Stages.below(self._folder, made_of, plan, place)
         self.counts = Counts()
 
@@ -105,6 +105,7 @@ class SparkComparison:
                 partitions=partitions,
                 plan=self._plan,
                 one_machine=is_one_machine(master),
+                shared=is_here(master) or (bool(self._place) and is_local(self._place)),
             )
         except UsageError:
             raise

@@ -1,11 +1,11 @@
 """The comparison on Spark: decode each side, bring together what may differ, merge.
 
     merge     messages → mapInArrow(decode, pack) → union → repartition by parts of keys → mapInArrow(merge) → parquet;
-              on one machine fingerprints, and values beside them, stand in files: Spark carries their places, and
-              values are read where they differ
+              where the workers share a folder, on one machine or of a cluster, fingerprints, and values beside them,
+              stand in files there: Spark carries their places, and values are read where they differ
     two-pass  messages → mapInArrow(decode) → union → parquet, of which only what may differ is merged; see `plan`
 
-Both find the same. `auto` is `merge` where the shuffle stays on one machine; elsewhere a sample of the keys decides.
+Both find the same. `auto` is `merge` where the workers share a folder; elsewhere a sample of the keys decides.
 """
 
 from __future__ import annotations
@@ -98,6 +98,10 @@ def _stored(
 ) -> Iterator[Any]:
     """Where the fingerprints of messages were put on this machine, in batches of `STORED`."""
     _look_seldom_for_cycles("decode")
+    if not Path(folder).is_dir():
+        raise FileNotFoundError(
+            f"{folder}: a worker does not see this folder; --stage must be one that all of them see"
+        )
     reader = PrintReader(number, sides, pairs)
     places = [*store(folder, parts, reader.read(batches), reader.names)]
     places += store_others(folder, parts, reader.others)
@@ -161,18 +165,21 @@ def compare_on_spark(
     partitions: int,
     plan: str = "merge",
     one_machine: bool = True,
+    shared: bool = False,
 ) -> None:
     """Write the differences, and the counts of each part, into the stage `merged`, unless it is complete.
 
-    `given` are the messages of the sides. The stage tells which `plan` was followed, `why`, and how many messages were
+    `given` are the messages of the sides. `shared`: the workers of a cluster see the folder of the blocks, as all of
+    one machine do. The stage tells which `plan` was followed, `why`, and how many messages were
     `observed` a side.
     """
     if stages.merged.complete():
         return
-    if plan == "merge" or (plan == "auto" and one_machine):
-        why = "asked for" if plan == "merge" else "the sides meet on one machine"
-        told = {"plan": "merge", "why": why}
-        if one_machine:
+    shared = shared or one_machine
+    if plan == "merge" or (plan == "auto" and shared):
+        meeting = "the sides meet on one machine" if one_machine else "the workers share a folder"
+        told = {"plan": "merge", "why": "asked for" if plan == "merge" else meeting}
+        if shared:
             with _emptied(stages.blocks) as folder:
                 _compare_here(sides, given, pairs, stages.merged, partitions, folder, told)
         else:

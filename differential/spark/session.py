@@ -32,7 +32,7 @@ from differential.spark.gateway import (
 from differential.spark.java import java_home
 from differential.spark.shipping import missing_package, ship
 
-__all__ = ["in_one_line", "is_one_machine", "session"]
+__all__ = ["in_one_line", "is_here", "is_one_machine", "session"]
 
 _NAME = "ticdc-conformance"
 _CONNECT, _CONNECT_PORT = "sc://", 15002
@@ -74,6 +74,11 @@ def is_one_machine(master: str) -> bool:
     return _LOCAL.fullmatch(master) is not None
 
 
+def is_here(master: str) -> bool:
+    """Whether the workers are on this machine, be it as processes of a cluster of their own."""
+    return is_one_machine(master) or _CLUSTER_HERE.fullmatch(master) is not None
+
+
 @contextmanager
 def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Any]:
     """A session of our own, stopped at the end; `log` is a file for what Spark says.
@@ -95,7 +100,7 @@ def session(master: str = "local[*]", more: Mapping[str, str] | None = None, log
     with ExitStack() as opened:
         opened.enter_context(stopping_alike())
         scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
-        if is_one_machine(master) or _CLUSTER_HERE.fullmatch(master):
+        if is_here(master):
             configured |= _HERE | _sockets()
         configured |= dict(more or {})
         for name, value in configured.items():
@@ -205,7 +210,7 @@ def _surroundings(master: str) -> None:
     if home is not None:
         os.environ["JAVA_HOME"] = str(home)
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    if not (is_one_machine(master) or _CLUSTER_HERE.fullmatch(master)):
+    if not is_here(master):
         return
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

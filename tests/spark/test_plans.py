@@ -97,5 +97,21 @@ def test_a_sample_of_the_keys_decides_where_the_sides_do_not_meet_on_one_machine
     assert (put.merged.told["plan"], put.merged.told["why"]) == (ran, str(sample))
 
 
+@pytest.mark.parametrize(
+    ("asked", "shared", "why"),
+    [("merge", False, "asked for"), ("merge", True, "asked for"), ("auto", True, "the workers share a folder")],
+)
+def test_with_and_without_a_common_folder_workers_find_what_one_machine_finds(
+    spark: Any, tmp_path: Path, asked: str, shared: bool, why: str
+) -> None:
+    sides, faults = CASES["some changes differ"]
+    given = streams(sides, 6, faults)
+    put, read = stages(tmp_path, plan=asked), frames(spark, tmp_path, given)
+    compare_on_spark(sides, read, pairs(sides), put, partitions=2, plan=asked, one_machine=False, shared=shared)
+    assert outcome_of(put.merged) == compare_locally(sides, given, pairs(sides))
+    assert (put.merged.told["plan"], put.merged.told["why"]) == ("merge", why)
+    assert not put.blocks.exists()
+
+
 def test_a_sample_of_few_keys_says_nothing() -> None:
     assert [plan.Sampled(groups, 0).plan for groups in (99, 100)] == ["merge", "two-pass"]
