@@ -29,7 +29,7 @@ class Skeleton:
     language: str  # as people write it
     address: str  # for `--iut`, from within the folder of the skeleton
     source: str  # the file that holds the encoder and the decoder
-    does: str  # what it does as generated, as the end of a sentence
+    does: str  # what it does as generated, as the end of a sentence that begins with "it"
     change: str  # where the own code goes, a sentence
     start: str  # the command that builds it and judges it
     needs: tuple[str, ...]  # the programs that building and starting it takes, as they are called

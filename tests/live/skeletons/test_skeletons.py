@@ -13,8 +13,10 @@ from tests.live.skeletons.built import judged, skeleton_or_skip, verdicts, writt
 BREAKS = {
     "python": ("harness.py", '"decimal": 3', '"decimal": 8'),
     "go": ("encoder.go", '"decimal": 3', '"decimal": 8'),
+    "go-wrapper": ("canal.go", '"decimal": 3', '"decimal": 8'),
     "java": ("src/main/java/harness/Codec.java", '"decimal", 3', '"decimal", 8'),
     "node": ("codec.mjs", "decimal: 3", "decimal: 8"),
+    "rust": ("src/codec.rs", '("decimal", 3)', '("decimal", 8)'),
 }
 """Skeleton → the file, and what is replaced in it: the encoder gives DECIMAL the type code of DOUBLE."""
 

@@ -40,7 +40,7 @@ def is_code(line: str) -> bool:
 
 
 def test_every_language_that_was_promised_has_a_skeleton() -> None:
-    assert {"python", "go", "java", "node"} <= SKELETONS.keys()
+    assert SKELETONS.keys() == {"go", "go-wrapper", "java", "node", "python", "rust"}
 
 
 def test_what_is_written_is_what_is_told(skeleton: Skeleton, tmp_path: Path) -> None:
