@@ -17,7 +17,7 @@ from differential.sides import Side, codec_of
 from reference_impl.model import Record, Table
 from reference_impl.options import parse
 from reference_impl.settings import Settings
-from tests.unit.differential.reproducing import SCHEMA, Scene, as_kept, as_logged, changes_of, edited, names_in
+from tests.unit.differential.reproducing import FEW, SCHEMA, Scene, as_kept, as_logged, changes_of, edited, names_in
 
 PAIR = load_divergences()["debezium-connector", "debezium"]
 ENTRIES = {one.id: one for one in PAIR.divergences}
@@ -83,7 +83,9 @@ class Told(Scene):
         once = {d: edited(records, near, d) for d, records in self.messages.items()}
         twice = [edited(once[side.dialect], near, side.dialect) for side in self.sides]
         types = {(SCHEMA, self.table.name, column.name): column.type for column in self.table.columns}
-        return compare_locally(self.sides, twice, pairs_of(self.sides, types, {"left-right": self.namer}))
+        return compare_locally(
+            self.sides, twice, pairs_of(self.sides, types, {"left-right": self.namer}), partitions=FEW
+        )
 
 
 def as_read(entry: Divergence) -> Divergence:
