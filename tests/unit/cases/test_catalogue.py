@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.cases.catalogue import all_cases, find_in
-from conformance.cases.model import Anchor, ExpectedRecords, ExpectedRejection
+from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
 from conformance.cases.recorded import recorded_cases
 from conformance.cases.requests import input_digest
 from conformance.catalogue.defects import load_defects
@@ -19,10 +19,23 @@ every_protocol = pytest.mark.parametrize("protocol", CODECS)
 every_profile = pytest.mark.parametrize("profile", PROFILES)
 
 
+DIGESTS: dict[tuple[object, ...], str] = {}
+
+
+def digest_of(case: Case) -> str:
+    """The digest of what a case asks, made once of what is the same under several profiles."""
+    parts = (case.tables, case.events, case.records, case.claims, case.schemas, case.options, case.settings)
+    # `every_case` keeps all parts, so that each has an id of its own.
+    asked = (case.id, case.role, case.registry_fault, case.send_tables, *map(id, parts))
+    if asked not in DIGESTS:
+        DIGESTS[asked] = input_digest(case)
+    return DIGESTS[asked]
+
+
 @every_protocol
 @every_profile
 def test_no_two_cases_of_a_profile_put_the_same_question(protocol: str, profile: str) -> None:
-    assert len({input_digest(c) for c in every_case(protocol, profile)}) == len(every_case(protocol, profile))
+    assert len({digest_of(c) for c in every_case(protocol, profile)}) == len(every_case(protocol, profile))
 
 
 @every_protocol

@@ -12,7 +12,6 @@ import pytest
 from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table, input_cases
 from conformance.cases.model import Case, ExpectedOneOf, ExpectedRejection
 from conformance.cases.options import pairwise
-from conformance.cases.requests import input_digest
 from conformance.catalogue.corpora import (
     load_families,
     load_option_space,
@@ -50,12 +49,6 @@ def test_the_files_fit_the_published_schema() -> None:
 @every_protocol
 def test_ids_are_unique(protocol: str) -> None:
     assert [i for i, n in Counter(c.id for c in every_corpus_case(protocol)).items() if n > 1] == []
-
-
-@every_protocol
-def test_no_two_cases_of_one_profile_put_the_same_question(protocol: str) -> None:
-    digests = Counter((c.profiles, input_digest(c)) for c in every_corpus_case(protocol))
-    assert max(digests.values()) == 1
 
 
 @every_protocol

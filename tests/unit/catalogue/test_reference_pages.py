@@ -7,6 +7,7 @@ held against the reference's own run where that is at hand anyway.
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -102,6 +103,14 @@ def test_a_cell_does_not_break_its_table() -> None:
     ]
 
 
+@cache
+def anchors_in(file: Path) -> frozenset[str]:
+    """What a link into a file may name: its headings, and ids that are written out."""
+    there = file.read_text(encoding="utf-8") if file.is_file() else ""
+    headings = (re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)", there, re.M))
+    return frozenset([*headings, *re.findall(r'id="([^"]*)"', there)])
+
+
 @pytest.mark.parametrize("page", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
 def test_pages_link_to_files_and_headings_that_are_there(page: str) -> None:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
@@ -111,11 +120,7 @@ def test_pages_link_to_files_and_headings_that_are_there(page: str) -> None:
         if "://" in name:
             continue
         file = ROOT / "docs" / name if name else ROOT / "docs" / page
-        there = file.read_text(encoding="utf-8") if file.is_file() else ""
-        headings = {
-            re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)", there, re.M)
-        }
-        if not file.exists() or (anchor and anchor not in headings and f'id="{anchor}"' not in there):
+        if not file.exists() or (anchor and anchor not in anchors_in(file)):
             broken.append(target)
     assert broken == []
 
