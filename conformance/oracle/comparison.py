@@ -125,13 +125,14 @@ class Comparison:
         """A finding about the answer as a whole: it is charged to the requirements the case was written for.
 
         Who takes what he may refuse must still answer what it says: data lost or changed breaks that every event is
-        answered, too, which is not optional.
+        answered, too, which is not optional, and so does who breaks on it.
         """
         place = self.place(("answer",), expected, got)
         rules = [r for r in self.rules.at("answer") if kind in r.kinds and r.when(place)]
         harm = harm or harm_of("answer", kind, expected, got)
         ids = list(self.case.requirements) or [r.requirement for r in rules] or [self.oracle.fallback]
-        if kind is Kind.ACCEPTED and harm.is_data and self.rules.optional.issuperset(ids):
+        is_unanswered = kind is Kind.BROKEN or (kind is Kind.ACCEPTED and harm.is_data)
+        if is_unanswered and self.rules.optional.issuperset(ids):
             ids.append(self.oracle.answered_once or self.oracle.fallback)
         for requirement in ids:
             self._find(requirement, "answer", "answer", kind, expected, got, harm)

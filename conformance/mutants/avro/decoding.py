@@ -1,4 +1,4 @@
-"""Decoders that get events wrong, or refuse what is right.  [AV-120b, AV-130, AV-131b, AV-175 … AV-207]"""
+"""Decoders that get events wrong, or refuse what is right.  [AV-120c, AV-130, AV-131b, AV-175 … AV-207]"""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ _EVENTS = (
         "AV-203c",
     ),
     decoder(
-        "before-not-read", "AV-120b", "the row before is passed over", _put("before", lambda event: None, _is("update"))
+        "before-not-read", "AV-120c", "the row before is passed over", _put("before", lambda event: None, _is("update"))
     ),
     decoder(
         "delete-time-not-read", "AV-131b", "the time of a delete is passed over", _drop("commit_ts", _is("delete"))

@@ -19,7 +19,7 @@ from conformance.mutants.avro.edits import (
 )
 from conformance.mutants.avro.forgery import Tree
 from conformance.mutants.model import Answerer, Mutant
-from conformance.mutants.wrappers import Context, accepts, edit_request, with_options
+from conformance.mutants.wrappers import Context, accepts, edit_request, with_header, with_options
 from reference_impl.avro.framing import DDL, DELETE, HEADER_SIZE, ROW, WATERMARK
 
 __all__ = ["MUTANTS"]
@@ -236,6 +236,7 @@ _FRAMES = (
         _framed(lambda data, context: data[:HEADER_SIZE] + b"Obj\x01" + data[HEADER_SIZE:]),
         *("AV-008a", "AV-019"),
     ),
+    encoder("headers", "AV-020", "records have a header", with_header),
     encoder("body-as-json", "AV-019", "a body is in Avro's JSON encoding", _framed(_as_json), "AV-008a"),
     encoder("body-padded", "AV-019", "a number takes a byte more than it needs", _framed(_padded)),
     encoder("body-compressed", "AV-008a", "a body is compressed", _framed(_compressed), "AV-019"),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -73,6 +74,10 @@ def _unescaped(schema: str) -> str:
     return dump(exact_json.loads(schema)).decode()
 
 
+def _named_twice(schema: str) -> str:
+    return re.sub(r'"name":"[^"]*",', lambda found: found[0] * 2, schema, count=1)
+
+
 _MEMBERS = (
     encoder("schema-members-reversed", "AV-025", "members of a schema stand backwards", Forgery(_reversed_members)),
     encoder(
@@ -97,6 +102,7 @@ _MEMBERS = (
     through_registry(
         "schema-without-escapes", "AV-029a", "`<`, `>` and `&` stand as they are in a schema", _written(_unescaped)
     ),
+    through_registry("schema-with-a-name-twice", "AV-029b", "a schema has its name twice", _written(_named_twice)),
     encoder("schema-with-doc", "AV-031", "a schema has a `doc`", Forgery(add_member("doc", "a table"))),
     encoder(
         "fields-with-aliases",

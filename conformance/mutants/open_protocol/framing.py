@@ -16,7 +16,7 @@ from conformance.mutants.open_protocol.edits import (
     resolved,
     rows,
 )
-from conformance.mutants.wrappers import Context, reference
+from conformance.mutants.wrappers import Context, reference, with_header
 from reference_impl.compression import compress
 from reference_impl.open_protocol.framing import VERSION, frame, unframe
 from reference_impl.profiles import NEWARCH
@@ -55,6 +55,7 @@ def _keys_compressed(key: bytes, value: bytes, context: Context) -> Sides:
 
 
 _FRAMES = (
+    encoder("headers", "OP-014", "records have a header", with_header),
     encoder(
         "last-event-of-a-message-lost",
         "OP-257",

@@ -25,7 +25,7 @@ BY_CASE: Mapping[str, str] = {
     **dict.fromkeys(("AV-038", "AV-038a", "AV-108", "AV-150"), "rejection"),
     **dict.fromkeys(("AV-162", "AV-163", "AV-164", "AV-167", "AV-168"), "rejection"),
     **dict.fromkeys(("AV-017", "AV-018a", "AV-032a", "AV-130g", "AV-175a", "AV-204a"), "rejection"),
-    **dict.fromkeys(("AV-030b", "AV-087c", "AV-130h", "AV-203d"), "rejection"),
+    **dict.fromkeys(("AV-030b", "AV-087c", "AV-120b", "AV-130h", "AV-203d"), "rejection"),
     **dict.fromkeys(("AV-206a", "AV-206b", "AV-206c", "AV-210"), "rejection"),
     **dict.fromkeys(("AV-169a", "AV-172", "AV-174", "AV-190"), "fault of the registry"),
     "AV-212": "any answer",

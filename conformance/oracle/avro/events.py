@@ -1,4 +1,4 @@
-"""Rules of what a decoder answers.  [AV-120b, AV-130e … AV-131b, AV-175, AV-200 … AV-207, and values read backwards]"""
+"""Rules of what a decoder answers.  [AV-120c, AV-130e … AV-131b, AV-175, AV-200 … AV-207, and values read backwards]"""
 
 from __future__ import annotations
 
@@ -128,14 +128,14 @@ def _refused_ids(place: Place) -> Iterable[str]:
     if present:
         return present[:1]
     if place.options.avro_include_before_value:
-        return ("AV-120b",)
+        return ("AV-120c",)
     return ("AV-203c",) if place.options.enable_tidb_extension else ("AV-203",)
 
 
 def _answer_rules() -> Iterator[Rule]:
     among = (*_HAS, "AV-213")
     yield from speaking("answer", _lost_ids, among, _COUNT)
-    yield from speaking("answer", _refused_ids, (*_HAS, "AV-175", "AV-120b", "AV-203c", "AV-203"), _REFUSED)
+    yield from speaking("answer", _refused_ids, (*_HAS, "AV-175", "AV-120c", "AV-203c", "AV-203"), _REFUSED)
 
 
 # -- members of events -------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _before_ids(place: Place) -> Iterable[str]:
     """The requirements on whether there is an image before."""
     if place.expected is None or place.expected is MISSING:
         return ("AV-203b",)
-    return ("AV-202a",) if event_op(place) == "delete" else ("AV-120b",)
+    return ("AV-202a",) if event_op(place) == "delete" else ("AV-120c",)
 
 
 def _after_ids(place: Place) -> Iterable[str]:
@@ -191,7 +191,7 @@ def _member_rules() -> Iterator[Rule]:
     yield Rule("AV-130e", "event.action", _ddl, _ANY)
     among = ("AV-203b", "AV-203a", "AV-131b", "AV-130e", "AV-130f", "AV-203c")
     yield from speaking("event.commit_ts", _ts_ids, among, _ANY, when_absent=True)
-    yield from speaking("event.before", _before_ids, ("AV-203b", "AV-202a", "AV-120b"), _ANY)
+    yield from speaking("event.before", _before_ids, ("AV-203b", "AV-202a", "AV-120c"), _ANY)
     yield from speaking("event.after", _after_ids, ("AV-203b", "AV-202", "AV-203c"), _ANY)
     yield Rule("AV-203b", "event.*", kinds=_ANY)
 
@@ -205,7 +205,7 @@ def _column_ids(place: Place) -> Iterable[str]:
     lost = "AV-202a" if before and event_op(place) == "delete" else "AV-203c"
     has_versions = control_events(place.case, DdlEvent) > 0
     if not differs(place):
-        read = ("AV-120b",) if before and event_op(place) != "delete" else ()
+        read = ("AV-120c",) if before and event_op(place) != "delete" else ()
         return (lost, *read, "AV-039a", "AV-205", *(("AV-175",) if has_versions else ()))
     if place.path[-1] in EXTENSION:
         return ("AV-205",)
@@ -220,7 +220,7 @@ def _column_ids(place: Place) -> Iterable[str]:
 def _column_rules() -> Iterator[Rule]:
     for image in ("before", "after"):
         at = f"event.{image}.{{column}}"
-        of_before = ("AV-202a", "AV-120b") if image == "before" else ()
+        of_before = ("AV-202a", "AV-120c") if image == "before" else ()
         among = ("AV-175", "AV-039a", "AV-205", *of_before, "AV-203c", "AV-203b")
         yield from speaking(at, _column_ids, among, _THERE)
         yield from speaking(at, value_ids, READ_IDS, _WRONG)

@@ -9,7 +9,7 @@ the test mode is `marker` and what follows it. The id of a schema is not looked 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -94,7 +94,7 @@ def schema_tree(schema: Mapping[str, Any]) -> Object:
     ]
     for _, field in groups[1]:
         inner = field["type"]
-        nested = schema_tree(inner) if _is_record(inner) else inner
+        nested = schema_tree(inner) if _is_record(inner) else "no record"
         members.append(("before", Object((n, nested if n == "type" else v) for n, v in field.items())))
     if groups[2]:
         members.append(("extension", Object(groups[2])))
@@ -107,7 +107,16 @@ def _parsed(text: str) -> tuple[Any, Mapping[str, Any], Object]:
     schema = exact_json.loads(text)
     if not _is_record(schema):
         raise Rejected("schema", "the schema is no record of fields with names and types")
-    return schema, named_types(schema), schema_tree(schema)
+    tree = Object([*schema_tree(schema).items(), ("doubled", ", ".join(_doubled(schema)))])
+    return schema, named_types(schema), tree
+
+
+def _doubled(tree: Any) -> Iterator[str]:
+    """The names of members that stand twice in an object of a schema, at any depth."""
+    if isinstance(tree, Object):
+        yield from tree.doubled
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _doubled(part)
 
 
 # -- parts of a message ------------------------------------------------------------------------------------------------
@@ -153,7 +162,10 @@ def _datum(data: bytes, schema: Any, names: Names) -> tuple[Object, bool]:
 
 
 def _whole(body: Body, schema: Any) -> tuple[Object, bool]:
-    row: Object = body.datum(schema)
+    try:
+        row: Object = body.datum(schema)
+    except (TypeError, LookupError, ValueError, AttributeError) as e:  # of what stands deeper in a schema, anything
+        raise Rejected("schema", f"a type in the schema is none: {type(e).__name__}") from None
     body.end()
     return row, body.is_minimal
 
@@ -206,6 +218,8 @@ def _identity(tree: Mapping[str, Any]) -> str:
 def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading:
     """A record as its one message; the texts are those of its schemas, or of a DDL statement's JSON.
 
+    The frame has the names of its `headers`.
+
     A key or value of no bytes is null, one of zero bytes `""`. Raises `Rejected`: class
     `framing` for a header that is none, `schema` for an id that is not in the registry or stands for no schema,
     `syntax` for a body that is no datum of its schema, the message beginning with the part it is about.
@@ -223,7 +237,8 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
             raise Rejected(e.reason, f"{part}: {e.message}") from None
         if text is not None:
             texts[part] = text
-    return Reading((Message(tree, texts, identity=_identity(tree)),), {})
+    headers = [name for name, _ in record.headers]
+    return Reading((Message(tree, texts, identity=_identity(tree)),), {"headers": headers})
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:

@@ -199,6 +199,7 @@ def _part_rules() -> Iterator[Rule]:
     for part in ("schema", "row", "varints", "marker", "commit_ts"):
         yield from speaking(f"value.{part}", _value_ids, whole, _FORM if part == "varints" else _ANY)
     yield from speaking("value.ddl", _value_ids, whole, _ANY | {Kind.DOUBLED})
+    yield from (Rule("AV-020", at) for at in ("frame.headers", "frame.headers[]"))
     for part, requirement in (("key", "AV-002"), ("value", "AV-002a")):
         # What was read was found behind a header, by the schema of its id, in the encoding of Avro.
         for read in (requirement, "AV-015", "AV-015a", "AV-018", "AV-156a"):

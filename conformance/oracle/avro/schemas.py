@@ -164,6 +164,7 @@ def _member_rules() -> Iterator[Rule]:
         yield Rule("AV-029", f"text.{part}.space", row, TEXT)
         yield Rule("AV-029", f"text.{part}.other", row, TEXT)
         yield Rule("AV-029a", f"text.{part}.string", row, TEXT)
+        yield Rule("AV-029b", f"{part}.schema.doubled", kinds=VALUE)
 
 
 # -- names of records --------------------------------------------------------------------------------------------------

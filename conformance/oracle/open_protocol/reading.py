@@ -105,7 +105,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     """The events of a record as messages {key, value}; a resolved event has no value.
 
     The frame tells how many `events` there are, whether DDL and resolved events stand `alone`, how values are
-    compressed, and the `partition`, which is 0 unless the record names one.
+    compressed, the names of `headers`, and the `partition`, which is 0 unless the record names one.
     """
     key, value = record.key or b"", record.value
     if len(key) < 8:
@@ -131,6 +131,7 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
         "events": len(messages),
         "alone": len(kinds) == 1 or not {"ddl", "resolved"}.intersection(kinds),
         "compression": ",".join(sorted(compressions)),
+        "headers": [name for name, _ in record.headers],
         "partition": record.partition or 0,
     }
     return Reading(tuple(messages), frame)

@@ -137,6 +137,7 @@ _FRAMES = (
     Rule("OP-008", "frame.alone"),
     Rule("OP-008", "frame.events", mixed, VALUE),
     Rule("OP-011", "frame", all_of(_compressing, fault(reading.COMPRESSED_KEY))),
+    *(Rule("OP-014", at) for at in ("frame.headers", "frame.headers[]")),
     Rule("OP-157", "frame.compression"),
     *(Rule(id_, "frame.events", all_of(no(mixed), counts_batches(id_))) for id_ in _ON_BATCHES),
     Rule("OP-203", "frame.partition", resolved),

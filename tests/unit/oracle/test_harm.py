@@ -334,7 +334,6 @@ FREE = {
     **dict.fromkeys(("AV-120", "AV-121", "AV-121a", "AV-122"), "avro-include-before-value is not in the document"),
     **dict.fromkeys(("AV-131", "AV-131a"), "the value of a delete in watermark mode is not in the document"),
     "AV-131b": "nobody is obliged to read a delete that is not in the document",
-    "AV-120b": "nobody is obliged to read a row before that is not in the document",
     "AV-200a": "a delete without a key tells no row",
     "DBZ-001a": "the two architectures differ in whether statements and watermarks are sent",
     "DBZ-032a": "the two architectures differ in which unique key is the key",
