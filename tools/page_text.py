@@ -36,9 +36,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str
     yield ""
 
 
-def page(title: str, lines: Iterable[str]) -> str:
+def page(title: str, lines: Iterable[str], generated: str = GENERATED) -> str:
     """A whole page."""
-    return "\n".join([f"# {title}", "", GENERATED, "", *lines]).rstrip("\n") + "\n"
+    return "\n".join([f"# {title}", "", generated, "", *lines]).rstrip("\n") + "\n"
 
 
 def link(requirement: str, dialect: str = "") -> str:

@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "baseline": ("baseline", "update, prune or check the list of known failures"),
     "mutants": ("mutants", "judge the suite itself, by broken implementations (the kill matrix)"),
     "report-bug": ("report_bug", "write a bundle that proves the suite wrong: a case, its oracle, the bytes"),
+    "sweep": ("sweep", "judge the suite itself, by every change at every path of the reference's answers"),
     "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),
@@ -53,7 +54,7 @@ EVERY = "*"
 
 INTERRUPTED, INTERNAL = 2, 3
 _COMPARING, _TO_COMPARE = ("compare", "migrate"), ("msgspec", "numpy", "pyarrow")
-_JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "mutants")
+_JUDGING = ("run", "replay", "fuzz", "doctor", "check-capture", "compare", "mutants", "sweep")
 
 
 class _Commands:

@@ -63,6 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.reference_harness",
     ),
     "conformance.mutants": (
+        "conformance.sweep",
         "reference_impl",
         "conformance.errors",
         "conformance.processes",
@@ -72,6 +73,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.registry",
         "conformance.embedded",
         "conformance.reference_harness",
+    ),
+    "conformance.sweep": (
+        "reference_impl",
+        "conformance.errors",
+        "conformance.catalogue",
+        "conformance.cases",
+        "conformance.oracle",
+        "conformance.embedded",
+        "conformance.transport",
     ),
     "conformance.consumers": ("reference_impl", "conformance.errors", "conformance.catalogue"),
     "conformance.compatibility": (

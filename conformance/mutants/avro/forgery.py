@@ -1,7 +1,7 @@
 """What stands between an encoder and its registry: other schemas are registered, and records written anew by them.
 
-A record's body is taken apart by the schema that the reference made and put together by the edited one. Where a value
-has no form in the edited type it takes the nearest that it has, and NULL without a branch of its own is a zero.
+A record's body is taken apart by the schema that the reference made and put together by the edited one, as far as the
+values fit.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer
 from conformance.mutants.wrappers import Context, dump
+from conformance.sweep.bodies import datum_of, written_by
 from reference_impl import exact_json
-from reference_impl.avro import binary
 from reference_impl.avro.framing import HEADER_SIZE, ROW, header
 from reference_impl.model import Column, Table
 from reference_impl.names import sanitized
@@ -143,12 +142,11 @@ class Forgery:
         registration = self._registrations[int.from_bytes(data[1:HEADER_SIZE], "big") - 1]
         body = data[HEADER_SIZE:]
         if self._datum is not None or registration.edited != registration.original:
-            datum = binary.read(_read_coding(registration.original), body)
+            datum = datum_of(registration.original, body)
             if self._datum is not None:
                 changed = self._datum(datum, registration.part)
                 datum = datum if changed is None else changed
-            coding = _write_coding(registration.edited)
-            body = binary.write(coding, _fitting(coding, datum))
+            body = written_by(registration.edited, datum)
         return base64.b64encode(header(registration.id) + body).decode("ascii")
 
 
@@ -173,63 +171,3 @@ def _columns(request: Tree) -> Mapping[tuple[str, str], Mapping[str, Column]]:
         table: {name: next(iter(given)) for name, given in columns.items() if len(given) == 1}
         for table, columns in known.items()
     }
-
-
-# -- data --------------------------------------------------------------------------------------------------------------
-
-
-def _integer(value: Any) -> int:
-    number = int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
-    return number - 2**64 if number >= 2**63 else number
-
-
-_ZEROS: Mapping[str, Any] = {"string": "", "bytes": b"", "float": 0.0, "double": 0.0, "boolean": False, "null": None}
-_FITS: Mapping[str, Callable[[Any], Any]] = {
-    "string": lambda value: value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value),
-    "bytes": lambda value: value if isinstance(value, bytes) else str(value).encode(),
-    "float": float,
-    "double": float,
-    "int": _integer,
-    "long": _integer,
-    "boolean": bool,
-    "null": lambda value: None,
-}
-
-
-@lru_cache(maxsize=1024)
-def _read_coding(schema: str) -> binary.RecordCoding:
-    """A schema reduced to what reading needs, and made ready."""
-    return binary.prepared(_reduced(exact_json.loads(schema), str))
-
-
-@lru_cache(maxsize=1024)
-def _write_coding(schema: str) -> binary.RecordCoding:
-    """The same for writing: fields go by other names, as those of a forged schema need not be names in Avro."""
-    return binary.prepared(_reduced(exact_json.loads(schema), _safe))
-
-
-def _safe(name: str) -> str:
-    return f"f{name.encode().hex()}"
-
-
-def _reduced(tree: Any, named: Callable[[str], str]) -> binary.Coding:
-    if isinstance(tree, list):
-        return [_reduced(branch, named) for branch in tree]
-    if isinstance(tree, dict):
-        if tree["type"] == "record":
-            fields = [(named(field["name"]), _reduced(field["type"], named)) for field in tree["fields"]]
-            return binary.record(_safe(tree["name"]), fields)
-        return _reduced(tree["type"], named)
-    return tree
-
-
-def _fitting(coding: binary.Coding, value: Any) -> Any:
-    """The value as a writer takes it for the type; a union's with the name of its branch."""
-    if isinstance(coding, list):
-        branch = next((one for one in coding if (one == "null") == (value is None)), coding[0])
-        name = branch["name"] if isinstance(branch, dict) else branch
-        return name, _fitting(branch, value)
-    if isinstance(coding, dict):
-        row = {_safe(name): one for name, one in (value or {}).items()}
-        return {field["name"]: _fitting(field["type"], row.get(field["name"])) for field in coding["fields"]}
-    return _ZEROS.get(coding, 0) if value is None else _FITS[coding](value)

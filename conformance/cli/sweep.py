@@ -1,0 +1,73 @@
+"""`sweep`: every operator at every path of the reference's answers, put to the suite."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from conformance.cases.model import Role
+from conformance.cli.arguments import known
+from conformance.cli.reporting import read_requests
+from conformance.engine.verdicts import ExitStatus
+from conformance.errors import UsageError
+from conformance.sweep.judging import PAIRS, Sweep
+from conformance.sweep.record import sweep_record, unexplained
+from reports.sweep import SWEEP_REPORTS, terminal_lines
+
+__all__ = ["register"]
+
+_PROTOCOLS = tuple(dict.fromkeys(protocol for protocol, _ in PAIRS))
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "sweep",
+        description="Change the reference's answers at every path by every operator, and judge each. A fault must be "
+        "found at SHOULD or stronger, or be listed as free, with its source. What survives otherwise is a hole in the "
+        "suite, and the status is 1.",
+    )
+    parser.add_argument(
+        "--protocol", action="append", default=[], metavar="P", help="only this protocol; repeat for several"
+    )
+    parser.add_argument("--role", choices=("encode", "decode"), help="only this role")
+    parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
+    parser.add_argument(
+        "--share", type=int, default=1, metavar="N", help="judge one fault of N, in fewer cases: a quick look (1)"
+    )
+    kinds = ", ".join(f"{kind}=PATH" for kind in SWEEP_REPORTS)
+    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=kinds)
+    parser.set_defaults(handle=_sweep)
+
+
+def _sweep(args: argparse.Namespace) -> int:
+    for option, given in (("-n", args.processes), ("--share", args.share)):
+        if given < 1:
+            raise UsageError(f"{option} {given}: one or more are needed")
+    for protocol in args.protocol:
+        known("protocol", protocol, _PROTOCOLS)
+    requests = read_requests(args.report, SWEEP_REPORTS)
+    chosen = [(p, r) for p, r in PAIRS if p in (args.protocol or _PROTOCOLS) and args.role in (None, r)]
+    swept = []
+    for sweep in _swept(chosen, args.processes, args.share):
+        swept.append(sweep)
+        print(f"{len(swept)} of {len(chosen)}: {sweep.protocol}, {sweep.role}", file=sys.stderr)
+    record = sweep_record(swept)
+    for request in requests:
+        with request.opened() as file:
+            file.write(SWEEP_REPORTS[request.kind](record))
+    print("\n".join(terminal_lines(record)))
+    return ExitStatus.RED if unexplained(record) else ExitStatus.GREEN
+
+
+def _swept(pairs: Sequence[tuple[str, Role]], processes: int, share: int) -> Iterator[Sweep]:
+    """The sweeps, done, in their order."""
+    work = [Sweep(protocol, role, share) for protocol, role in pairs]
+    if processes == 1 or len(work) == 1:
+        yield from map(Sweep.done, work)
+        return
+    with ProcessPoolExecutor(min(processes, len(work))) as pool:
+        yield from pool.map(Sweep.done, work)

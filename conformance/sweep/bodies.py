@@ -1,0 +1,84 @@
+"""Avro data read by one schema and written by another, and what becomes of values that do not fit.
+
+Where a value has no form in the type that it is written with, it takes the nearest that it has; NULL without a branch
+of its own is a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from reference_impl import exact_json
+from reference_impl.avro import binary
+
+__all__ = ["datum_of", "written_by"]
+
+
+def datum_of(schema: str, body: bytes) -> dict[str, Any]:
+    """The datum that a body holds by the text of its schema. Raises `Rejected` where it holds none."""
+    return binary.read(_read_coding(schema), body)
+
+
+def written_by(schema: str, datum: Mapping[str, Any]) -> bytes:
+    """The body of a datum by the text of a schema. Raises what Python does for a schema that is none."""
+    coding = _write_coding(schema)
+    return binary.write(coding, _fitting(coding, datum))
+
+
+def _integer(value: Any) -> int:
+    number = int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
+    return number - 2**64 if number >= 2**63 else number
+
+
+_ZEROS: Mapping[str, Any] = {"string": "", "bytes": b"", "float": 0.0, "double": 0.0, "boolean": False, "null": None}
+_FITS: Mapping[str, Callable[[Any], Any]] = {
+    "string": lambda value: value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value),
+    "bytes": lambda value: value if isinstance(value, bytes) else str(value).encode(),
+    "float": float,
+    "double": float,
+    "int": _integer,
+    "long": _integer,
+    "boolean": bool,
+    "null": lambda value: None,
+}
+
+
+@lru_cache(maxsize=1024)
+def _read_coding(schema: str) -> binary.RecordCoding:
+    """A schema reduced to what reading needs, and made ready."""
+    return binary.prepared(_reduced(exact_json.loads(schema), str))
+
+
+@lru_cache(maxsize=1024)
+def _write_coding(schema: str) -> binary.RecordCoding:
+    """The same for writing: fields go by other names, as those of a changed schema need not be names in Avro."""
+    return binary.prepared(_reduced(exact_json.loads(schema), _safe))
+
+
+def _safe(name: str) -> str:
+    return f"f{name.encode().hex()}"
+
+
+def _reduced(tree: Any, named: Callable[[str], str]) -> binary.Coding:
+    if isinstance(tree, list):
+        return [_reduced(branch, named) for branch in tree]
+    if isinstance(tree, dict):
+        if tree["type"] == "record":
+            fields = [(named(field["name"]), _reduced(field["type"], named)) for field in tree["fields"]]
+            return binary.record(_safe(tree["name"]), fields)
+        return _reduced(tree["type"], named)
+    return tree
+
+
+def _fitting(coding: binary.Coding, value: Any) -> Any:
+    """The value as a writer takes it for the type; a union's with the name of its branch."""
+    if isinstance(coding, list):
+        branch = next((one for one in coding if (one == "null") == (value is None)), coding[0])
+        name = branch["name"] if isinstance(branch, dict) else branch
+        return name, _fitting(branch, value)
+    if isinstance(coding, dict):
+        row = {_safe(name): one for name, one in (value or {}).items()}
+        return {field["name"]: _fitting(field["type"], row.get(field["name"])) for field in coding["fields"]}
+    return _ZEROS.get(coding, 0) if value is None else _FITS[coding](value)

@@ -1,0 +1,391 @@
+"""The edits that operators are made of: functions from a value to another, which raise `Skip` where there is none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from conformance.sweep.nodes import Document, Raw, Word, dumped
+
+__all__ = [
+    "Edit",
+    "Skip",
+    "bit_added",
+    "bit_taken",
+    "by_1000",
+    "decimal_point",
+    "doubled_text",
+    "empty",
+    "escaped",
+    "exchanged_images",
+    "exchanged_values",
+    "exponent",
+    "extra_column",
+    "extra_element",
+    "extra_member",
+    "float_changed",
+    "fraction_lost",
+    "hour_later",
+    "inverted",
+    "last_digit",
+    "last_first",
+    "leading_zero",
+    "low_bits",
+    "mojibake",
+    "null",
+    "of_array",
+    "of_bytes",
+    "of_document",
+    "of_integer",
+    "of_null",
+    "of_number",
+    "of_text",
+    "of_word",
+    "order_reversed",
+    "other_kind",
+    "other_kind_plain",
+    "other_last",
+    "plus",
+    "repeated_element",
+    "spaced",
+    "through_double",
+    "trailing_zero",
+]
+
+
+class Skip(Exception):
+    """An operator has nothing to change in a value."""
+
+
+Edit = Callable[[Any], Any]
+
+
+def _when(holds: bool) -> None:
+    if not holds:
+        raise Skip
+
+
+# -- numbers, and texts that are numbers -------------------------------------------------------------------------------
+
+_NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
+_MICROS = Decimal(10) ** -6
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Decimal | float) and not isinstance(value, bool)
+
+
+def of_number(edit: Callable[[Any], Any]) -> Edit:
+    """The edit of an exact number, on numbers and on texts that are numerals."""
+
+    def edited(value: Any) -> Any:
+        if isinstance(value, str):
+            _when(_NUMERAL.fullmatch(value) is not None and len(value) < 60)
+            given = edit(Decimal(value) if "." in value else int(value))
+            return format(given, "f") if isinstance(given, Decimal) else str(given)
+        _when(_is_number(value))
+        return edit(value)
+
+    return edited
+
+
+def of_integer(edit: Callable[[int], int]) -> Edit:
+    """The edit of an integer, on integers and on texts that are integers."""
+
+    def edited(value: Any) -> Any:
+        _when(isinstance(value, int) and not isinstance(value, bool))
+        return edit(value)
+
+    return of_number(edited)
+
+
+def last_digit(number: Any) -> Any:
+    """Another last digit, behind the point where there is one."""
+    if isinstance(number, Decimal):
+        return number + Decimal((0, (1,), int(number.as_tuple().exponent)))
+    _when(isinstance(number, int))
+    return number + 1 if number % 10 < 9 else number - 9
+
+
+def low_bits(number: int) -> int:
+    """The low 32 bits of a larger integer, with their sign."""
+    _when(not -(2**31) <= number < 2**31)
+    low = number & 0xFFFFFFFF
+    return low - 2**32 if low >= 2**31 else low
+
+
+def through_double(number: int) -> int:
+    """The integer as a 64-bit float has it."""
+    return int(float(number))
+
+
+def by_1000(number: int) -> int:
+    """A thousandth of the integer."""
+    _when(abs(number) >= 1000)
+    return number // 1000
+
+
+def bit_taken(number: int) -> int:
+    """The integer without its lowest bit."""
+    _when(0 < number < 2**63)
+    return number & (number - 1)
+
+
+def bit_added(number: int) -> int:
+    """The integer with the lowest bit that it lacks."""
+    _when(0 <= number < 2**63)
+    return number | (number + 1)
+
+
+def float_changed(value: Any) -> Any:
+    """Another float."""
+    _when(isinstance(value, float))
+    return value * 2 + 1.0
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def of_text(edit: Callable[[str], str]) -> Edit:
+    """The edit of a text that is not empty."""
+
+    def edited(value: Any) -> str:
+        _when(isinstance(value, str) and not isinstance(value, Raw) and value != "")
+        return edit(value)
+
+    return edited
+
+
+def mojibake(text: str) -> str:
+    """The UTF-8 of a text read as Latin-1."""
+    _when(not text.isascii())
+    return text.encode("utf-8", "surrogatepass").decode("latin-1")
+
+
+def leading_zero(text: str) -> str:
+    """A numeral with a zero before it."""
+    _when(_NUMERAL.fullmatch(text) is not None)
+    return f"-0{text[1:]}" if text[0] == "-" else f"0{text}"
+
+
+def trailing_zero(text: str) -> str:
+    """A numeral with a zero behind its point."""
+    _when(_NUMERAL.fullmatch(text) is not None)
+    return f"{text}0" if "." in text else f"{text}.0"
+
+
+_CLOCK = re.compile(r"\b([0-9]{2}):([0-9]{2}):([0-9]{2})")
+
+
+def hour_later(text: str) -> str:
+    """A text with its time of day an hour later."""
+    found = _CLOCK.search(text)
+    _when(found is not None)
+    assert found is not None
+    return f"{text[: found.start()]}{(int(found[1]) + 1) % 24:02}{text[found.start() + 2 :]}"
+
+
+def fraction_lost(text: str) -> str:
+    """A time of day without its fraction."""
+    _when(_CLOCK.search(text) is not None and "." in text)
+    return text.rpartition(".")[0]
+
+
+def other_last(text: str) -> str:
+    """A text with another last character."""
+    return text[:-1] + ("y" if text[-1] != "y" else "z")
+
+
+# -- other kinds -------------------------------------------------------------------------------------------------------
+
+
+def other_kind(value: Any) -> Any:
+    """The same in another kind of JSON: text for a number, number for a numeral, text of anything else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if _is_number(value):
+        return str(value)
+    if isinstance(value, str):
+        return Raw(value) if _NUMERAL.fullmatch(value) else [value]
+    _when(isinstance(value, dict | list))
+    return dumped(value)
+
+
+def other_kind_plain(value: Any) -> Any:
+    """As `other_kind`, for values that are not written as JSON here."""
+    given = other_kind(value)
+    if isinstance(given, Raw):
+        return [value] if "." in given else int(given)
+    return given
+
+
+def of_null(value: Any) -> Edit:
+    """The edit that puts a value in the place of NULL."""
+
+    def edited(null: Any) -> Any:
+        _when(null is None)
+        return value
+
+    return edited
+
+
+def null(value: Any) -> None:
+    """NULL in the place of a value."""
+    _when(value is not None)
+
+
+def empty(value: Any) -> Any:
+    """An empty text, object or array in the place of another."""
+    _when(isinstance(value, str | dict | list | bytes) and len(value) > 0 and not isinstance(value, Raw))
+    return type(value)() if isinstance(value, str | bytes) else {} if isinstance(value, dict) else []
+
+
+def inverted(value: Any) -> bool:
+    """The other truth value."""
+    _when(isinstance(value, bool))
+    return not value
+
+
+def of_bytes(edit: Callable[[bytes], bytes]) -> Edit:
+    """The edit of bytes that are not empty."""
+
+    def edited(value: Any) -> bytes:
+        _when(isinstance(value, bytes) and len(value) > 0)
+        return edit(value)
+
+    return edited
+
+
+# -- objects and arrays ------------------------------------------------------------------------------------------------
+
+_IMAGES = (("before", "after"), ("u", "p"), ("data", "old"))
+
+
+def exchanged_images(value: Any) -> Any:
+    """An object with its image before and its image after exchanged."""
+    _when(isinstance(value, dict))
+    for one, other in _IMAGES:
+        if one in value and other in value:
+            return value | {one: value[other], other: value[one]}
+    raise Skip
+
+
+def extra_member(value: Any) -> Any:
+    """An object with a member more."""
+    _when(isinstance(value, dict))
+    return value | {"extra": "x"}
+
+
+def extra_column(value: Any) -> Any:
+    """A copy of the first member under a new name."""
+    _when(isinstance(value, dict) and len(value) > 0)
+    return value | {"extra": next(iter(value.values()))}
+
+
+def of_array(edit: Callable[[list[Any]], list[Any]]) -> Edit:
+    """The edit of an array."""
+
+    def edited(value: Any) -> Any:
+        _when(isinstance(value, list))
+        return edit(value)
+
+    return edited
+
+
+def extra_element(value: list[Any]) -> list[Any]:
+    """An array with a text more, or with its last element again."""
+    return [*value, "x" if not value or isinstance(value[-1], str) else value[-1]]
+
+
+def repeated_element(value: list[Any]) -> list[Any]:
+    """An array with its last element again."""
+    _when(len(value) > 0)
+    return [*value, value[-1]]
+
+
+def last_first(value: list[Any]) -> list[Any]:
+    """An array with its last element first."""
+    _when(len(value) > 1)
+    return [value[-1], *value[:-1]]
+
+
+def order_reversed(value: Any) -> Any:
+    """An object with its members in reversed order."""
+    _when(isinstance(value, dict) and len(value) > 1)
+    return dict(reversed(value.items()))
+
+
+def exchanged_values(value: Any) -> Any:
+    """The first two neighbours of one kind that differ have each other's value."""
+    _when(isinstance(value, dict))
+    for one, other in pairwise(value):
+        if type(value[one]) is type(value[other]) and value[one] != value[other]:
+            return value | {one: value[other], other: value[one]}
+    raise Skip
+
+
+# -- spelling ----------------------------------------------------------------------------------------------------------
+
+
+def escaped(value: Any) -> Raw:
+    """A JSON string whose first character is escaped."""
+    _when(isinstance(value, str) and not isinstance(value, Raw) and value[:1].isascii() and value != "")
+    _when(value[0] not in '"\\' and value[0].isprintable())
+    return Raw(f'"\\u{ord(value[0]):04x}{json.dumps(value, ensure_ascii=False)[2:]}')
+
+
+def spaced(value: Any) -> Raw:
+    """JSON with white space between its parts."""
+    _when(isinstance(value, dict | list) and len(value) > 0)
+    return Raw(dumped(value, " "))
+
+
+def exponent(value: Any) -> Raw:
+    """A JSON number with an exponent of 0."""
+    _when(_is_number(value))
+    return Raw(f"{value}e0")
+
+
+def decimal_point(value: Any) -> Raw:
+    """A JSON integer with a point and a zero."""
+    _when(isinstance(value, int) and not isinstance(value, bool))
+    return Raw(f"{value}.0")
+
+
+# -- bytes -------------------------------------------------------------------------------------------------------------
+
+
+def of_document(edit: Callable[[bytes], bytes]) -> Edit:
+    """The edit of the bytes of a document."""
+
+    def edited(value: Any) -> Document:
+        _when(isinstance(value, Document) and value.written != b"")
+        data = edit(value.written)
+        return Document(None, lambda tree: data, data, value.text)
+
+    return edited
+
+
+def doubled_text(value: Any) -> Any:
+    """The same again behind itself."""
+    return value + value
+
+
+def of_word(edit: Callable[[Word], bytes]) -> Edit:
+    """The edit of a number in a binary frame."""
+
+    def edited(value: Any) -> Word:
+        _when(isinstance(value, Word))
+        return Word(edit(value))
+
+    return edited
+
+
+def plus(word: Word, number: int) -> bytes:
+    """The bytes of a number in a frame with something added."""
+    size = len(word.data)
+    return ((word.number + number) % 256**size).to_bytes(size, "big")

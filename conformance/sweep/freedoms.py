@@ -1,0 +1,190 @@
+"""What may be written or answered in more than one way: faults that nothing at SHOULD finds, each with its source.
+
+There are two tables. `OPTIONAL` are requirements of level MAY that find faults: who breaks one is told so, and is right
+all the same. `FREEDOMS` are faults that no requirement finds, by the paths of a pattern, in which `*` stands for
+anything, by operators and column families; the source is a heading of a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from conformance.cases.model import Role
+from conformance.sweep.judging import Fault, Judged
+
+__all__ = ["FREEDOMS", "OPTIONAL", "Freedom", "freedom_of"]
+
+_ALL = ("canal-json", "open-protocol", "debezium", "avro")
+_VALUES = "For implementers, Values"
+_ANSWERS = "For implementers, Requests and answers"
+_PARTITIONS = "For implementers, Partitions and topics"
+_VERDICTS = "For implementers, Verdicts"
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """Faults that are none. No `families` means every place, with or without a column; `case` is a pattern, too."""
+
+    protocols: Sequence[str]
+    role: Role
+    path: str
+    operators: Sequence[str]
+    source: str
+    why: str
+    families: Sequence[str] = ()
+    case: str = "*"
+
+    def holds(self, protocol: str, role: Role, fault: Fault, case: str) -> bool:
+        """Whether a fault that was missed in a case is one of these."""
+        place = fault.place
+        return (
+            protocol in self.protocols
+            and role == self.role
+            and fault.operator in self.operators
+            and (not self.families or place.family.removesuffix(" unsigned") in self.families)
+            and fnmatchcase(place.path, self.path.replace("[", "[[]"))
+            and fnmatchcase(case, self.case)
+        )
+
+
+_FLOATS = ("float", "double")
+_BEYOND = ("last digit", "plus one", "bit added", "through a double", "negated", "times 1000", "doubled text")
+
+FREEDOMS: Sequence[Freedom] = (
+    # -- what encoders write
+    Freedom(
+        _ALL,
+        "encode",
+        "*",
+        ("white space", "escaped", "members reversed"),
+        _VERDICTS,
+        "the spelling of JSON is a requirement of its own where somebody states it, and says nothing else",
+    ),
+    Freedom(
+        _ALL,
+        "encode",
+        "*",
+        ("exponent", "decimal point"),
+        _VERDICTS,
+        "numbers are compared as exact numbers",
+    ),
+    Freedom(
+        _ALL,
+        "encode",
+        "records[].topic",
+        ("null as empty text", "null as text"),
+        _PARTITIONS,
+        "a topic is named by whoever dispatches",
+    ),
+    Freedom(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
+    Freedom(
+        ("canal-json",),
+        "encode",
+        "records[].value.ts",
+        ("bit added", "bit taken", "last digit", "plus one", "negated", "times 1000", "by 1000", "low 32 bits"),
+        _VERDICTS,
+        "`ts` is the clock of the encoder",
+    ),
+    Freedom(
+        ("debezium",),
+        "encode",
+        "records[].value.payload.ts_ms",
+        ("bit added", "bit taken", "last digit", "plus one", "negated", "times 1000", "by 1000", "low 32 bits"),
+        _VERDICTS,
+        "`ts_ms` is the clock of the encoder",
+    ),
+    # -- what decoders answer
+    Freedom(
+        _ALL,
+        "decode",
+        "events[].*.{column}",
+        ("leading zero", "trailing zero", "letter case"),
+        _VALUES,
+        "a float is any text that reads back as the same number",
+        _FLOATS,
+    ),
+    Freedom(
+        _ALL,
+        "decode",
+        "events[].*.{column}",
+        _BEYOND,
+        _VALUES,
+        "a change beyond the digits of the type, or of zero, reads back as the same number",
+        _FLOATS,
+    ),
+    Freedom(
+        _ALL,
+        "decode",
+        "events[].*.{column}",
+        ("blank before", "blank behind", "trailing zero"),
+        _VALUES,
+        "JSON and vectors are compared as the values that their texts stand for",
+        ("json", "vector"),
+    ),
+    Freedom(
+        _ALL,
+        "decode",
+        "events[].*.{column}",
+        ("fraction lost",),
+        _VALUES,
+        "a fraction of zeros says nothing",
+        ("time", "datetime", "timestamp"),
+    ),
+    Freedom(_ALL, "decode", "events[].before", ("member lost",), _ANSWERS, "an image that is left out is null"),
+    Freedom(_ALL, "decode", "events[].after", ("member lost",), _ANSWERS, "an image that is left out is null"),
+    Freedom(
+        _ALL,
+        "decode",
+        "events[].before",
+        ("null as object",),
+        _ANSWERS,
+        "an image without a column says as much as none, where the operation may have one",
+    ),
+    Freedom(
+        ("canal-json",),
+        "decode",
+        "events[].before",
+        ("null",),
+        _ANSWERS,
+        "an image without a column says as much as none",
+        case="canal-json/generations/no column left/*",
+    ),
+    Freedom(
+        ("open-protocol",),
+        "decode",
+        "events[].before",
+        ("null",),
+        _ANSWERS,
+        "an image without a column says as much as none",
+        case="open-protocol/size/handle-key-only/rows+only-output-updated-columns=true/*",
+    ),
+    Freedom(
+        ("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is right where it is answered"
+    ),
+    Freedom(_ALL, "decode", "events[].action", ("member lost",), _ANSWERS, "an action is told by its code, too"),
+)
+"""Every row explains a fault of the full sweep."""
+
+
+OPTIONAL: Mapping[tuple[str, Role], str] = {
+    ("canal-json", "encode"): "CJ-012 CJ-036a CJ-202 CJ-410 CJ-413",
+    ("open-protocol", "decode"): "OP-091 OP-108 OP-110",
+    ("avro", "decode"): "AV-130h AV-131b AV-210",
+}
+"""Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger does."""
+
+
+def freedom_of(protocol: str, role: Role, fault: Fault, judged: Judged) -> tuple[str, ...]:
+    """The sources that explain why a fault is free wherever it was missed; none where one case is not explained."""
+    sources = []
+    for case, shown in judged.missed.items():
+        if shown in OPTIONAL.get((protocol, role), "").split():
+            sources.append(shown)
+            continue
+        row = next((free for free in FREEDOMS if free.holds(protocol, role, fault, case)), None)
+        if row is None:
+            return ()
+        sources.append(row.source)
+    return tuple(dict.fromkeys(sources))

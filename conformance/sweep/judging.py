@@ -1,0 +1,207 @@
+"""Every fault of a protocol and role, judged: found by which requirement first, or not found.
+
+An answer of the reference is changed at one path by one operator. Each place and operator is judged in the smallest
+case that has it; where other options are in force, some operators are judged there again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from conformance.cases.index import case_of, indexed_cases
+from conformance.cases.model import Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection, Role
+from conformance.catalogue.register import Level, load_register
+from conformance.embedded import Embedded
+from conformance.errors import SuiteError
+from conformance.oracle.findings import Finding
+from conformance.oracle.showing import in_order_of_showing
+from conformance.oracle.umpires import judge_of
+from conformance.oracle.weights import heaviest_first, weight_of
+from conformance.sweep.drawing import drawn
+from conformance.sweep.nodes import replaced
+from conformance.sweep.opening import UnwritableError, closed, opened
+from conformance.sweep.operators import Change, changes
+from conformance.sweep.places import Place, nodes
+from conformance.transport.answers import BadShape, read_answer
+from reference_impl.profiles import NEWARCH
+
+__all__ = ["PAIRS", "Fault", "Judged", "Sweep"]
+
+PAIRS: Sequence[tuple[str, Role]] = tuple(
+    (protocol, role)
+    for protocol in ("canal-json", "open-protocol", "debezium", "avro")
+    for role in ("encode", "decode")
+)
+"""The protocols and roles that are swept."""
+
+_LARGEST = 4_000
+_LARGEST_OF: Mapping[str, int] = {"debezium": 16_000}
+"""Characters that an answer may have; more if each record has its schema. Larger ones have no other paths."""
+
+_AGAIN = frozenset({"null", "member lost", "last digit", "other last character", "extra member"})
+_AGAIN |= {"broken", "refused", "nothing"}
+"""Operators that are judged at a place again where other options are in force."""
+
+_MOST = 4
+"""Cases that one fault is judged in, at most."""
+
+Answer = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """A place and an operator."""
+
+    place: Place
+    operator: str
+
+
+@dataclass(slots=True)
+class Judged:
+    """What became of a fault: in how many cases it was judged, and the cases in which nothing at SHOULD was found.
+
+    `first` has the requirements that were shown first, each with the first case in which it was; `missed` has each case
+    with the MAY that was shown there, or "".
+    """
+
+    tried: int = 0
+    missed: dict[str, str] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Sweep:
+    """The faults of one protocol and role. `share` judges one fault of so many, in as many fewer cases."""
+
+    protocol: str
+    role: Role
+    share: int = 1
+    judged: dict[Fault, Judged] = field(default_factory=dict)
+
+    def run(self) -> Iterator[tuple[int, int]]:
+        """Judge all faults; yields (cases done, cases in all) as it goes. Raises `SuiteError` for our own fault."""
+        register = load_register(self.protocol)
+        judge = judge_of(self.protocol, register, NEWARCH, remembers=True)
+        known: set[tuple[Fault, tuple[tuple[str, str], ...]]] = set()
+        cases = self._cases()
+        for n, (case, right) in enumerate(cases):
+            options = tuple(sorted(case.options.items()))
+            if [f for f in judge.judge(case, right).findings if _level(f, register) is not Level.MAY]:
+                raise SuiteError(f"case {case.id}: the reference is found at fault")
+            for fault, given in self._faults(case, right):
+                before = self.judged.get(fault)
+                if before and (fault.operator not in _AGAIN or before.tried >= _MOST or (fault, options) in known):
+                    continue
+                known.add((fault, options))
+                answer = _made(self.role, given)
+                if answer is None:
+                    continue
+                try:
+                    self._note(fault, case, judge.judge(case, answer).findings, register)
+                except Exception as e:  # noqa: BLE001 - a judge that breaks on an answer is a hole like any other
+                    self.judged.setdefault(fault, Judged()).missed[f"{case.id} ({type(e).__name__}: {e})"] = ""
+            yield n + 1, len(cases)
+
+    def done(self) -> Sweep:
+        """The sweep itself, with all faults judged."""
+        for _ in self.run():
+            pass
+        return self
+
+    def _cases(self) -> list[tuple[Case, Answer]]:
+        """The cases with the reference's answers, the smallest answer first."""
+        reference = Embedded(NEWARCH)
+        most = _LARGEST_OF.get(self.protocol, _LARGEST)
+        heads = drawn(indexed_cases(self.protocol, NEWARCH), self.role)[:: self.share]
+        cases = [case_of(head, NEWARCH) for head in heads]
+        answered = [(case, reference.ask(case)) for case in cases]
+        sized = sorted(((_size(answer), case.id, case, answer) for case, answer in answered), key=lambda one: one[:2])
+        return [(case, answer) for size, _, case, answer in sized if size <= most]
+
+    def _faults(self, case: Case, right: Answer) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
+        """Each fault that an answer can have, and a function that makes the answer that has it."""
+        for operator, answer in _as_a_whole(case, right):
+            yield Fault(Place("", _whole_path(case), ""), operator), partial(_same, answer)
+        if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+            return
+        tree = opened(case, right)
+        for node in nodes(case, tree):
+            for change in changes(node):
+                fault = Fault(node.place, change.operator)
+                if self.share == 1 or _digest(fault) % self.share == 0:
+                    yield fault, partial(_changed, tree, change)
+
+    def _note(self, fault: Fault, case: Case, findings: Sequence[Finding], register: Any) -> None:
+        judged = self.judged.setdefault(fault, Judged())
+        judged.tried += 1
+        shown = in_order_of_showing(
+            findings, lambda f: f, lambda f: heaviest_first(weight_of(f, register.requirements[f.requirement]))
+        )
+        if shown:
+            judged.first.setdefault(shown[0].requirement, case.id)
+        if all(_level(f, register) is Level.MAY for f in findings):
+            judged.missed[case.id] = shown[0].requirement if shown else ""
+
+
+def _same(answer: Answer) -> Answer:
+    return answer
+
+
+def _changed(tree: Mapping[str, Any], change: Change) -> Answer:
+    return closed(replaced(tree, change.path, change.value))
+
+
+def _level(finding: Finding, register: Any) -> Level:
+    return weight_of(finding, register.requirements[finding.requirement]).level
+
+
+def _size(answer: Answer) -> int:
+    return len(str(answer.get("ok", "")))
+
+
+def _digest(fault: Fault) -> int:
+    text = f"{fault.place} {fault.operator}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def _made(role: Role, make: Callable[[], Answer]) -> Answer | None:
+    """The answer with a fault; None where it cannot be written, or where the harness protocol cannot carry it."""
+    try:
+        answer = make()
+        read_answer(role, answer)
+    except (UnwritableError, BadShape):
+        return None
+    return answer
+
+
+# -- answers as a whole ------------------------------------------------------------------------------------------------
+
+
+def _whole_path(case: Case) -> str:
+    return f"answer to {', '.join(case.requirements)}" if isinstance(case.expected, ExpectedRejection) else "answer"
+
+
+def _as_a_whole(case: Case, right: Answer) -> Iterator[tuple[str, Answer]]:
+    """Other answers in place of the right one."""
+    nothing: Answer = {"ok": {"records": []} if case.role == "encode" else {"events": []}}
+    yield "broken", {"error": "it broke"}
+    if isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+        return
+    if "ok" in right:
+        yield "refused", {"rejected": {"class": "semantics", "message": "no"}}
+        if any(right["ok"].get(name) for name in ("records", "events")):
+            yield "nothing", nothing
+        return
+    yield "taken for nothing", nothing
+    for other in ("syntax", "range"):
+        if right["rejected"]["class"] != other:
+            yield "other class", {"rejected": {"class": other, "message": "no"}}
+            break
+    if isinstance(case.expected, ExpectedRejection) and case.expected.twin is not None:
+        twin = Embedded(NEWARCH).ask(case.expected.twin)
+        if "ok" in twin:
+            yield "taken as without the fault", twin

@@ -1,0 +1,112 @@
+"""A tree that can be changed at one path and written again: JSON inside bytes inside JSON.
+
+An answer is plain JSON in which records are base64. In an opened answer such bytes are a `Document`: what the bytes
+say, and the function that writes them. Only a document that was changed is written anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, TypeAlias
+
+__all__ = ["INSIDE", "Document", "Pairs", "Path", "Raw", "Word", "dumped", "is_json", "json_bytes", "plain", "replaced"]
+
+INSIDE: Final = ...
+"""The step of a path from a document to what it holds."""
+
+Path: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Bytes taken apart. `form` writes `tree`; `data` are the bytes as they were, None once the tree was changed.
+
+    With `text` the document stands in JSON as text, not as base64.
+    """
+
+    tree: Any
+    form: Callable[[Any], bytes]
+    data: bytes | None
+    text: bool = False
+
+    @property
+    def written(self) -> bytes:
+        """The bytes."""
+        return self.form(self.tree) if self.data is None else self.data
+
+
+class Raw(str):
+    """A piece of a JSON document that is written as it stands."""
+
+
+class Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object, where a name may stand twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """An unsigned number in a binary frame, as its bytes."""
+
+    data: bytes
+
+    @property
+    def number(self) -> int:
+        """Its value, big-endian."""
+        return int.from_bytes(self.data, "big")
+
+
+def json_bytes(tree: Any) -> bytes:
+    """A tree as compact JSON."""
+    return dumped(tree).encode("utf-8", "surrogatepass")
+
+
+def is_json(document: Document) -> bool:
+    """Whether the document holds JSON, whose spelling can be changed."""
+    return document.form is json_bytes
+
+
+_leaf = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def dumped(tree: Any, space: str = "") -> str:
+    """Compact JSON of a tree, with its own digits; with `space` there is white space between the parts."""
+    if isinstance(tree, Raw):
+        return str(tree)
+    if isinstance(tree, Document):
+        return _leaf(_text(tree))
+    if isinstance(tree, Pairs | dict):
+        pairs = tree.items() if isinstance(tree, dict) else tree
+        return "{" + f",{space}".join([f"{_leaf(k)}:{space}{dumped(v, space)}" for k, v in pairs]) + "}"
+    if isinstance(tree, list | tuple):
+        return "[" + f",{space}".join([dumped(v, space) for v in tree]) + "]"
+    return str(tree) if isinstance(tree, Decimal) else _leaf(tree)
+
+
+def _text(document: Document) -> str:
+    data = document.written
+    return data.decode("utf-8", "replace") if document.text else base64.b64encode(data).decode("ascii")
+
+
+def plain(tree: Any) -> Any:
+    """An opened answer as the JSON that an implementation answers."""
+    if isinstance(tree, Document):
+        return _text(tree)
+    if isinstance(tree, dict):
+        return {name: plain(part) for name, part in tree.items()}
+    return [plain(part) for part in tree] if isinstance(tree, list) else tree
+
+
+def replaced(tree: Any, path: Path, value: Any) -> Any:
+    """The tree with another value at a path. Everything beside the path is shared with the old one."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if step is INSIDE:
+        return Document(replaced(tree.tree, rest, value), tree.form, None, tree.text)
+    if isinstance(tree, Mapping):
+        return {name: replaced(part, rest, value) if name == step else part for name, part in tree.items()}
+    return [replaced(part, rest, value) if n == step else part for n, part in enumerate(tree)]

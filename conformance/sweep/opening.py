@@ -1,0 +1,207 @@
+"""Answers of an encoder taken apart, protocol by protocol, and put together again.
+
+An opened record has all that an encoder decides of a record, with documents for key and value. A record of Open
+Protocol has its events in `frame` besides, each with the lengths before it; where the frame was changed, key and value
+are made of it. What cannot be taken apart stays bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from conformance.cases.model import Case
+from conformance.sweep.bodies import datum_of, written_by
+from conformance.sweep.nodes import Document, Word, json_bytes, plain
+from reference_impl import exact_json
+from reference_impl.avro.framing import DDL, HEADER_SIZE, ROW
+from reference_impl.compression import compress, decompress
+from reference_impl.errors import Rejected, TooLarge
+from reference_impl.open_protocol.framing import VERSION, unframe
+
+__all__ = ["UnwritableError", "closed", "opened"]
+
+
+class UnwritableError(Exception):
+    """A changed answer cannot be written."""
+
+
+Tree: TypeAlias = dict[str, Any]
+Schemas: TypeAlias = Mapping[int, str]
+
+_PLACING = ("partition", "topic")
+
+
+def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
+    """What an answer holds, with its bytes taken apart: `records`, `claims` and `schemas`, or `events`."""
+    ok: Tree = answer["ok"]
+    if "records" not in ok:
+        return dict(ok)
+    schemas = {s.id: s.schema for s in case.schemas} | {s["id"]: s["schema"] for s in ok["schemas"]}
+    compression = case.options.get("large-message-handle-compression", "none")
+    return {
+        "records": [_record(case.protocol, record, schemas, compression) for record in ok["records"]],
+        "claims": [{**c, "value": _text(base64.b64decode(c["value"]), compression)} for c in ok.get("claims", ())],
+        "schemas": [{**s, "schema": _schema(s["schema"])} for s in ok["schemas"]],
+    }
+
+
+def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> Tree:
+    key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
+    read: Callable[[bytes], Document] = lambda data: _READ[protocol](data, schemas, compression)  # noqa: E731
+    tree: Tree = {
+        "key": None if key is None else read(key),
+        "value": None if value is None else read(value),
+        **{name: record.get(name) for name in _PLACING},
+        "headers": list(record.get("headers") or ()),
+    }
+    if protocol == "open-protocol" and (frame := _frame(key, value, compression)):
+        tree["frame"] = frame
+    return tree
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+
+def _bytes(data: bytes, *_: Any) -> Document:
+    return Document(None, lambda tree: data, data)
+
+
+def _text(data: bytes, compression: str = "none") -> Document:
+    try:
+        if compression != "none" and data[:1] != b"{":
+            inner = _text(decompress(compression, data))
+            return Document(inner, lambda tree: compress(compression, tree.written), data)
+        return Document(exact_json.loads(data), json_bytes, data)
+    except (Rejected, TooLarge):
+        return _bytes(data)
+
+
+def _schema(text: str) -> Document:
+    return Document(exact_json.loads(text), json_bytes, text.encode(), text=True)
+
+
+# -- Open Protocol -----------------------------------------------------------------------------------------------------
+
+
+def _frame(key: bytes | None, value: bytes | None, compression: str) -> Document | None:
+    try:
+        pairs = unframe(key, value)
+    except Rejected:
+        return None
+    events = [
+        {
+            "key length": Word(len(k).to_bytes(8, "big")),
+            "key": _text(k),
+            "value length": Word(len(v).to_bytes(8, "big")),
+            "value": _text(v, compression) if v else None,
+        }
+        for k, v in pairs
+    ]
+    return Document({"version": Word(VERSION), "events": events}, lambda tree: b"", b"")
+
+
+def _framed(tree: Tree) -> tuple[bytes, bytes]:
+    """(key, value) of a record with that frame. A length goes with a body that was changed."""
+    key, value = bytearray(_word(tree.get("version"))), bytearray()
+    for event in tree.get("events") or ():
+        for side, into in (("key", key), ("value", value)):
+            body = (event or {}).get(side)
+            data = body.written if isinstance(body, Document) else b""
+            is_changed = body is None or body.data is None
+            length = event.get(f"{side} length")
+            into += len(data).to_bytes(8, "big") if is_changed else _word(length)
+            into += data
+    return bytes(key), bytes(value)
+
+
+def _word(word: Word | None) -> bytes:
+    return word.data if word else b""
+
+
+# -- Avro --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _DatumForm:
+    """Writes a header and a datum by the text of a schema."""
+
+    schema: str
+
+    def __call__(self, tree: Tree) -> bytes:
+        try:
+            body = written_by(self.schema, tree["datum"])
+        except (ValueError, TypeError, OverflowError, AttributeError, struct.error):
+            raise UnwritableError("a value has no form in the type of its field") from None
+        return _word(tree.get("magic")) + _word(tree.get("id")) + body
+
+
+def _avro(data: bytes, schemas: Schemas, compression: str) -> Document:
+    marker = data[0] if data else ROW
+    if marker != ROW:
+        rest: Any = _text(data[1:]) if marker == DDL else Word(data[1:])
+        return Document({"marker": Word(data[:1]), "body": rest}, _marked, data)
+    schema = schemas.get(int.from_bytes(data[1:HEADER_SIZE], "big"))
+    if schema is None:
+        return _bytes(data)
+    tree = {
+        "magic": Word(data[:1]),
+        "id": Word(data[1:HEADER_SIZE]),
+        "datum": datum_of(schema, data[HEADER_SIZE:]),
+    }
+    return Document(tree, _DatumForm(schema), data)
+
+
+def _marked(tree: Tree) -> bytes:
+    body = tree.get("body")
+    return _word(tree.get("marker")) + (body.written if isinstance(body, Document) else _word(body))
+
+
+_READ: Mapping[str, Callable[[bytes, Schemas, str], Document]] = {
+    "canal-json": lambda data, schemas, compression: _text(data, compression),
+    "debezium": lambda data, schemas, compression: _text(data, compression),
+    "open-protocol": _bytes,
+    "avro": _avro,
+}
+
+# -- put together again ------------------------------------------------------------------------------------------------
+
+
+def closed(tree: Tree) -> Tree:
+    """The answer that an opened one stands for, as an implementation gives it."""
+    if "records" not in tree:
+        return {"ok": tree}
+    edited = {s["id"]: s["schema"].written.decode() for s in tree["schemas"] if _is_edited(s)}
+    return {"ok": {**plain(tree), "records": [_closed(record, edited) for record in tree["records"]]}}
+
+
+def _is_edited(schema: Any) -> bool:
+    document = schema["schema"]
+    return isinstance(document, Document) and document.data is None
+
+
+def _closed(record: Tree, edited: Schemas) -> Tree:
+    given = {name: part for name, part in record.items() if name != "frame"}
+    for side in ("key", "value"):
+        given[side] = _rewritten(given.get(side), edited)
+    frame = record.get("frame")
+    if frame is not None and frame.data is None:
+        given["key"], given["value"] = (_bytes(data) for data in _framed(frame.tree))
+    return {name: plain(part) for name, part in given.items() if part is not None or name in ("key", "value")}
+
+
+def _rewritten(document: Any, edited: Schemas) -> Any:
+    """A datum whose schema was changed is written by that, as far as it can be."""
+    if not edited or not isinstance(document, Document) or not isinstance(document.form, _DatumForm):
+        return document
+    schema = edited.get(document.tree["id"].number)
+    if schema is None or document.data is None:
+        return document
+    try:
+        data = _DatumForm(schema)(document.tree)
+    except Exception:  # noqa: BLE001 - the schema may be anything; then the bytes stay as they were
+        return document
+    return Document(document.tree, document.form, data)

@@ -1,0 +1,198 @@
+"""The table of operators: each makes one change of a value, or of an object or array that holds it.
+
+An operator has a name, says on what it can work, and yields new values; what it cannot change it leaves out. Values
+inside Avro data keep to the types of its schema.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.sweep import edits
+from conformance.sweep.edits import Edit, Skip
+from conformance.sweep.nodes import Document, Pairs, Path, Word, json_bytes
+from conformance.sweep.places import Node
+
+__all__ = ["OPERATORS", "Change", "changes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of an opened answer: the operator, and what stands at a path after it."""
+
+    operator: str
+    path: Path
+    value: Any
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+_ANY: Mapping[str, Edit] = {
+    "plus one": edits.of_number(lambda n: n + 1),
+    "last digit": edits.of_number(edits.last_digit),
+    "negated": edits.of_number(lambda n: -n),
+    "times 1000": edits.of_integer(lambda n: n * 1000),
+    "by 1000": edits.of_integer(edits.by_1000),
+    "low 32 bits": edits.of_integer(edits.low_bits),
+    "through a double": edits.of_integer(edits.through_double),
+    "bit taken": edits.of_integer(edits.bit_taken),
+    "bit added": edits.of_integer(edits.bit_added),
+    "other float": edits.float_changed,
+    "cut": edits.of_text(lambda t: t[:-1]),
+    "longer": edits.of_text(lambda t: t + "x"),
+    "other last character": edits.of_text(edits.other_last),
+    "doubled text": edits.of_text(lambda t: t + t),
+    "reversed": edits.of_text(lambda t: t[::-1]),
+    "letter case": edits.of_text(str.swapcase),
+    "blank behind": edits.of_text(lambda t: f"{t} "),
+    "blank before": edits.of_text(lambda t: f" {t}"),
+    "leading zero": edits.of_text(edits.leading_zero),
+    "trailing zero": edits.of_text(edits.trailing_zero),
+    "mojibake": edits.of_text(edits.mojibake),
+    "base64": edits.of_text(lambda t: base64.b64encode(t.encode("utf-8", "surrogatepass")).decode()),
+    "hour later": edits.of_text(edits.hour_later),
+    "fraction lost": edits.of_text(edits.fraction_lost),
+    "inverted": edits.inverted,
+    "null": edits.null,
+    "empty": edits.empty,
+    "bytes cut": edits.of_bytes(lambda b: b[:-1]),
+    "bytes longer": edits.of_bytes(lambda b: b + b"\0"),
+    "bytes reversed": edits.of_bytes(lambda b: b[::-1]),
+    "other byte": edits.of_bytes(lambda b: bytes((b[0] ^ 1,)) + b[1:]),
+}
+"""Values in place of values, everywhere."""
+
+_OF_ARRAYS: Mapping[str, Edit] = {
+    "last again": edits.of_array(edits.repeated_element),
+    "last first": edits.of_array(edits.last_first),
+    "element doubled": edits.of_array(lambda items: [*items[:1], *items]),
+}
+
+_OF_HEADERS: Mapping[str, Edit] = {"extra element": edits.of_array(lambda items: [*items, ["extra", "eA=="]])}
+
+_KINDS: Mapping[str, Edit] = {
+    "null as empty text": edits.of_null(""),
+    "null as text": edits.of_null("null"),
+    "null as zero": edits.of_null(0),
+    "null as object": edits.of_null({}),
+    "null as array": edits.of_null([]),
+    "exchanged images": edits.exchanged_images,
+    "exchanged values": edits.exchanged_values,
+    "extra member": edits.extra_member,
+    "extra copy": edits.extra_column,
+    "extra element": edits.of_array(edits.extra_element),
+    **_OF_ARRAYS,
+}
+"""What changes the kind of a value, or what an object or array holds: not in Avro data, where the schema decides."""
+
+_DATUM: Mapping[str, Edit] = {
+    "null as value": edits.of_null(0),
+    "exchanged values": edits.exchanged_values,
+}
+
+_OF_JSON: Mapping[str, Edit] = {
+    "other kind": edits.other_kind,
+    "escaped": edits.escaped,
+    "white space": edits.spaced,
+    "exponent": edits.exponent,
+    "decimal point": edits.decimal_point,
+    "members reversed": edits.order_reversed,
+}
+
+_OF_PLAIN: Mapping[str, Edit] = {"other kind": edits.other_kind_plain}
+
+_OF_SUBJECTS: Mapping[str, Edit] = {name: edit for name, edit in _ANY.items() if name not in ("null", "empty")}
+
+_OF_BYTES: Mapping[str, Edit] = {
+    "null": edits.null,
+    "no bytes": edits.of_document(lambda data: b""),
+    "last byte lost": edits.of_document(lambda data: data[:-1]),
+    "byte behind": edits.of_document(lambda data: data + b"\0"),
+    "line feed behind": edits.of_document(lambda data: data + b"\n"),
+    "byte order mark": edits.of_document(lambda data: b"\xef\xbb\xbf" + data),
+    "text in JSON": edits.of_document(lambda data: json_bytes(data.decode("latin-1"))),
+    "twice": edits.of_document(edits.doubled_text),
+}
+
+_OF_WORDS: Mapping[str, Edit] = {
+    "plus one": edits.of_word(lambda w: edits.plus(w, 1)),
+    "minus one": edits.of_word(lambda w: edits.plus(w, -1)),
+    "byte order": edits.of_word(lambda w: bytes(reversed(w.data))),
+    "highest bit": edits.of_word(lambda w: bytes([w.data[0] ^ 0x80]) + w.data[1:]),
+    "half as wide": edits.of_word(lambda w: w.data[len(w.data) // 2 :] if len(w.data) > 1 else b""),
+}
+
+_FIXED = ("records", "claims", "schemas")
+"""Where the harness protocol says which members there are."""
+
+_NOT_FREE = ("schemas[].id", "records[].frame")
+
+_HELD = ("member lost", "member doubled", "name in other case", "name longer")
+OPERATORS = tuple(dict.fromkeys((*_ANY, *_KINDS, *_OF_HEADERS, *_DATUM, *_OF_JSON, *_OF_BYTES, *_OF_WORDS, *_HELD)))
+"""The names of all operators, in the order of the table."""
+
+
+def changes(node: Node) -> Iterator[Change]:
+    """Every change of a value, and of its name in the object that holds it."""
+    value = node.value
+    for table in _tables(node):
+        for name, edit in table.items():
+            try:
+                changed = edit(value)
+            except Skip:
+                continue
+            if name == "members reversed" or not _is_same(changed, value):
+                yield Change(name, node.path, changed)
+    yield from _held(node)
+
+
+def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
+    """The operators that fit a value: where the harness protocol or a schema decides on its kind, it keeps to that."""
+    value, path = node.value, node.place.path
+    if isinstance(value, Document):
+        return () if value.text else (_OF_BYTES,)
+    if isinstance(value, Word):
+        return (_OF_WORDS,)
+    if node.syntax == "datum":
+        return _ANY, _DATUM
+    if node.syntax == "json":
+        return _ANY, _KINDS, _OF_JSON
+    if path.endswith(".headers"):
+        return (_OF_HEADERS,)
+    if node.holder is None or path.startswith(_FIXED):
+        if isinstance(value, list):
+            return (_OF_ARRAYS,)
+        if path == "schemas[].subject":
+            return (_OF_SUBJECTS,)
+        is_free = not isinstance(value, dict) and not path.startswith(_NOT_FREE)
+        return (_ANY, _KINDS) if is_free else ()
+    return _ANY, _KINDS, _OF_PLAIN
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    are_objects = isinstance(one, dict) and isinstance(other, dict)
+    return (are_objects or type(one) is type(other)) and bool(one == other)
+
+
+def _held(node: Node) -> Iterator[Change]:
+    """Changes of the object or array that holds a value: it is lost, there twice, or goes by another name."""
+    if node.holder is None or node.syntax == "datum" or len(node.path) == 1:
+        return
+    step, within = node.path[-1], node.path[:-1]
+    if isinstance(node.holder, list):
+        yield Change("member lost", within, [part for n, part in enumerate(node.holder) if n != step])
+        return
+    if node.syntax == "plain" and node.place.path.startswith(_FIXED):
+        return
+    pairs = list(node.holder.items())
+    yield Change("member lost", within, {name: part for name, part in pairs if name != step})
+    if node.syntax == "json":
+        doubled = [pair for name, part in pairs for pair in ((name, part),) * (1 + (name == step))]
+        yield Change("member doubled", within, Pairs(doubled))
+    if node.syntax == "json" or node.place.path.endswith("{column}"):
+        for operator, other in (("name in other case", step.swapcase()), ("name longer", f"{step}x")):
+            if other != step and other not in node.holder:
+                yield Change(operator, within, {other if name == step else name: part for name, part in pairs})

@@ -1,0 +1,171 @@
+"""The paths of an opened answer, and the pattern that a path is an instance of.
+
+A pattern has `[]` for positions in arrays and `{column}` for names of columns; an element that has a name of its own,
+as a field of a schema, stands by it: `fields[{column}]`. What differs by operation is told apart by the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from conformance.cases.model import Case
+from conformance.sweep.nodes import INSIDE, Document, Path, is_json
+from reference_impl.model import Column, DdlEvent
+from reference_impl.names import sanitized
+
+__all__ = ["Node", "Place", "nodes"]
+
+_COLUMNS_IN = frozenset(
+    {
+        *("data", "old", "sqlType", "mysqlType"),  # Canal-JSON
+        *("u", "p", "d"),  # Open Protocol
+        *("before", "after", "payload"),  # Debezium, and events
+        *("datum", "_ticdc_before"),  # Avro
+    }
+)
+"""Members whose own members may be columns."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a fault is: the operation or kind of the event, the path pattern, and the column family; "" for none."""
+
+    event: str
+    path: str
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value of an opened answer. `holder` is the object or array that it is in, None at the root.
+
+    `syntax` is `json` inside of a JSON document, `datum` inside of Avro data, else `plain`.
+    """
+
+    place: Place
+    path: Path
+    value: Any
+    holder: Any
+    syntax: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """What is known of a value on the way down."""
+
+    pattern: str = ""
+    path: Path = ()
+    event: str = ""
+    family: str = ""
+    syntax: str = "plain"
+    is_columns: bool = False
+
+
+def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
+    """Every value of an opened answer, outer ones first."""
+    columns: dict[str, Column] = {}
+    defined = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables) if t]
+    for table in (*case.tables, *defined):
+        for column in table.columns:
+            columns[column.name] = columns[sanitized(column.name)] = column
+    for name, part in tree.items():
+        yield from _below(part, _member(_Spot(), name, part, columns), columns, None)
+
+
+def _below(value: Any, spot: _Spot, columns: Mapping[str, Column], holder: Any) -> Iterator[Node]:
+    yield Node(Place(spot.event, spot.pattern, spot.family), spot.path, value, holder, spot.syntax)
+    if isinstance(value, Document):
+        if value.tree is None:
+            return
+        syntax = "json" if is_json(value) else "plain"
+        inside = replace(spot, path=(*spot.path, INSIDE), syntax=syntax)
+        yield from _below(value.tree, inside, columns, None)
+        return
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from _below(part, _member(spot, name, part, columns), columns, value)
+    elif isinstance(value, list):
+        for n, part in enumerate(value):
+            yield from _below(part, _element(spot, n, part, columns), columns, value)
+
+
+def _member(spot: _Spot, name: str, part: Any, columns: Mapping[str, Column]) -> _Spot:
+    column = columns.get(name) if spot.is_columns else None
+    step = "{column}" if column else name
+    pattern = f"{spot.pattern}.{step}" if spot.pattern else step
+    family = _family(column) if column else spot.family
+    syntax = "datum" if name == "datum" and spot.syntax == "plain" else spot.syntax
+    return _Spot(pattern, (*spot.path, name), spot.event, family, syntax, not column and name in _COLUMNS_IN)
+
+
+def _element(spot: _Spot, n: int, part: Any, columns: Mapping[str, Column]) -> _Spot:
+    name = _name_of(part)
+    column = columns.get(name)
+    step = "{column}" if column else name
+    event = spot.event or _event_of(part)
+    family = _family(column) if column else spot.family
+    return _Spot(f"{spot.pattern}[{step}]", (*spot.path, n), event, family, spot.syntax, spot.is_columns)
+
+
+def _name_of(part: Any) -> str:
+    """The name of a field; a record without a field of its own is named for its table, which says nothing."""
+    if not isinstance(part, dict):
+        return ""
+    name = part.get("field", "" if "fields" in part else part.get("name"))
+    return name if isinstance(name, str) else ""
+
+
+def _family(column: Column) -> str:
+    return f"{column.type.family}{' unsigned' if column.type.unsigned else ''}"
+
+
+# -- what an event is --------------------------------------------------------------------------------------------------
+
+_OPS = {
+    "INSERT": "insert",
+    "UPDATE": "update",
+    "DELETE": "delete",
+    "TIDB_WATERMARK": "watermark",
+    "c": "insert",
+    "u": "update",
+    "d": "delete",
+    "r": "insert",
+    "m": "watermark",
+}
+
+
+def _event_of(part: Any) -> str:
+    """What the event of a record or of an answer is; "" for anything else."""
+    if not isinstance(part, dict):
+        return ""
+    if "kind" in part:
+        return str(part.get("op") or part["kind"])
+    if "key length" in part:
+        return _of_framed(part)
+    return "" if "frame" in part or "headers" not in part else _of_value(part)
+
+
+def _of_framed(event: Mapping[str, Any]) -> str:
+    key, value = (event[side].tree if event[side] else {} for side in ("key", "value"))
+    value = value.tree if isinstance(value, Document) else value or {}
+    if key.get("t") != 1:
+        return "ddl" if key.get("t") == 2 else "watermark"
+    return "delete" if "d" in value else "update" if "p" in value else "insert"
+
+
+def _of_value(record: Mapping[str, Any]) -> str:
+    value = record["value"]
+    while isinstance(value, Document):
+        value = value.tree
+    if not isinstance(value, dict):
+        return "delete"
+    if "marker" in value:
+        return {1: "ddl", 2: "watermark"}.get(value["marker"].number, "delete")
+    if "datum" in value:
+        return _OPS.get(value["datum"].get("_tidb_op", "c"), "update")
+    if "isDdl" in value:
+        return "ddl" if value["isDdl"] else _OPS.get(value["type"], value["type"].lower())
+    payload = value.get("payload", value)
+    return _OPS.get(payload.get("op"), "ddl")

@@ -1,0 +1,66 @@
+"""The result of a sweep as plain data: places by operators, what is free and why, what survives, what is proven.
+
+It holds no time and no place: one suite, one record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from conformance.sweep.freedoms import freedom_of
+from conformance.sweep.judging import Fault, Sweep
+
+__all__ = ["Record", "sweep_record", "unexplained"]
+
+Record: TypeAlias = dict[str, Any]
+
+
+def sweep_record(sweeps: Iterable[Sweep]) -> Record:
+    """The record of sweeps, a member `sweeps` with one entry for each protocol and role."""
+    return {"sweeps": [_of_one(sweep) for sweep in sweeps]}
+
+
+def unexplained(record: Record) -> list[Record]:
+    """The survivors of all sweeps that no freedom explains."""
+    return [survivor for sweep in record["sweeps"] for survivor in sweep["survivors"]]
+
+
+def _of_one(sweep: Sweep) -> Record:
+    paths: dict[str, Record] = {}
+    survivors: list[Record] = []
+    first: dict[str, Record] = {}
+    for fault, judged in sorted(sweep.judged.items(), key=lambda one: one[0]):
+        row = paths.setdefault(fault.place.path, {"path": fault.place.path, "faults": 0, "found": 0, "free": {}})
+        row["faults"] += 1
+        for requirement in judged.first:
+            first.setdefault(requirement, _told(fault))
+        if not judged.missed:
+            row["found"] += 1
+        elif sources := freedom_of(sweep.protocol, sweep.role, fault, judged):
+            row["free"].setdefault(", ".join(sources), []).append(fault)
+        else:
+            survivors.append({**_told(fault), "cases": list(judged.missed)[:3]})
+    return {
+        "protocol": sweep.protocol,
+        "role": sweep.role,
+        "faults": len(sweep.judged),
+        "judged": sum(judged.tried for judged in sweep.judged.values()),
+        "found": sum(row["found"] for row in paths.values()),
+        "free": sum(len(free) for row in paths.values() for free in row["free"].values()),
+        "paths": [{**row, "free": _by_source(row["free"])} for row in paths.values()],
+        "survivors": survivors,
+        "first": {requirement: first[requirement] for requirement in sorted(first)},
+    }
+
+
+def _told(fault: Fault) -> Record:
+    place = fault.place
+    return {"event": place.event, "path": place.path, "family": place.family, "operator": fault.operator}
+
+
+def _by_source(free: Mapping[str, Iterable[Fault]]) -> list[Record]:
+    return [
+        {"source": source, "operators": sorted({fault.operator for fault in faults})}
+        for source, faults in sorted(free.items())
+    ]

@@ -1,0 +1,93 @@
+"""The fault sweep: what it changes, and what it says of survivors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.cases.golden import golden_cases
+from conformance.cases.model import Case
+from conformance.embedded import Embedded
+from conformance.sweep import freedoms
+from conformance.sweep.freedoms import FREEDOMS
+from conformance.sweep.judging import PAIRS, Fault, Judged, Sweep
+from conformance.sweep.nodes import INSIDE, plain, replaced
+from conformance.sweep.opening import closed, opened
+from conformance.sweep.operators import OPERATORS, changes
+from conformance.sweep.places import Place, nodes
+from conformance.sweep.record import sweep_record, unexplained
+from reference_impl.profiles import NEWARCH
+from reports.sweep import terminal_lines
+
+each_protocol = pytest.mark.parametrize("protocol", dict.fromkeys(protocol for protocol, _ in PAIRS))
+
+
+@cache
+def encoded(protocol: str) -> tuple[Case, Mapping[str, Any]]:
+    """A golden case of an encoder, and the reference's answer."""
+    cases = (case for case in golden_cases(protocol, NEWARCH) if case.role == "encode")
+    reference = Embedded(NEWARCH)
+    return next((case, answer) for case in cases if (answer := reference.ask(case)).get("ok", {}).get("records"))
+
+
+@each_protocol
+def test_an_answer_that_is_opened_and_closed_says_the_same(protocol: str) -> None:
+    case, answer = encoded(protocol)
+    again = closed(opened(case, answer))["ok"]
+    assert [{k: v for k, v in r.items() if v != []} for r in again["records"]] == answer["ok"]["records"]
+    assert again["schemas"] == answer["ok"]["schemas"]
+
+
+@each_protocol
+def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
+    case, answer = encoded(protocol)
+    tree = opened(case, answer)
+    before = json.dumps(plain(tree), default=str)
+    for node in nodes(case, tree):
+        for change in changes(node):
+            assert change.operator in OPERATORS
+            replaced(tree, change.path, change.value)
+    assert json.dumps(plain(tree), default=str) == before
+
+
+def test_columns_have_one_pattern_and_their_family() -> None:
+    cases = [case for case in golden_cases("canal-json", NEWARCH) if case.role == "encode"][:20]
+    reference = Embedded(NEWARCH)
+    found = [node.place for case in cases for node in nodes(case, opened(case, reference.ask(case)))]
+    families = {place.family for place in found if place.path.endswith("data[].{column}")}
+    assert families
+    assert "" not in families
+
+
+def test_a_path_leads_into_documents() -> None:
+    case, answer = encoded("canal-json")
+    assert any(INSIDE in node.path for node in nodes(case, opened(case, answer)))
+
+
+def survivor() -> Sweep:
+    fault = Fault(Place("insert", "records[].value.id", ""), "plus one")
+    return Sweep("canal-json", "encode", judged={fault: Judged(1, {"canal-json/x": ""})})
+
+
+def test_a_survivor_is_named_with_its_operator_place_and_case() -> None:
+    record = sweep_record([survivor()])
+    assert unexplained(record) != []
+    text = "\n".join(terminal_lines(record))
+    assert "SURVIVED  canal-json, encode: plus one at insert records[].value.id" in text
+    assert "canal-json/x" in text
+
+
+def test_what_a_row_explains_is_free_and_no_survivor(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = freedoms.Freedom(("canal-json",), "encode", "records[].value.id", ("plus one",), "CJ-013", "because")
+    monkeypatch.setattr(freedoms, "FREEDOMS", (row,))
+    assert unexplained(sweep_record([survivor()])) == []
+
+
+def test_every_row_of_the_freedoms_names_operators_that_there_are() -> None:
+    known: Sequence[str] = (*OPERATORS, "broken", "refused", "nothing", "other class")
+    known = (*known, "taken for nothing", "taken as without the fault")
+    assert {operator for free in FREEDOMS for operator in free.operators} <= set(known)

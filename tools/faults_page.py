@@ -1,0 +1,120 @@
+"""`docs/faults.md` out of the record of a fault sweep: what is changed where, what is found, what is free and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
+from conformance.sweep.freedoms import FREEDOMS  # noqa: E402
+from conformance.sweep.operators import OPERATORS  # noqa: E402
+from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
+
+Record = dict[str, Any]
+
+PAGE = ROOT / "docs" / "faults.md"
+
+
+def faults_page(record: Record) -> str:
+    """The page of a record, as `sweep --report json=PATH` writes it."""
+    return page("Generated faults", _lines(record), GENERATED.replace("reference_pages", "faults_page"))
+
+
+def _lines(record: Record) -> Iterator[str]:
+    yield "The reference's answers are changed at every path by every operator, and each changed answer is judged."
+    yield "A fault is told apart by operation, path, column family and operator. It is *found* when a requirement at"
+    yield "SHOULD or stronger finds fault wherever it was tried; it is *free* when a table says why it may be so;"
+    yield "what is neither has *survived* and is a hole in the suite. `ticdc-conformance sweep` does it again."
+    yield ""
+    yield from table(
+        ("protocol", "role", "paths", "faults", "judged", "found", "free", "survived", "requirements shown first"),
+        (
+            (
+                TITLES[one["protocol"]],
+                one["role"],
+                len(one["paths"]),
+                one["faults"],
+                one["judged"],
+                one["found"],
+                one["free"],
+                len(one["survivors"]),
+                len(one["first"]),
+            )
+            for one in record["sweeps"]
+        ),
+    )
+    yield ""
+    yield f"The operators: {', '.join(OPERATORS)}."
+    yield ""
+    yield "## What is free"
+    yield ""
+    yield from table(
+        ("protocols", "role", "path", "operators", "why", "source"),
+        (
+            (
+                ", ".join(TITLES[p] for p in free.protocols),
+                free.role,
+                code(free.path),
+                ", ".join(free.operators) + (f" ({', '.join(free.families)})" if free.families else ""),
+                cell(free.why),
+                cell(free.source),
+            )
+            for free in FREEDOMS
+        ),
+    )
+    for one in record["sweeps"]:
+        yield from _sweep(one)
+
+
+def _sweep(one: Record) -> Iterator[str]:
+    yield ""
+    yield f"## {TITLES[one['protocol']]}, {one['role']}"
+    yield ""
+    if one["survivors"]:
+        yield "Survived, and not explained:"
+        yield ""
+        for s in one["survivors"]:
+            where = " ".join(filter(None, (s["event"], code(s["path"]), s["family"])))
+            yield f"* {s['operator']} at {where}"
+        yield ""
+    yield "Shown first by no fault: " + (", ".join(_unnamed(one)) or "none") + "."
+    yield ""
+    yield from table(
+        ("path", "faults", "found", "free"),
+        ((code(row["path"]), row["faults"], row["found"], _free(row)) for row in one["paths"]),
+    )
+
+
+def _unnamed(one: Record) -> Iterator[str]:
+    """The testable requirements above MAY that no fault is shown by first."""
+    for requirement in load_register(one["protocol"]).requirements.values():
+        if _is_asked(requirement, one["role"]) and requirement.id not in one["first"]:
+            yield requirement.id
+
+
+def _is_asked(requirement: Requirement, role: str) -> bool:
+    is_of_role = requirement.role in (role, "both") and "newarch" in requirement.profiles
+    return requirement.testable and is_of_role and requirement.level is not Level.MAY
+
+
+def _free(row: Record) -> str:
+    return "; ".join(f"{', '.join(free['operators'])}: {cell(free['source'])}" for free in row["free"])
+
+
+def main() -> None:
+    """Write the page from the record in the file named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("record", type=Path, help="what `ticdc-conformance sweep --report json=FILE` wrote")
+    args = parser.parse_args()
+    PAGE.write_text(faults_page(json.loads(args.record.read_text("utf-8"))), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
