@@ -28,7 +28,7 @@ def test_a_skeleton_is_green_as_generated_and_claims_nothing_that_it_does_not_do
     done = judged(skeleton, folder)
     assert done.returncode == 0, done.stdout + done.stderr
     found = verdicts(folder)
-    assert {verdict for _, verdict in found} == {Verdict.PASS, Verdict.WARN, Verdict.UNSUPPORTED}
+    assert {verdict for _, verdict in found} - {Verdict.WARN} == {Verdict.PASS, Verdict.UNSUPPORTED}
     assert [role for role in skeleton.roles if found[role, Verdict.PASS] < 1000] == []
 
 
