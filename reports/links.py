@@ -14,7 +14,7 @@ _WEB = re.compile(r"https?://[\w./%#?=&~+-]+", re.ASCII)
 
 def divergence_link(name: str) -> str:
     """The entry of a divergence in docs/divergences; "" for a text that is none."""
-    return f"{_DOCS}/divergences/#{name.lower()}" if _DIVERGENCE.fullmatch(name) else ""
+    return f"{_DOCS}/divergences.html#{name.lower()}" if _DIVERGENCE.fullmatch(name) else ""
 
 
 def web_link(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
-from conformance.compatibility import AskedEncoder, Encoder, Reading, RecordedProducer
+from conformance.compatibility import Reading, RecordedProducer
 from conformance.compatibility.cells import Trouble, Verdict
 from conformance.compatibility.consumers import read_by
 from conformance.compatibility.encoders import Encoded
@@ -16,21 +16,29 @@ from conformance.compatibility.faultless import Faultless
 from conformance.consumers import MODELS
 from conformance.consumers.suffering import CURRENT
 from conformance.engine import RunConfig
-from conformance.engine.implementation import Target
 from conformance.oracle.upstream.judge import PlaceJudge
 from reference_impl.wire import record_to_json
-from tools.findings_shown import Shown, asked, span_of
+from reports.texts import cut, printable
+from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
+from tools.findings_entry import Finding
 from tools.findings_status import status_of
 
-__all__ = ["consumer_findings", "nothing_said", "producer_findings"]
+__all__ = ["SHIPPED", "consumer_findings", "nothing_said", "producer_findings"]
 
-_PRODUCERS: Mapping[str, Sequence[str]] = {"Alibaba Canal": ("canal",), "Debezium": ("debezium24", "debezium36")}
+SHIPPED = ("canal", "debezium24", "debezium36")
+"""Recordings of upstream's producers."""
+_PRODUCERS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "Alibaba Canal": ("canal", ("canal",)),
+    "Debezium": ("debezium", ("debezium24", "debezium36")),
+}
+"""Producer → the page of its findings, and its recordings."""
+_LONGEST = 200
+_SHORT, _NAMED = 32, 4
 _SHARED = "/mysql97"
 """Recordings that there are of every version of a producer."""
 _SAID = "as the message says"
 _EACH_TYPE = frozenset({"another value", "digits are lost"})
 _VANISHING = {"schema-include": "false", "ignore-parse-errors": "true"}
-_MOST = 8
 _EFFECTS = {
     "another value": "{types}: another value than went in",
     "a value for NULL": "a value in place of NULL: {types}",
@@ -49,13 +57,14 @@ class _Group:
 
     cases: dict[str, list[Case]] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
-    smallest: tuple[int, Case, Trouble] | None = None
+    smallest: tuple[tuple[bool, int], Case, Trouble] | None = None
 
-    def add(self, encoder: str, case: Case, trouble: Trouble) -> None:
+    def add(self, encoder: str, case: Case, trouble: Trouble, *, is_hidden: bool = False) -> None:
+        """Add a case; one in which other troubles are told of first (`is_hidden`) stands for none where it need not."""
         self.cases.setdefault(encoder, []).append(case)
         if trouble.type:
             self.types[trouble.type] = self.types.get(trouble.type, 0) + 1
-        size = sum(map(len, case.sql)) + len(trouble.went_in or "")
+        size = is_hidden, sum(map(len, case.sql)) + len(trouble.went_in or "")
         if self.smallest is None or size < self.smallest[0]:
             self.smallest = size, case, trouble
 
@@ -64,19 +73,29 @@ class _Group:
         return sum(map(len, self.cases.values()))
 
 
-def _grouped(found: Iterable[tuple[str, Reading]], wanted: Callable[[Trouble], bool]) -> dict[tuple[str, str], _Group]:
+def _grouped(
+    found: Iterable[tuple[str, Reading]], wanted: Callable[[Case, Trouble], bool]
+) -> dict[tuple[str, str], _Group]:
     groups: dict[tuple[str, str], _Group] = {}
     for encoder, reading in found:
-        for trouble in filter(wanted, reading.troubles):
+        for trouble in reading.troubles:
+            if not wanted(reading.case, trouble):
+                continue
             key = trouble.effect, trouble.type if trouble.effect in _EACH_TYPE else ""
-            groups.setdefault(key, _Group()).add(encoder, reading.case, trouble)
+            is_hidden = trouble is not reading.troubles[0]
+            groups.setdefault(key, _Group()).add(encoder, reading.case, trouble, is_hidden=is_hidden)
     ordered = sorted(groups.items(), key=lambda pair: (-pair[1].total, pair[0]))
     return dict(ordered)
 
 
-def _title(effect: str, group: _Group) -> str:
-    types = ", ".join(sorted(group.types, key=lambda name: (-group.types[name], name))) or "a row"
-    return _EFFECTS.get(effect, "{types}: " + effect).format(types=types)
+def _title(effect: str, group: _Group, trouble: Trouble) -> str:
+    """What is wrong, of which types, and the values of the smallest case."""
+    types = sorted(group.types, key=lambda name: (-group.types[name], name)) or ["a row"]
+    more = f" and {len(types) - _NAMED:,} more types" if len(types) > _NAMED else ""
+    text = _EFFECTS.get(effect, "{types}: " + effect).format(types=", ".join(types[:_NAMED]) + more)
+    if not trouble.column or trouble.went_in == trouble.read:
+        return text
+    return f"{text}: {cut(_value(trouble.went_in), _SHORT)} is read as {cut(_value(trouble.read), _SHORT)}"
 
 
 def _id(*parts: str) -> str:
@@ -87,9 +106,9 @@ def _id(*parts: str) -> str:
 # -- producers ---------------------------------------------------------------------------------------------------------
 
 
-def producer_findings(config: RunConfig) -> Iterator[str]:
+def producer_findings(config: RunConfig) -> Iterator[Finding]:
     """What recorded Canal and Debezium say otherwise than the SQL: each way in which a value is lost or changed."""
-    for name, folders in _PRODUCERS.items():
+    for name, (page, folders) in _PRODUCERS.items():
         found: list[tuple[str, Reading]] = []
         recorded: dict[str, Encoded] = {}
         versions: dict[str, str] = {}
@@ -98,15 +117,12 @@ def producer_findings(config: RunConfig) -> Iterator[str]:
             versions[folder] = named.version
             recorded |= {one.case.id: one for one in cases}
             found += [(folder, reading) for reading in read_by(Faultless(), cases)]
-        groups = _grouped(found, lambda one: one.verdict in (Verdict.WRONG, Verdict.LOSSY))
-        yield f"## {name} {' and '.join(versions.values())}: {len(groups)} findings\n"
-        yield "A reader that has just what a message says does not have the row of the SQL: consumers of such records"
-        yield "are not to blame. Of options that change the form of values (`decimal.handling.mode`) nothing is said.\n"
-        for number, (key, group) in enumerate(groups.items(), 1):
-            yield from _producer_finding(name, versions, recorded, key, group).lines(number)
+        groups = _grouped(found, lambda _, one: one.verdict in (Verdict.WRONG, Verdict.LOSSY))
+        for key, group in groups.items():
+            yield _producer_finding(name, page, versions, recorded, key, group)
 
 
-def _rule(one: Encoded, column: str) -> str:
+def _requirement(one: Encoded, column: str) -> tuple[str, str]:
     """The requirement by which a place of a record is judged: the one that another value there breaks."""
     register = load_register(one.case.protocol)
     for place in one.places if column else ():
@@ -118,32 +134,52 @@ def _rule(one: Encoded, column: str) -> str:
         findings = judge.judge(one.case, {"ok": {"records": [record_to_json(other)]}}).findings
         if findings:
             requirement = register.requirements[findings[0].requirement]
-            return f"{requirement.id}, by which the suite knows the producer: {requirement.rule}"
-    return "the row of the SQL is what a message says"
+            return requirement.id, requirement.rule.removesuffix(".")
+    return "", ""
 
 
 def _producer_finding(
-    name: str, versions: Mapping[str, str], recorded: Mapping[str, Encoded], key: tuple[str, str], group: _Group
-) -> Shown:
+    name: str,
+    page: str,
+    versions: Mapping[str, str],
+    recorded: Mapping[str, Encoded],
+    key: tuple[str, str],
+    group: _Group,
+) -> Finding:
     assert group.smallest is not None
     effect, type_ = key
     _, case, trouble = group.smallest
-    folder = next(iter(group.cases))
-    title = _title(effect, group)
+    id_, sentence = _requirement(recorded[case.id], trouble.column)
     servers = sorted({one.source.partition(" on ")[2] for cases in group.cases.values() for one in cases})
-    return Shown(
+    rule = "a message says the row of the SQL"
+    if id_:
+        rule += f"; what the producer does instead is {id_} of its dialect: {sentence}"
+    return Finding(
         _id(name, effect, type_),
-        title,
-        _HARMS.get(effect, "changed"),
+        page,
         name,
+        _title(effect, group, trouble),
+        _HARMS.get(effect, "changed"),
         f"{', '.join(versions[one] for one in group.cases)} on {', '.join(servers)}",
-        _rule(recorded[case.id], trouble.column),
-        status_of(name, effect, type_) or _fixed(versions, group),
-        _command(folder, case, "faultless"),
-        case,
-        trouble,
         group.total,
+        rule,
+        status_of(name, effect, type_) or _fixed(versions, group),
+        _command(_shown_in(group, case), case, "faultless"),
+        trouble.effect,
+        *_shown(case, trouble),
     )
+
+
+def _shown(case: Case, trouble: Trouble) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The statements that make the row, and what went in, what is read, and the bytes between."""
+    number = row_with(case, trouble.column, trouble.went_in)
+    values = ("went in", _value(trouble.went_in)), ("read", _value(trouble.read))
+    read = (*values, *bytes_of_column(case.records, trouble.column, number))
+    return smallest(case, trouble.column, number), read
+
+
+def _value(text: str | None) -> str:
+    return "NULL" if text is None else cut(printable(text), _LONGEST) or "(empty)"
 
 
 def _fixed(versions: Mapping[str, str], group: _Group) -> str:
@@ -152,40 +188,54 @@ def _fixed(versions: Mapping[str, str], group: _Group) -> str:
     last = list(versions)[-1]
     if len(versions) > 1 and seen and last not in seen:
         return f"fixed in {versions[last]} at the latest: the same SQL was recorded there"
-    return "open"
+    return "open: no report of it is known to the suite"
 
 
-def _command(encoder: str, case: Case, consumer: str) -> str:
+def _shown_in(group: _Group, case: Case) -> str:
+    """The encoder of which a case is."""
+    return next(name for name, cases in group.cases.items() if any(one is case for one in cases))
+
+
+def _command(encoder: str, case: Case, consumer: str) -> tuple[str, ...]:
     words = ("ticdc-conformance", "matrix", "--encoder", encoder, "--protocol", case.protocol, "--consumer", consumer)
-    return asked(*words, "-k", f'"{case.id}"')
+    return (*words, "-k", f'"{case.id}"')
 
 
-def nothing_said(config: RunConfig, recorded: Sequence[tuple[str, Target]]) -> Iterator[str]:
+def nothing_said(encoded: Mapping[str, Sequence[Encoded]], versions: Mapping[str, str]) -> Iterator[Finding]:
     """Deletions of which the records have neither a key nor a value: nobody can tell which row is gone."""
     groups: dict[str, _Group] = {}
-    for name, target in recorded:
-        for one in AskedEncoder(name, target).encoded(config)[1]:
+    for name, cases in encoded.items():
+        for one in cases:
             if any(not record.key and not record.value for record in one.case.records):
                 trouble = Trouble(Verdict.WRONG, "a record says nothing")
                 groups.setdefault(one.case.protocol, _Group()).add(name, one.case, trouble)
-    if groups:
-        yield f"## Records that say nothing: {len(groups)} findings\n"
-    for number, (protocol, group) in enumerate(groups.items(), 1):
+    for protocol, group in groups.items():
         assert group.smallest is not None
-        _, case, trouble = group.smallest
-        yield from Shown(
+        _, case, _ = group.smallest
+        number, empty = next((n, one) for n, one in enumerate(case.records) if not one.key and not one.value)
+        yield Finding(
             _id("nothing", protocol),
-            f"A row is deleted by a record without key and value ({protocol})",
-            "lost",
+            "ticdc",
             "TiCDC",
-            ", ".join(group.cases),
-            "a reader can tell which row is gone",
-            "open",
-            asked("ticdc-conformance", "replay", case.id, "-vv", "--iut", "recorded:fixtures/recorded/ticdc-newarch"),
-            case,
-            trouble,
+            f"{protocol}: a row is deleted by a record without key and value",
+            "lost",
+            "; ".join(versions[name] for name in group.cases),
             group.total,
-        ).lines(number)
+            "a reader can tell which row is gone",
+            "open: no report of it is known to the suite",
+            _command(next(iter(group.cases)), case, "faultless"),
+            "",
+            smallest(case, ""),
+            (
+                ("record", f"number {number + 1} of {len(case.records)}"),
+                ("key", _bytes(empty.key)),
+                ("value", _bytes(empty.value)),
+            ),
+        )
+
+
+def _bytes(part: bytes | None) -> str:
+    return "none" if part is None else f"{len(part)} bytes"
 
 
 # -- consumers ---------------------------------------------------------------------------------------------------------
@@ -211,22 +261,20 @@ _CONSUMERS = (
 )
 
 
-def consumer_findings(config: RunConfig, recorded: Sequence[tuple[str, Target]]) -> Iterator[str]:
-    """What consumers have otherwise than the records say, without an error, of all shipped recordings."""
-    encoders: list[tuple[str, Encoder]] = [(name, AskedEncoder(name, target)) for name, target in recorded]
-    for folder in ("canal", "debezium24", "debezium36"):
-        encoders.append((folder, RecordedProducer(folder, fixtures_root() / "recorded" / folder)))
-    cases = {name: encoder.encoded(config)[1] for name, encoder in encoders}
+def consumer_findings(config: RunConfig, encoded: Mapping[str, Sequence[Encoded]]) -> Iterator[Finding]:
+    """What consumers have otherwise than the records say, without an error, of all shipped recordings.
+
+    A consumer with options has an entry where it does not do the same without them.
+    """
+    cases = dict(encoded)
+    for folder in SHIPPED:
+        cases[folder] = RecordedProducer(folder, fixtures_root() / "recorded" / folder).encoded(config)[1]
+    plain: set[tuple[str, str, str]] = set()
     for consumer in _CONSUMERS:
-        groups = _grouped(_readings(consumer, cases), _is_its_own)
-        yield f"## {consumer.label}: {len(groups)} findings\n"
-        yield "Rows that are read otherwise than the message says, without an error, by the [model](consumers.md).\n"
-        for number, (key, group) in enumerate(groups.items(), 1):
-            if number <= _MOST:
-                yield from _consumer_finding(consumer, key, group).lines(number)
-            else:
-                yield f"{number}. {_title(key[0], group)}: {group.total:,} cases, of {', '.join(group.cases)}"
-        yield ""
+        for key, group in _grouped(_readings(consumer, cases), _is_its_own).items():
+            if (consumer.name, *key) not in plain:
+                plain.add((consumer.name, *key))
+                yield _consumer_finding(consumer, key, group)
 
 
 def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[Encoded]]) -> Iterator[tuple[str, Reading]]:
@@ -235,25 +283,34 @@ def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[Encoded]]) -> It
         yield from ((encoder, reading) for reading in read_by(model, of, consumer.options))
 
 
-def _is_its_own(trouble: Trouble) -> bool:
-    return trouble.verdict is Verdict.WRONG and not trouble.effect.endswith(_SAID)
+def _is_its_own(case: Case, trouble: Trouble) -> bool:
+    """Whether the consumer is to blame, and not the record: one that says null is read as NULL."""
+    if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_SAID):
+        return False
+    return trouble.read is not None or trouble.went_in is None or not _says_null(case, trouble.column)
 
 
-def _consumer_finding(consumer: _Consumer, key: tuple[str, str], group: _Group) -> Shown:
+def _says_null(case: Case, column: str) -> bool:
+    values = [record.value or b"" for record in case.records]
+    spans = ((value, span_of(value, column)) for value in values)
+    return any(span is not None and value[span[1] : span[2]] == b"null" for value, span in spans)
+
+
+def _consumer_finding(consumer: _Consumer, key: tuple[str, str], group: _Group) -> Finding:
     assert group.smallest is not None
     effect, type_ = key
     _, case, trouble = group.smallest
-    shown_in = next(name for name, cases in group.cases.items() if any(one is case for one in cases))
-    return Shown(
+    return Finding(
         _id(consumer.label, effect, type_),
-        _title(effect, group),
-        _HARMS.get(effect, "changed"),
+        consumer.name.partition("-")[0],
         consumer.label,
+        _title(effect, group, trouble),
+        _HARMS.get(effect, "changed"),
         f"{consumer.label}, of records of {', '.join(group.cases)}",
-        "a reader has the row that the message says",
-        status_of(consumer.name, effect, type_) or "open: no report of it is known to the suite",
-        _command(shown_in, case, consumer.label),
-        case,
-        trouble,
         group.total,
+        "a reader has the row that the message says" + (f"; rule {trouble.rule} of the model" if trouble.rule else ""),
+        status_of(consumer.name, effect, type_) or "open: no report of it is known to the suite",
+        _command(_shown_in(group, case), case, consumer.label),
+        trouble.effect,
+        *_shown(case, trouble),
     )

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
 from conformance.migration import Move
-from conformance.migration.effects import ALREADY, Effect, Kind, effects
-from conformance.migration.samples import Probe, Step
+from conformance.migration.effects import Effect, Kind, effects
+from conformance.migration.samples import Probe, Step, Where
 from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
 from conformance.processes import processes
@@ -35,7 +35,7 @@ CONSUMERS: Mapping[str, Sequence[str]] = {
     "debezium-connector": ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "connect@3.9.1"),
 }
 """Consumers of an origin's messages that have a model for those of the target, too."""
-CHANGES = 120
+CHANGES = 200
 """How many rows change of each table, and of each column that is read alone."""
 _SEED = 16
 _HARMLESS = HARMLESS | {Kind.OPEN}
@@ -48,31 +48,45 @@ def prove(name: str, move_name: str, consumer: str, changes: int = CHANGES) -> P
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
     trial = Trial(move, tables)
-    said, hiding = set[Found](), set[tuple[str, str, str]]()
+    said, hiding = set[Found](), set[Where]()
     for told, effect in trial.effects:
         if not told.probe.column:
             continue  # what happens to whole rows is proved without a consumer
         if effect.kind not in _HARMLESS:
             said.update(_found(place, effect) for place in trial.places(told.probe))
-        if effect.kind in _HIDING or effect.rule is ALREADY:
+        if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
             hiding.update(trial.places(told.probe))
-    found = {
-        one for table in tables for part in _parts(table, hiding) for one in seen(trial, move, table, *part, changes)
-    }
+    found = {one for table in tables for one in _shown(trial, move, table, hiding, changes)}
+    # What was said and not shown may be hidden by another column of the row: it is looked for beside the key alone.
+    unseen = {(name, column) for name, column, _ in said - found}
+    columns = [(*table.id, column.name) for table in tables for column in table.columns]
+    alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
+    found |= {one for table in tables for one in _shown(trial, move, table, alone, changes, whole=False)}
     return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found))
 
 
-def _found(place: tuple[str, str, str], effect: Effect) -> Found:
+def _shown(
+    trial: Trial, move: Move, table: Table, alone: Collection[Where], changes: int, *, whole: bool = True
+) -> Iterator[Found]:
+    """What the consumer has otherwise of a table: of its rows without some columns, and of each of these alone."""
+    failing = [name for name in handle_key(table) if (*table.id, name) in alone]
+    for part, column in _parts(table, alone):
+        for name, at, kind in seen(trial, move, table, part, column, changes) if whole or column else ():
+            # Of a row whose key cannot be read nothing is read: it fails at the key, whatever column stands beside it.
+            yield name, failing[0] if failing and kind in _HIDING else at, kind
+
+
+def _found(place: Where, effect: Effect) -> Found:
     return f"{place[0]}.{place[1]}", place[2], str(effect.kind)
 
 
-def _parts(table: Table, hiding: set[tuple[str, str, str]]) -> Iterator[tuple[Table, str]]:
+def _parts(table: Table, alone: Collection[Where]) -> Iterator[tuple[Table, str]]:
     """The table without the columns that hide others, and each of these beside the key, with its name."""
     keyed = {*handle_key(table), *table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
-    alone = [c for c in table.columns if (*table.id, c.name) in hiding and c.name not in keyed]
-    rest = tuple(c for c in table.columns if c not in alone)
+    apart = [c for c in table.columns if (*table.id, c.name) in alone and c.name not in keyed]
+    rest = tuple(c for c in table.columns if c not in apart)
     yield replace(table, columns=rest, indexes=(), create_sql=None), ""
-    for number, column in enumerate(alone, 1):
+    for number, column in enumerate(apart, 1):
         columns = tuple(c for c in table.columns if c.name in keyed or c is column)
         yield replace(table, name=f"{table.name}_{number}", columns=columns, indexes=(), create_sql=None), column.name
 

@@ -19,14 +19,14 @@ __all__ = ["read_events", "read_schemas", "read_tables"]
 T = TypeVar("T")
 
 
-def read_tables(path: Path) -> list[Table]:
+def read_tables(path: Path, option: str = "--tables") -> list[Table]:
     """Table JSON, or the tables of SQL: of a file that ends in `.sql`, or of the folder of a dump.
 
     Raises `UsageError`, naming file and table or statement, for what cannot be read.
     """
     if path.suffix.lower() == ".sql" or path.is_dir():
-        return tables_of_file(path, "--tables")
-    return _read("--tables", "table", path, table_from_json)
+        return tables_of_file(path, option)
+    return _read(option, "table", path, table_from_json)
 
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:

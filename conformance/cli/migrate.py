@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -122,6 +122,7 @@ def _move(args: argparse.Namespace) -> Any:
         profile,
         args.timezone,
     )
+    _check_format(args.consumer or "", move.families)
     for side in move.sides(()):
         try:
             side.decoder()
@@ -136,7 +137,7 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
     from conformance.ddl import read_sql
 
     if path.suffix.lower() == ".json":
-        return read_tables(path), (), ()
+        return read_tables(path, "--schema"), (), ()
     script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
     not_read = [one.text for one in (*script.not_read, *script.passed_over)]
     if not script.tables:
@@ -198,4 +199,28 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; it looks like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _options("--consumer", told.replace(",", "&"), {})
+    return f"{name}@{version}", _checked(name, _options("--consumer", told.replace(",", "&"), {}))
+
+
+def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
+    """The options of a consumer, all of which its model knows."""
+    from conformance.migration import OPTIONS
+
+    for option, value in options.items():
+        values = OPTIONS[name].get(option)
+        if values is None:
+            there = ", ".join(OPTIONS[name]) or "none"
+            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {there}")
+        if value not in values:
+            raise UsageError(f"--consumer {name}: {option}={value!r} is not one of {', '.join(values)}")
+    return options
+
+
+def _check_format(consumer: str, families: Collection[str]) -> None:
+    """Refuse a format that reads neither the messages of today nor those of tomorrow."""
+    from conformance.migration import FORMATS
+
+    name = consumer.partition(":")[0].partition("@")[0]
+    read = "debezium" if name == "connect-json" else name
+    if name in FORMATS and not any(family in read for family in families):
+        raise UsageError(f"--consumer {name}: it reads neither side of the move; write {FORMATS[name]}")

@@ -13,7 +13,7 @@ from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 
-__all__ = ["FORMATS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
+__all__ = ["FORMATS", "OPTIONS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
 
 ORIGINS = ("canal", "debezium-connector")
 TARGETS = ("canal-json", "debezium", "avro", "open-protocol")
@@ -30,6 +30,22 @@ FORMATS: Mapping[str, str] = {
     "connect-json": "connect",
 }
 """Names of a consumer with its format, and the consumer: the format follows from the dialect that it reads."""
+
+_FLAG = ("true", "false")
+OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "flink": {
+        "ignore-parse-errors": _FLAG,
+        "schema-include": _FLAG,
+        "filters": _FLAG,
+        "tinyint1-as-int": _FLAG,
+        "timestamp-format.standard": ("SQL", "ISO-8601"),
+        "connector": ("kafka", "upsert-kafka"),
+    },
+    "seatunnel": {"ignore-parse-errors": _FLAG, "schema-include": _FLAG, "filters": _FLAG},
+    "paimon": {},
+    "connect": {"mode": ("unwrap", "converter", "jdbc"), "schema-include": _FLAG},
+}
+"""Consumer → the options that its model knows, with their values."""
 
 RECORDED: Mapping[str, Sequence[str]] = {
     "flink": ("1.17.2", "1.20.4", "2.3.0"),
@@ -78,6 +94,11 @@ class Move:
             if candidate in MODELS and dialect in (model := MODELS[candidate](version)).protocols:
                 return model
         return None
+
+    @property
+    def families(self) -> frozenset[str]:
+        """What the two dialects are: canal, debezium, avro, open."""
+        return frozenset(dialect.partition("-")[0] for dialect in (self.origin, self.target))
 
     def under(self, target: Mapping[str, str], consumer: Mapping[str, str]) -> Move:
         """The same move with other options of the target and of the consumer."""

@@ -37,16 +37,17 @@ def sentence(record: Json) -> str:
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
-    """A line a cell, and below each the worst that befalls its rows."""
+    """A line a cell, and below each the worst that befalls its rows: of a single cell all of it."""
+    shown = _SHOWN if len(record["cells"]) > 1 else _MOST
     for cell in record["cells"]:
         counts = cell["reason"] or ", ".join(f"{n:,} {word}" for word, n in _counted(cell))
         named = f"{cell['encoder']} → {cell['reader']}, {cell['protocol']}"
         yield printable(f"{cell['verdict'].upper():<15} {named}: {counts}")
-        for cause in cell["causes"][:_SHOWN]:
+        for cause in cell["causes"][:shown]:
             of = f"{cause['type']}: " if cause["type"] else ""
             yield printable(f"    {cause['verdict']}, {of}{cause['effect']} ({case_count(cause['cases'])})")
-        if len(cell["causes"]) > _SHOWN:
-            yield f"    and {len(cell['causes']) - _SHOWN:,} more"
+        if len(cell["causes"]) > shown:
+            yield f"    and {len(cell['causes']) - shown:,} more"
     yield sentence(record)
 
 

@@ -63,6 +63,7 @@ def test_the_reports_of_one_run_tell_the_same(tmp_path: Path, shop: Path, capsys
     [
         (["--from", "canal", "--to", "canal-json", "--fail-on", "blocker"], 1),
         (["--from", "canal", "--to", "canal-json"], 0),
+        (["--from", "debezium-connector", "--to", "debezium", "--consumer", "connect-json:mode=jdbc"], 0),
         (["--from", "canal", "--to", "canal"], 4),
         (["--from", "canal@1.0", "--to", "canal-json"], 4),
         (["--from", "canal", "--to", "canal-json", "--options", "content-compatible"], 4),
@@ -72,6 +73,10 @@ def test_the_reports_of_one_run_tell_the_same(tmp_path: Path, shop: Path, capsys
         (["--from", "canal", "--to", "canal-json", "--consumer", "flinc"], 4),
         (["--from", "canal", "--to", "canal-json", "--consumer", "flink@new"], 4),
         (["--from", "canal", "--to", "canal-json", "--report", "pdf=x"], 4),
+        (["--from", "canal", "--to", "canal-json", "--consumer", "flink-debezium-json"], 4),
+        (["--from", "canal", "--to", "canal-json", "--consumer", "flink:nonsense=1"], 4),
+        (["--from", "canal", "--to", "canal-json", "--consumer", "connect:mode=strange"], 4),
+        (["--from", "canal", "--to", "canal-json", "--consumer", "paimon:mode=jdbc"], 4),
     ],
 )
 def test_the_status_says_what_went_wrong(

@@ -28,3 +28,11 @@ def test_the_page_of_the_table_reads_as_reviewed() -> None:
 
 def test_the_report_for_machines_is_the_record_itself() -> None:
     assert json.loads(COMPATIBILITY_REPORTS["json"](TABLE)) == TABLE
+
+
+def test_of_a_single_cell_everything_is_told() -> None:
+    cause = next(cell for cell in TABLE["cells"] if cell["causes"])["causes"][0]
+    causes = [{**cause, "effect": f"effect {n}"} for n in range(9)]
+    cells = [{**TABLE["cells"][0], "causes": causes}]
+    assert "effect 8" in "\n".join(terminal_lines(TABLE | {"cells": cells}))
+    assert "effect 8" not in "\n".join(terminal_lines(TABLE | {"cells": cells * 2}))

@@ -28,6 +28,6 @@ def test_every_divergence_of_a_finding_leads_to_its_entry_in_the_documentation()
     for kind in ("html", "markdown"):
         text = MIGRATION_REPORTS[kind](MOVE)
         for name in ("DV-02", "DV-71", "DV-70"):
-            assert f"/divergences/#{name.lower()}" in text
+            assert f"/divergences.html#{name.lower()}" in text
     page = (fixtures_root().parent / "docs" / "divergences.md").read_text(encoding="utf-8")
     assert '<a id="dv-02">' in page

@@ -297,3 +297,19 @@ def test_a_folder_or_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_key_with_the_name_of_its_constraint() -> None:
     [table] = tables_of_sql("CREATE TABLE s.t (a int, CONSTRAINT `PRIMARY` UNIQUE (a), CONSTRAINT UNIQUE (a))", "x")
     assert table.unique_keys == (Key("PRIMARY", ("a",)), Key("a", ("a",)))
+
+
+def test_views_triggers_and_routines_are_told_of_by_kind_and_name() -> None:
+    script = read_script(
+        """
+        /*!50001 CREATE ALGORITHM=UNDEFINED DEFINER=`root`@`%` SQL SECURITY DEFINER VIEW `v` AS SELECT ';' AS `b` */;
+        CREATE OR REPLACE VIEW `v` AS SELECT 1;
+        DELIMITER ;;
+        CREATE DEFINER=`root`@`%` TRIGGER `t` BEFORE INSERT ON `x` FOR EACH ROW BEGIN CREATE TABLE never (a int); END ;;
+        CREATE PROCEDURE `p`() BEGIN SELECT 1; END ;;
+        DELIMITER ;
+        CREATE TABLE s.kept (id int);
+        """
+    )
+    assert script.others == (("view", "v"), ("trigger", "t"), ("procedure", "p"))
+    assert [one.name for one in script.tables] == ["kept"]

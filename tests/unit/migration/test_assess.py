@@ -185,3 +185,11 @@ def test_a_table_that_could_not_be_read_is_said_first() -> None:
 def test_two_assessments_are_the_same() -> None:
     move = Move("debezium-connector", "debezium", consumer="paimon@1.3.1")
     assert assess(move, [ORDERS, LOG]).to_json() == assess(move, [ORDERS, LOG]).to_json()
+
+
+def test_what_a_script_makes_beside_tables_is_said_to_be_not_assessed() -> None:
+    others = [("view", "a"), ("view", "b"), ("trigger", "t")]
+    found = assess(Move("canal", "canal-json"), [table("id int PRIMARY KEY")], others=others)
+    assert [one.what for one in found.not_assessed][:1] == ["2 views, 1 trigger"]
+    found = assess(Move("canal", "canal-json"), [table("id int PRIMARY KEY")])
+    assert not any("view" in one.what for one in found.not_assessed)

@@ -1,0 +1,52 @@
+"""The proof of what `migrate` says of a consumer: on a sample, what its model shows of whole rows was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from conformance.migration.effects import Effect
+from conformance.migration.telling import ToldProbe
+from tools import migration_proof_consumers
+from tools.migration_proof import MOVES
+from tools.migration_proof_consumers import CONSUMERS, prove
+
+
+def test_nothing_that_the_model_of_a_consumer_shows_was_not_said() -> None:
+    proof = prove("billing", "canal", "paimon@1.3.1", 40)
+    assert len(proof.both) > 5
+    assert sorted(proof.missed) == []
+
+
+def test_every_move_has_consumers_with_a_model_of_both_sides() -> None:
+    for move in MOVES.values():
+        for consumer in CONSUMERS[move.origin]:
+            named = replace(move, consumer=consumer)
+            assert named.model(move.origin) is not None
+            assert named.model(move.target) is not None
+
+
+def test_what_was_not_said_is_falsely_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(migration_proof_consumers.Trial):
+        """A trial that sees nothing."""
+
+        def __post_init__(self) -> None:
+            super().__post_init__()
+            self.effects = ()
+
+    monkeypatch.setattr(migration_proof_consumers, "Trial", Silent)
+    proof = prove("billing", "canal", "paimon@1.3.1", 40)
+    assert proof.missed == proof.shown
+    assert proof.missed
+
+
+def test_a_consumer_that_has_the_same_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(consumer: object, probe: ToldProbe) -> Iterator[Effect]:
+        return iter(())
+
+    monkeypatch.setattr(migration_proof_consumers, "effects", nothing)
+    proof = prove("billing", "canal", "paimon@1.3.1", 40)
+    assert proof.shown == frozenset()
+    assert proof.beyond == proof.said

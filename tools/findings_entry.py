@@ -1,0 +1,93 @@
+"""A finding of docs/findings: its entry on a page, its row in the table, and the text of an issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from shlex import quote
+
+from conformance import __version__
+from reports.causes import HARM_TEXTS, HARMS
+from reports.texts import counted, printable
+
+__all__ = ["Finding", "cell", "entry", "order", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding. `page` is the file that it stands in, `who` what has the fault, `versions` those that show it.
+
+    `command` shows it, as words; `shows` is what its output says of it. `evidence` are labelled lines: what was
+    expected, what is there, and the bytes of the record. `told` are lines that only some findings have.
+    """
+
+    id: str
+    page: str
+    who: str
+    title: str
+    harm: str
+    versions: str
+    cases: int
+    rule: str
+    status: str
+    command: Sequence[str]
+    shows: str
+    sql: Sequence[str]
+    evidence: Sequence[tuple[str, str]]
+    told: Sequence[str] = ()
+
+    @property
+    def line(self) -> str:
+        """The command, as it is typed."""
+        return " ".join(map(quote, self.command))
+
+
+def order(one: Finding) -> tuple[object, ...]:
+    """The worst first; of one harm what more cases show."""
+    return HARMS.index(one.harm), -one.cases, one.title, one.id
+
+
+def cell(text: str) -> str:
+    """A text in a line of Markdown."""
+    return printable(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def row(one: Finding) -> str:
+    """The finding in the table of all."""
+    place = f"findings/{one.page}.md#{one.id}"
+    return f"| {one.who} | [{cell(one.title)}]({place}) | {one.cases:,} | {cell(_short(one.status))} |"
+
+
+def _short(status: str) -> str:
+    return status.partition(":")[0]
+
+
+def entry(one: Finding, number: int) -> Iterator[str]:
+    """The entry of a page."""
+    yield f'## <a id="{one.id}"></a>{number}. {cell(one.title)}\n'
+    yield f"* **harm** {one.harm}: {HARM_TEXTS[one.harm]}"
+    yield f"* **versions** {cell(one.versions)}; {counted(one.cases, 'case', 'cases')}"
+    yield f"* **rule** {cell(one.rule)}"
+    yield from (f"* {cell(line)}" for line in one.told)
+    yield f"* **status** {cell(one.status)}"
+    yield f"* **shown by** `{one.line}`\n"
+    yield from _issue(one)
+    yield ""
+
+
+def _issue(one: Finding) -> Iterator[str]:
+    """Text to be copied: what a maintainer needs, without this page."""
+    yield "````markdown"
+    yield f"{one.who}: {printable(one.title)}"
+    yield ""
+    yield f"Versions: {printable(one.versions)}. Harm: {one.harm} ({HARM_TEXTS[one.harm]})."
+    yield f"Rule: {printable(one.rule)}"
+    yield ""
+    yield from ("```sql", *(line.replace("```", "'''") for line in one.sql), "```")
+    yield ""
+    width = max(len(label) for label, _ in one.evidence)
+    yield from ("```text", *(f"{label:<{width}}  {text.replace('```', chr(39) * 3)}" for label, text in one.evidence))
+    yield "```"
+    yield ""
+    yield f"Found by ticdc-conformance {__version__}: `{one.line}`"
+    yield "````"

@@ -1,0 +1,182 @@
+"""Findings of TiCDC's recorded encoders: what the suite's judgement of both generations finds, a fault an entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conformance.catalogue.defects import load_defects
+from conformance.compatibility.encoders import Encoded
+from reports import Event
+from reports.causes import Cause, causes_of
+from reports.gathering import Gathering
+from reports.texts import column_of, cut, difference, known_text, path_of
+from tools.findings_bytes import bytes_at, smallest
+from tools.findings_entry import Finding
+
+__all__ = ["Affected", "ticdc_findings"]
+
+PAGE, WHO = "ticdc", "TiCDC"
+_WIDTH, _LINES, _LONGEST = 100, 2, 240
+_WORDS = frozenset({"fail", "crash", "warn", "xfail", "timeout", "protocol_error"})
+_DEFECT = re.compile(r"defect ([\w.-]+/[\w.-]+)")
+_MOST_PLACES = 4
+
+
+class Affected:
+    """The consumers that any case of a cause hurts: the smallest may hurt fewer."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str, str], dict[str, str]] = {}
+
+    def handle(self, event: Event) -> None:
+        """Take the next event of a run."""
+        for finding in event.get("findings", ()) if event["event"] == "verdict" else ():
+            of = self._found.setdefault((event["iut"], finding["requirement"], finding["fingerprint"]), {})
+            for one in finding["affected"]:
+                of.setdefault(one["consumer"], one["effect"])
+
+    def of(self, iut: str, cause: Cause) -> Mapping[str, str]:
+        """Consumer → what it does."""
+        return self._found.get((iut, cause.requirement, cause.fingerprint), {})
+
+
+@dataclass(slots=True)
+class _Fault:
+    """Causes of one fault: by the name of the defect where it is known, else by what the finding is."""
+
+    causes: dict[str, list[Cause]] = field(default_factory=dict)
+    """By implementation."""
+    affected: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def first(self) -> tuple[str, Cause]:
+        name = next(iter(self.causes))
+        return name, self.causes[name][0]
+
+    @property
+    def all(self) -> list[Cause]:
+        return [cause for causes in self.causes.values() for cause in causes]
+
+
+def ticdc_findings(
+    gathering: Gathering,
+    affected: Affected,
+    versions: Mapping[str, str],
+    encoded: Mapping[str, Sequence[Encoded]],
+) -> Iterator[Finding]:
+    """The findings of a run of the recorded encoders.
+
+    `versions` say by label what was recorded, the older generation first; `encoded` are the records of each.
+    """
+    faults: dict[tuple[str, ...], _Fault] = {}
+    for iut in gathering.iuts.values():
+        for cause in causes_of(iut):
+            if cause.word not in _WORDS:
+                continue
+            name = _known(cause)
+            protocol = str(cause.verdict["protocol"])
+            key = (protocol, name) if name else (protocol, cause.requirement, cause.fingerprint)
+            fault = faults.setdefault(key, _Fault())
+            fault.causes.setdefault(iut.label, []).append(cause)
+            fault.affected |= affected.of(iut.label, cause)
+    records = {name: {one.case.id: one for one in cases} for name, cases in encoded.items()}
+    for fault in faults.values():
+        yield _finding(fault, versions, records)
+
+
+def _known(cause: Cause) -> str:
+    """What the baseline says of it; "" where nothing does."""
+    return "; ".join(known_text(known) for known in cause.verdict.get("known", ()))
+
+
+def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, Mapping[str, Encoded]]) -> Finding:
+    label, cause = fault.first
+    case_id, finding = str(cause.verdict["case"]), cause.finding
+    one = records[label].get(case_id)
+    told = [f"**consumers** {'; '.join(f'{who} {what}' for who, what in fault.affected.items())}"]
+    return Finding(
+        _id(cause),
+        PAGE,
+        WHO,
+        _title(cause),
+        cause.harm,
+        "; ".join(versions[name] for name in fault.causes),
+        sum(of.cases for of in fault.all),
+        _rule(cause),
+        _status(fault, versions),
+        ("ticdc-conformance", "replay", case_id),
+        cause.requirement or str(cause.verdict.get("message", "")),
+        _sql(cause, one),
+        (*_compared(fault), *bytes_at(one.case.records if one and not one.reason else (), _path(finding))),
+        told if fault.affected else (),
+    )
+
+
+def _id(cause: Cause) -> str:
+    """Stays the same from run to run: without the digest that a fingerprint ends with where the rule says enough."""
+    defect = _DEFECT.search(_known(cause))
+    return (defect[1].replace("/", "-") if defect else cause.id).lower()
+
+
+def _title(cause: Cause) -> str:
+    """What is wrong, not what would be right."""
+    known = _known(cause)
+    if defect := _DEFECT.search(known):
+        of = next((one for one in load_defects() if one.id == defect[1]), None)
+        if of is not None:
+            return f"{cause.verdict['protocol']}: {of.description.removesuffix('.')}"
+    if known:
+        return f"{cause.verdict['protocol']}: {known}"
+    return f"{cause.verdict['protocol']}: otherwise than the rule: {cause.title.removesuffix('.')}"
+
+
+def _rule(cause: Cause) -> str:
+    finding = cause.finding
+    if finding is None:
+        return "an encoder answers every row that the database can hold: with a record, or with a refusal"
+    place = f", {finding['place']}" if finding.get("place") else ""
+    return f"{cause.requirement} ({finding['level'].upper()}{place}): {cause.title}"
+
+
+def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
+    """Whether a later generation does it no more: the same rows were put to both."""
+    last = list(versions)[-1]
+    if last not in fault.causes:
+        return f"fixed in {versions[last]} at the latest: it was given the same rows"
+    if len(fault.causes) < len(versions):
+        return f"open: it came with {versions[last]}, the older encoder has the same rows right"
+    return "open: in both generations"
+
+
+def _sql(cause: Cause, one: Encoded | None) -> tuple[str, ...]:
+    column = column_of(cause.finding) if cause.finding else ""
+    if one is not None:
+        return smallest(one.case, column)
+    lines = [line for line in cause.case.get("sql", ()) if not line.startswith("CREATE DATABASE")]
+    return tuple(cut(f"{line};", _LONGEST) for line in lines)
+
+
+def _compared(fault: _Fault) -> Iterator[tuple[str, str]]:
+    """What the smallest case shows, and where else it is shown."""
+    _, cause = fault.first
+    finding = cause.finding
+    options = "&".join(f"{name}={value}" for name, value in cause.case.get("options", {}).items())
+    yield "options", options or "none"
+    if finding is None:
+        yield "happened", str(cause.verdict.get("message", ""))
+        return
+    yield "at", path_of(finding)
+    want, have, _ = difference(finding["expected"], finding["got"], _WIDTH, _LINES)
+    yield from (("expected", line) for line in want.splitlines())
+    yield from (("got", line) for line in have.splitlines())
+    others = dict.fromkeys(path_of(of.finding) for of in fault.all if of.finding)
+    others.pop(path_of(finding), None)
+    if others:
+        more = f" and {len(others) - _MOST_PLACES} more" if len(others) > _MOST_PLACES else ""
+        yield "also at", ", ".join([*others][:_MOST_PLACES]) + more
+
+
+def _path(finding: Mapping[str, object] | None) -> str:
+    return path_of(finding) if finding else ""
