@@ -41,6 +41,11 @@ def test_a_link_out_of_docs_leads_to_the_repository_and_one_to_a_schema_to_its_a
     assert rewritten(f"[a]({link}) and text") == f"[a]({leads}) and text"
 
 
+def test_a_link_from_a_folder_of_docs_to_a_page_stays_on_the_site() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="findings/canal.md"))
+    assert on_page_markdown("[a](../findings.md#x)", page=page, config=CONFIG) == "[a](../findings.md#x)"
+
+
 def test_a_link_to_a_file_that_is_not_there_is_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         rewritten("[a](../no/such.py)")

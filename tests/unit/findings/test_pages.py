@@ -49,8 +49,9 @@ def test_an_entry_has_harm_versions_rule_status_command_sql_bytes_and_a_text_to_
     assert " ".join(map(shlex.quote, _command(text))) in block
 
 
-@pytest.mark.parametrize("page", sorted({page for page, _ in ENTRIES}))
+@pytest.mark.parametrize("page", ["canal", "ticdc"])
 def test_the_first_command_of_a_page_runs(page: str) -> None:
+    """A sample: `tox run -e findings` runs all, and holds what they print against the finding."""
     name = next(name for of, name in ENTRIES if of == page)
     status, said = output_of(_command(ENTRIES[page, name]))
     assert status in (0, 1)
