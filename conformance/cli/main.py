@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "sweep": ("sweep", "judge the suite itself, by every change at every path of the reference's answers"),
     "record": ("record", "record a real producer again, and show what drifted from the shipped recordings"),
     "serve-reference": ("serve_reference", "run the reference implementation as a harness on stdio"),
+    "serve-pytest": ("serve_pytest", "the engine for pytest in another environment, which starts it (--ticdc-suite)"),
     "copy": ("copy", "write the fixtures as plain files, with a manifest"),
     "completion": ("completion", "print a script by which a shell completes commands and options"),
 }

@@ -71,6 +71,7 @@ def test_the_wheel_holds_our_packages_and_nothing_that_only_the_checkout_needs(w
         "reference_impl",
         "reports",
         "ticdc_conformance.py",
+        "ticdc_conformance_door",
         "ticdc_conformance_pytest.py",
         f"ticdc_conformance-{__version__}.dist-info",
     }

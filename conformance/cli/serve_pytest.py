@@ -1,0 +1,93 @@
+"""`serve-pytest`: the engine for a pytest in another environment, which starts it; a JSON object a line each way.
+
+    ← {"options": [{"name", "kind", "help", "metavar"}, …]}
+    → {"given": {…}, "file": PATH or null, "sessions": N, "command": […]}
+    ← {"planned": [{"name", "keywords"}, …]}
+    → {"chosen": [0, 3, …]}
+    ← {"item": 0, "kind": "passed", "text": ""} of each chosen item
+    → {"end": true}, at any time: what was not begun is not judged
+    ← {"status": 0 or null, "summary": […]}
+
+`{"usage": MESSAGE}` in place of a line ends the conversation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any, TextIO
+
+from conformance.cli.settings import SETTINGS
+from conformance.errors import ConformanceError
+from conformance.pytest_plugin import settings_of
+from conformance.pytest_run import PytestRun
+from ticdc_conformance_door.engine import Asked
+from ticdc_conformance_door.items import Kind
+
+__all__ = ["register"]
+
+_USAGE = 4
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("serve-pytest")
+    parser.set_defaults(handle=_serve)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    # Reports that go to stdout must not come between the lines of the conversation.
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def say(line: dict[str, Any]) -> None:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+
+    try:
+        return _converse(sys.stdin, say)
+    except BrokenPipeError:
+        return 0  # pytest was killed
+    except ConformanceError as e:
+        say({"usage": str(e)})
+        return _USAGE
+
+
+def _converse(lines: TextIO, say: Any) -> int:
+    names = ("name", "kind", "help", "metavar")
+    say({"options": [{name: getattr(setting, name) for name in names} for setting in SETTINGS]})
+    first = lines.readline()
+    if not first:
+        return 0  # it only asked for the options
+    given = json.loads(first)
+    file = Path(given["file"]) if given["file"] else None
+    run = PytestRun(settings_of(Asked(given["given"], file, given["sessions"], given["command"])), given["command"])
+    planned = list(run.planned())
+    say({"planned": [{"name": one.name, "keywords": sorted(one.keywords)} for one in planned]})
+    second = json.loads(lines.readline() or "{}")
+    chosen = second.get("chosen")
+    if chosen is None:
+        return 0
+    run.begin([planned[number] for number in chosen])
+    threading.Thread(target=_watch, args=(lines, run), daemon=True).start()
+    for number in chosen:
+        one = planned[number]
+        judged = run.judged(one.key)
+        if judged is None:
+            kind, text = Kind.BROKEN, run.without_verdict()
+        else:
+            kind, text = judged.outcome(one.address, run.policy)
+        say({"item": number, "kind": kind, "text": text})
+    run.finish()
+    say({"status": run.status if run.end else None, "summary": run.summary()})
+    return 0
+
+
+def _watch(lines: TextIO, run: PytestRun) -> None:
+    """Stop the run at the next line, or where pytest is gone."""
+    lines.readline()
+    run.stop()

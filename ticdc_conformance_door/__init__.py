@@ -1,0 +1,1 @@
+"""What runs in the process of pytest. Nothing here imports another package of ours: their names may be taken there."""
