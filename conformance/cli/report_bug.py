@@ -31,6 +31,7 @@ from conformance.engine.implementation import Target
 from conformance.errors import UsageError
 from conformance.transport import open_session
 from conformance.transport.addresses import RecordedAddress, parse_address
+from conformance.transport.session import Session
 
 __all__ = ["register"]
 
@@ -143,12 +144,17 @@ def _run(
 ) -> tuple[list[Event], list[str]]:
     """The events of a run of the case alone, and the lines of the conversation."""
     frames, events = _Frames(), list[Event]()
-    shown = tuple(
-        replace(t, open=lambda address=t.address: open_session(address, trace=frames), again=None) for t in targets
-    )
+    shown = tuple(_keeping_frames(target, frames) for target in targets)
     config = run_config(settings, command, frozenset({case.id}))
     run_suite(replace(config, targets=shown, baseline=(), sessions=1), [events.append])
     return events, frames.lines
+
+
+def _keeping_frames(target: Target, frames: _Frames) -> Target:
+    def opened() -> Session:
+        return open_session(target.address, trace=frames)
+
+    return replace(target, open=opened, again=None)
 
 
 def _without_values(event: Event) -> Event:
