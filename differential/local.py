@@ -28,7 +28,7 @@ from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
 from differential.result.summary import order_of
 from differential.sides import Side
-from differential.sources.parts import Part, held, parts_of
+from differential.sources.parts import Part, held, messages_in, parts_of
 from differential.sources.spec import Spec
 from reference_impl.model import Record
 
@@ -115,13 +115,14 @@ def compare_locally(
     proven: bool = False,
     scratch: Path | None = None,
     progress: Callable[[int], object] = lambda messages: None,
+    expected: Callable[[int], object] = lambda messages: None,
 ) -> Outcome:
     """Compare the streams: sources that the workers read, or messages that are sent to them in batches.
 
     With `proven` no fingerprint is trusted: what has the same ones is compared by its values, which takes longer.
-    `progress` is told how many messages of a batch were read. What is on its way to the merge is put into a folder in
-    `scratch`, which is gone in the end. The outcome depends on neither `workers`, `batch` nor `partitions`. Raises
-    `UsageError` for a source that cannot be read.
+    `progress` is told how many messages of a batch were read, `expected` how many there are where that is known before.
+    What is on its way to the merge is put into a folder in `scratch`, which is gone in the end. The outcome depends on
+    neither `workers`, `batch` nor `partitions`. Raises `UsageError` for a source that cannot be read.
     """
     outcome = Outcome()
     with ExitStack() as opened:
@@ -131,13 +132,15 @@ def compare_locally(
             run = partial(_in_order, opened.enter_context(processes(workers)), 2 * workers)
         work = _Work(tuple(sides), tuple(pairs), folder, partitions, workers > 1, proven)
 
-        def given() -> Iterator[_Task]:
-            for side, stream in enumerate(streams):
-                of_side = parts_of(stream, run, folder) if isinstance(stream, Spec) else held(stream, batch)
-                yield from ((side, part) for part in of_side)
+        given = [
+            parts_of(stream, run, folder) if isinstance(stream, Spec) else held(stream, batch) for stream in streams
+        ]
+        if (total := messages_in(given)) is not None:
+            expected(total)
+        tasks = ((side, part) for side, of_side in enumerate(given) for part in of_side)
 
         by_part: dict[int, list[Stored]] = {}
-        for messages, places in run(work.print, given()):
+        for messages, places in run(work.print, tasks):
             progress(messages)
             for place in places:
                 by_part.setdefault(place[0], []).append(place)

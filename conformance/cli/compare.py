@@ -255,6 +255,7 @@ def _running(
                 partitions=args.partitions,
                 scratch=args.out,
                 progress=seen.more,
+                expected=seen.expect,
             )
         yield outcome.differences, outcome.counts, {"plan": "merge", "why": "the sides meet on one machine"}
         return

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from reports.progress import bar_columns
+from reports.progress import bar_columns, rate_text
 
 __all__ = ["Seen", "progress"]
 
@@ -21,18 +23,35 @@ _SAY_PARTS = 10
 class Seen:
     """What is done so far. `shown`: somebody looks; `say` puts a line where no bar can be drawn."""
 
-    def __init__(self, bar: Progress | None, task: TaskID | None, say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        bar: Progress | None,
+        task: TaskID | None,
+        say: Callable[[str], None] | None = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
         self._bar, self._task = bar, task
-        self._say = say
-        self._done = self._said = 0
+        self._say, self._now = say, now
+        self._done = self._said = self._total = 0
+        self._begun = now()
 
     @property
     def shown(self) -> bool:
         """Whether there is a bar, or lines."""
         return self._bar is not None or self._say is not None
 
+    def expect(self, total: int) -> None:
+        """There are so many in all."""
+        self._total = total
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, total=total or None)
+
     def more(self, count: int) -> None:
-        """So many more are done, of nobody knows how many."""
+        """So many more are done, of as many as are expected, or of nobody knows how many."""
+        if self._total:
+            self._done += count
+            self.of(self._done, self._total)
+            return
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, advance=count)
         self._done += count
@@ -47,7 +66,15 @@ class Seen:
         part = done * _SAY_PARTS // total if total else 0
         if self._say is not None and part > self._said:
             self._said = part
-            self._say(f"{done:,} of {total:,}")
+            self._say(f"{done:,} of {total:,}{self._pace(done, total)}")
+
+    def _pace(self, done: int, total: int) -> str:
+        """How fast it goes, and how long it still takes; nothing where no time has passed."""
+        seconds = self._now() - self._begun
+        if seconds <= 0:
+            return ""
+        left = round((total - done) * seconds / done)
+        return f", {rate_text(done / seconds)}" + (f", {timedelta(seconds=left)} left" if done < total else "")
 
 
 @contextmanager
@@ -57,7 +84,7 @@ def progress(what: str, *, quiet: bool) -> Iterator[Seen]:
         yield Seen(None, None)
         return
     if not sys.stderr.isatty():
-        yield Seen(None, None, lambda text: print(f"{text} {what}", file=sys.stderr, flush=True))
+        yield Seen(None, None, lambda text: print(f"{what}: {text}", file=sys.stderr, flush=True))
         return
     with Progress(*bar_columns(), console=Console(stderr=True), transient=True) as bar:
         yield Seen(bar, bar.add_task(what, total=None))

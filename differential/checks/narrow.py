@@ -318,7 +318,23 @@ def _in_log(record: Record) -> tuple[int, int] | None:
     found = _LOG.search(record.value, max(record.value.rfind(_SOURCE), 0))
     op = _OP.search(record.value, found.end()) if found else None
     if found is None or op is None:
+        told = _in_another_order(record.value)
+    else:
+        told = int(found[1]), int(found[2]), int(found[3]), op[1].decode()
+    if told is None:
         return None
-    file, pos, row = map(int, found.groups())
+    file, pos, row, did = told
     place = (file % _FILES) << (_POS_BITS + _ROW_BITS) | pos % (1 << _POS_BITS) << _ROW_BITS | row % (1 << _ROW_BITS)
-    return place, {b"d": DELETE, b"c": INSERT}.get(op[1], OTHER)
+    return place, {"d": DELETE, "c": INSERT}.get(did, OTHER)
+
+
+def _in_another_order(value: bytes) -> tuple[int, int, int, str] | None:
+    """The same of a message whose members stand in another order, or have blanks between them; None for others."""
+    try:
+        tree = orjson.loads(value)
+        payload = tree.get("payload", tree)
+        source, did = payload["source"], payload["op"]
+        file = re.search("([0-9]+)$", source["file"])
+        return (int(file[1]), int(source["pos"]), int(source["row"]), did) if file else None
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        return None

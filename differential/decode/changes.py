@@ -22,6 +22,7 @@ from differential.decode.contradicting import contradictions, name_of
 from differential.decode.ddl_messages import OF_SNAPSHOT, about
 from differential.decode.half_read import unreadable
 from differential.decode.lost_letters import with_question_marks, without_stand_ins
+from differential.decode.member_order import with_members_in_order
 from differential.decode.raw_names import with_escaped_names
 from differential.decode.statement_words import unlike_statement
 from differential.decode.unlike import Path, Unlike, unlike
@@ -182,6 +183,9 @@ class ChangeReader:
             found, refused = self._fitting(record, record), None
         except Rejected as e:
             found, refused = None, e
+        if refused is not None and self.side.carries.raw_names and (ordered := with_members_in_order(record)):
+            with suppress(Rejected):
+                found, refused = self._fitting(ordered, record), None
         if (found is None or found.faults) and self.side.carries.raw_names and self._json:
             escaped = with_escaped_names(record, self._json)
             with suppress(Rejected):

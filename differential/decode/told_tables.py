@@ -1,14 +1,15 @@
 """Tables that a DDL message tells, held against the versions of the tables given: which of them it is, or where not.
 
 A version is written again as the dialect of the side writes it. Keys are left out, which are compared by their names;
-of an altered table the defaults, which a producer takes from the statements that it understands; and charsets where the
-version does not say that of the table, which is then the server's.
+of an altered table the defaults, which a producer takes from the statements that it understands; and the charset of a
+table where the version does not say it, which is then the server's.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import orjson
@@ -34,7 +35,7 @@ A place is a path from the table, what was expected, and what is there.
 _MOST = 8  # places of a version
 _CREATE_TABLE, _ADD_COLUMN = 3, 5
 _KEYS, _DEFAULT = "primaryKeyColumnNames", "defaultValueExpression"
-_CHARSETS = ("defaultCharsetName", "charsetName")
+_CHARSET = "defaultCharsetName"
 
 
 def digest_of(table: Any) -> str:
@@ -53,22 +54,23 @@ def unfit(side: Side, name: str, query: str, told: Mapping[str, Any]) -> Unfit:
     found: Unfit = []
     for number, version in enumerate(versions):
         if [column.name.lower() for column in version.columns] == columns:
+            charset = version.charset or told.get(_CHARSET)
+            known = replace(version, charset=charset if isinstance(charset, str) else None)
             try:
-                text = write(side, version, query, _CREATE_TABLE if is_made else _ADD_COLUMN)
+                text = write(side, known, query, _CREATE_TABLE if is_made else _ADD_COLUMN)
             except Rejected:
                 continue
             expected = exact_json.loads(text.encode("utf-8", "surrogatepass"))["table"]
-            left_out = {*(() if is_made else (_DEFAULT,)), *(() if version.charset else _CHARSETS)}
-            found.append((number, list(_places(expected, told, left_out))))
+            found.append((number, list(_places(expected, told, with_defaults=is_made))))
     return found
 
 
 def _places(
-    expected: Any, told: Mapping[str, Any], left_out: Collection[str]
+    expected: Any, told: Mapping[str, Any], *, with_defaults: bool
 ) -> Iterator[tuple[str, str | None, str | None]]:
     count = 0
     for path, want, have in walk(expected, told, ()):
-        if path[0] == _KEYS or path[-1] in left_out:
+        if path[0] == _KEYS or (path[-1] == _DEFAULT and not with_defaults):
             continue
         if (count := count + 1) <= _MOST:
             yield ".".join(path), shown(want), shown(have)

@@ -20,7 +20,7 @@ from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
 
-__all__ = ["Held", "Part", "held", "parts_of"]
+__all__ = ["Held", "Part", "held", "messages_in", "parts_of"]
 
 _HELD = 5_000  # messages
 _KEPT = 20_000
@@ -56,6 +56,11 @@ class _Groups:
 
     groups: Sequence[Group]
 
+    @property
+    def messages(self) -> int:
+        """How many there are."""
+        return sum(group.rows for group in self.groups)
+
     def batches(self) -> Iterator[Any]:
         for group in self.groups:
             yield from messages_of_group(group)
@@ -63,10 +68,11 @@ class _Groups:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Lines of a capture; `first` is the number of the first of its messages on the side."""
+    """Lines of a capture; `first` is the number of the first of its `messages` on the side."""
 
     lines: Range
     first: int
+    messages: int
 
     def batches(self) -> Iterator[Any]:
         return batches_of(self.lines, self.first)
@@ -118,4 +124,15 @@ def parts_of(spec: Spec, run: Run, folder: str) -> Iterable[Part]:
     counts = list(run(count, ranges))
     if GONE in counts:
         return _kept(read_source(spec), folder)
-    return [_Lines(one, first) for one, first in zip(ranges, accumulate([0, *counts]), strict=False)]
+    firsts = accumulate([0, *counts])
+    return [_Lines(one, first, messages) for one, first, messages in zip(ranges, firsts, counts, strict=False)]
+
+
+def messages_in(sides: Iterable[Iterable[Part]]) -> int | None:
+    """How many messages the parts of all sides have, None where that is not known before they are read."""
+    total = 0
+    for parts in sides:
+        if not isinstance(parts, list) or not all(isinstance(part, (_Lines, _Groups)) for part in parts):
+            return None
+        total += sum(part.messages for part in parts)
+    return total

@@ -12,13 +12,13 @@ from streams_of_trees import Apply, Corruption, Stream, in_any_order
 from reference_impl.keys import handle_key
 from reference_impl.model import Record
 
-__all__ = ["VALUES"]
+__all__ = ["ALL", "BYTES", "NUMERIC", "TEXTS", "TIMES", "VALUES", "cell_of", "kind_of", "value_change"]
 
 
-_NUMERIC = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "year", "bit"})
-_TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
-_TIMES = frozenset({"date", "datetime", "timestamp", "time"})
-_BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+NUMERIC = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "year", "bit"})
+TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
+TIMES = frozenset({"date", "datetime", "timestamp", "time"})
+BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 
 
 def _is_digits(text: str) -> bool:
@@ -99,21 +99,21 @@ def _base64_change(given: Any, draw: Random) -> Any:
 
 
 _VALUES: Sequence[tuple[str, frozenset[str], Callable[[Any, Random], Any]]] = (
-    ("a digit", _NUMERIC, _digit),
-    ("a sign", _NUMERIC - {"year", "bit"}, _sign),
+    ("a digit", NUMERIC, _digit),
+    ("a sign", NUMERIC - {"year", "bit"}, _sign),
     ("ten times as much", frozenset({"int", "bigint", "smallint", "mediumint"}), _tenfold),
-    ("a zone", _TIMES - {"date"}, _zone),
-    ("a unit", _TIMES - {"date"}, _unit),
-    ("a digit of a time", _TIMES, _digit),
-    ("a charset read wrongly", _TEXTS, _text_change(_mojibake)),
-    ("a charset lost", _TEXTS, _text_change(_question_marks)),
-    ("a trailing blank", _TEXTS, _text_change(lambda text: f"{text} ")),
-    ("a leading blank", _TEXTS, _text_change(lambda text: f" {text}")),
-    ("the last letter lost", _TEXTS, _text_change(lambda text: text[:-1])),
-    ("case", _TEXTS, _text_change(str.swapcase)),
-    ("a text that is empty", _TEXTS, _text_change(lambda text: "")),
-    ("a NUL behind", _TEXTS, _text_change(lambda text: f"{text}\0")),
-    ("a byte", _BYTES, _base64_change),
+    ("a zone", TIMES - {"date"}, _zone),
+    ("a unit", TIMES - {"date"}, _unit),
+    ("a digit of a time", TIMES, _digit),
+    ("a charset read wrongly", TEXTS, _text_change(_mojibake)),
+    ("a charset lost", TEXTS, _text_change(_question_marks)),
+    ("a trailing blank", TEXTS, _text_change(lambda text: f"{text} ")),
+    ("a leading blank", TEXTS, _text_change(lambda text: f" {text}")),
+    ("the last letter lost", TEXTS, _text_change(lambda text: text[:-1])),
+    ("case", TEXTS, _text_change(str.swapcase)),
+    ("a text that is empty", TEXTS, _text_change(lambda text: "")),
+    ("a NUL behind", TEXTS, _text_change(lambda text: f"{text}\0")),
+    ("a byte", BYTES, _base64_change),
     (
         "a member of JSON",
         frozenset({"json"}),
@@ -123,16 +123,16 @@ _VALUES: Sequence[tuple[str, frozenset[str], Callable[[Any, Random], Any]]] = (
 )
 
 
-def _kind_of(stream: Stream, table: str, column: str) -> str:
+def kind_of(stream: Stream, table: str, column: str) -> str:
     found = stream.tables[table].column(column) if table in stream.tables else None
     return found.type.family.value if found else ""
 
 
-def _cell(given: Any, dialect: str) -> Any:
+def cell_of(given: Any, dialect: str) -> Any:
     return given["v"] if dialect == "open-protocol" else given
 
 
-def _value_change(
+def value_change(
     kinds: frozenset[str], change: Callable[[Any, Random], Any], image: str, *, keys: bool = False
 ) -> Apply:
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
@@ -146,12 +146,12 @@ def _value_change(
                 names = [
                     name
                     for name in found.cells
-                    if _kind_of(stream, table, name) in kinds and (name in key) is keys and found.name == image
+                    if kind_of(stream, table, name) in kinds and (name in key) is keys and found.name == image
                 ]
                 draw.shuffle(names)
                 for name in names:
-                    made = change(_cell(found.cells[name], stream.dialect), draw)
-                    if made != _cell(found.cells[name], stream.dialect):
+                    made = change(cell_of(found.cells[name], stream.dialect), draw)
+                    if made != cell_of(found.cells[name], stream.dialect):
                         return _put(stream, at, found.name, name, made)
         return None
 
@@ -171,16 +171,16 @@ def _put(stream: Stream, at: int, image: str, name: str, given: Any) -> list[Rec
     return stream.changed(at, change)
 
 
-_ALL = _NUMERIC | _TEXTS | _TIMES | _BYTES | {"json", "enum", "set"}
+ALL = NUMERIC | TEXTS | TIMES | BYTES | {"json", "enum", "set"}
 
 
 def _null_for_text(text: str) -> Apply:
     """NULL told as a text, of a column that holds texts."""
-    return _value_change(_TEXTS, lambda given, draw: text if given is None else given, "after")
+    return value_change(TEXTS, lambda given, draw: text if given is None else given, "after")
 
 
 def _value_to_null(stream: Stream, draw: Random) -> list[Record] | None:
-    return _value_change(_ALL, lambda given, draw: None, "after")(stream, draw)
+    return value_change(ALL, lambda given, draw: None, "after")(stream, draw)
 
 
 def _column_lost(stream: Stream, draw: Random) -> list[Record] | None:
@@ -210,8 +210,8 @@ def _columns_exchanged(stream: Stream, draw: Random) -> list[Record] | None:
         for found in rows_of(stream.dialect, trees[1]):
             if found.name != "after":
                 continue
-            names = [n for n in found.cells if _kind_of(stream, table, n) in ("varchar", "int", "bigint", "text")]
-            kinds = {name: _kind_of(stream, table, name) for name in names}
+            names = [n for n in found.cells if kind_of(stream, table, n) in ("varchar", "int", "bigint", "text")]
+            kinds = {name: kind_of(stream, table, name) for name in names}
             pairs = [
                 (a, b)
                 for a in names
@@ -240,9 +240,9 @@ def _all() -> Iterator[Corruption]:
     )
     yield from (Corruption(*one) for one in whole)
     for name, kinds, change in _VALUES:
-        yield Corruption(f"{name} in a value", "value", _value_change(kinds, change, "after"))
-        yield Corruption(f"{name} in the row before", "before image", _value_change(kinds, change, "before"))
-    yield Corruption("a digit in the key of a row", "value", _value_change(_NUMERIC, _digit, "after", keys=True))
+        yield Corruption(f"{name} in a value", "value", value_change(kinds, change, "after"))
+        yield Corruption(f"{name} in the row before", "before image", value_change(kinds, change, "before"))
+    yield Corruption("a digit in the key of a row", "value", value_change(NUMERIC, _digit, "after", keys=True))
 
 
 VALUES: Sequence[Corruption] = tuple(_all())

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 
 from corrupt_members import MEMBERS
 from corrupt_messages import MESSAGES
+from corrupt_rows import ROWS
 from corrupt_values import VALUES
+from corrupt_ways import WAYS
 from streams_of_trees import Corruption, Stream
 
 __all__ = ["CORRUPTIONS", "Corruption", "Stream"]
 
-CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS)
+CORRUPTIONS: Sequence[Corruption] = (*MESSAGES, *VALUES, *MEMBERS, *ROWS, *WAYS)

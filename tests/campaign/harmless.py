@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from random import Random
 from typing import Any
 
 from shaped import Tree, payload_of
-from streams_of_trees import Apply, Stream, changer, edited
+from streams_of_trees import Apply, Stream, changer, edited, has_tombstone, row_key
 
 from reference_impl.model import Record
 
@@ -164,7 +167,125 @@ def _replayed(stream: Stream, draw: Random) -> list[Record] | None:
     return stream.with_records([*stream.records, *stream.records[begin:]])
 
 
+def _written(change: Callable[[Tree], bytes]) -> Apply:
+    """Every message that is JSON in other bytes for the same."""
+
+    def apply(stream: Stream, draw: Random) -> list[Record] | None:
+        if stream.dialect in ("avro", "open-protocol"):
+            return None
+        return [replace(r, value=_again_as(change, r.value), key=_again_as(change, r.key)) for r in stream.records]
+
+    return apply
+
+
+def _again_as(change: Callable[[Tree], bytes], data: bytes | None) -> bytes | None:
+    try:
+        return change(json.loads(data, parse_float=Decimal)) if data else data
+    except ValueError:
+        return data
+
+
+def _dumped(**options: Any) -> Callable[[Tree], bytes]:
+    def dump(tree: Tree) -> bytes:
+        numbers: list[str] = []
+
+        def kept(number: Any) -> str:
+            numbers.append(str(number))
+            return f"\x01{len(numbers) - 1}\x01"
+
+        text = json.dumps(tree, default=kept, **options)
+        return re.sub(r'"\\u0001(\d+)\\u0001"', lambda m: numbers[int(m[1])], text).encode("utf-8", "surrogatepass")
+
+    return dump
+
+
+def _turned(tree: Tree) -> Tree:
+    """With the members of all objects in the opposite order."""
+    if isinstance(tree, dict):
+        return {name: _turned(tree[name]) for name in reversed(tree)}
+    return [_turned(one) for one in tree] if isinstance(tree, list) else tree
+
+
+def _slashes(tree: Tree) -> bytes:
+    return _dumped(ensure_ascii=False, separators=(",", ":"))(tree).replace(b"/", rb"\/")
+
+
+def _by_rows(partitions: int) -> Apply:
+    """A topic of so many partitions, by the key of the row, of a producer whose messages have one row each."""
+
+    def apply(stream: Stream, draw: Random) -> list[Record] | None:
+        if stream.dialect not in ("canal-json", "debezium-connector"):
+            return None
+        rows, records = {*stream.rows()}, [*stream.records]
+        for at in rows:
+            partition = crc32(row_key(stream, at).encode()) % partitions
+            records[at] = replace(records[at], partition=partition)
+            if has_tombstone(stream, at):
+                records[at + 1] = replace(records[at + 1], partition=partition)
+        return stream.with_records(records)
+
+    return apply
+
+
+_LONG = 18  # digits
+
+
+def _row_by_row(stream: Stream, draw: Random) -> list[Record] | None:
+    """A message of several rows as one for each, where all of them have the same `sqlType` alone, and no `old`."""
+    if stream.dialect not in ("canal", "canal-json"):
+        return None
+    made: list[Record] = []
+    for record in stream.records:
+        value = json.loads(record.value or b"null", parse_float=Decimal)
+        rows = (value or {}).get("data") or ()
+        alike = len({tuple(cell is None for cell in row.values()) for row in rows}) == 1
+        if not alike or value["old"] or any(len(cell or "") > _LONG for row in rows for cell in row.values()):
+            rows = ()
+        for n in range(len(rows)) if len(rows) > 1 else ():
+            one = {**value, "data": [rows[n]]}
+            made.append(replace(record, value=_dumped(ensure_ascii=False, separators=(",", ":"))(one)))
+        made += [record] if len(rows) < 2 else []
+    return None if made == [*stream.records] else stream.with_records(made)
+
+
+def _one_topic(stream: Stream, draw: Random) -> list[Record]:
+    """All topics of a side are one."""
+    return stream.with_records([replace(record, topic="all") for record in stream.records])
+
+
+def _again_later(stream: Stream, draw: Random) -> list[Record] | None:
+    """The last five messages come again in their order."""
+    if stream.dialect not in ("canal-json", "open-protocol", "debezium"):
+        return None
+    return stream.with_records([*stream.records, *stream.records[-5:]])
+
+
+def _statement_twice(stream: Stream, draw: Random) -> list[Record] | None:
+    found = stream.statements()
+    own = stream.dialect in ("canal-json", "open-protocol", "debezium")
+    return _again(stream, found[-1:]) if own and found else None
+
+
+def _no_words(stream: Stream, draw: Random) -> list[Record] | None:
+    """Statements in another case."""
+    return _sql(_outside(lambda sql: sql.swapcase()))(stream, draw)
+
+
 HARMLESS: Mapping[str, Apply] = {
+    "members in the opposite order": _written(lambda tree: _dumped(ensure_ascii=False)(_turned(tree))),
+    "members by name": _written(_dumped(ensure_ascii=False, sort_keys=True, separators=(",", ":"))),
+    "blanks between members": _written(_dumped(ensure_ascii=False, separators=(" , ", " : "))),
+    "lines and blanks": _written(_dumped(ensure_ascii=False, indent=2)),
+    "all letters escaped": _written(_dumped(ensure_ascii=True, separators=(",", ":"))),
+    "slashes escaped": _written(_slashes),
+    "three partitions by key": _by_rows(3),
+    "seven partitions by key": _by_rows(7),
+    "a message a row": _row_by_row,
+    "all topics are one": _one_topic,
+    "topics of other names": _each(lambda record, n: replace(record, topic=f"x.{record.topic}")),
+    "the last messages again": _again_later,
+    "a statement that is delivered twice": _statement_twice,
+    "statements in another case": _no_words,
     "the same": _each(lambda record, n: record),
     "lines in another order": _shuffled,
     "topic by topic": _by_topic,

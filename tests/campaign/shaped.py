@@ -10,7 +10,19 @@ from typing import Any
 
 from reference_impl.model import Record
 
-__all__ = ["BINARY", "Cells", "Tree", "is_row", "is_statement", "opened", "payload_of", "rows_of", "shut", "table_of"]
+__all__ = [
+    "BINARY",
+    "Cells",
+    "Tree",
+    "images_of",
+    "is_row",
+    "is_statement",
+    "opened",
+    "payload_of",
+    "rows_of",
+    "shut",
+    "table_of",
+]
 
 Tree = Any
 Cells = dict[str, Any]
@@ -102,6 +114,12 @@ def rows_of(dialect: str, value: Tree) -> Iterator[Image]:
     for name in ("before", "after"):
         if isinstance(told.get(name), dict):
             yield Image(name, told[name])
+
+
+def images_of(dialect: str, record: Record) -> dict[str, Cells]:
+    """The columns of the images of a message by `before` and `after`, of several the last."""
+    trees = opened(dialect, record)
+    return {} if trees is None else {image.name: image.cells for image in rows_of(dialect, trees[1])}
 
 
 def table_of(dialect: str, trees: tuple[Tree, Tree]) -> str:

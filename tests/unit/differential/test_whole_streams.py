@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import random
 import re
 import tarfile
 import zipfile
@@ -12,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pytest
 
 from conformance.captures.files import read_capture
 from conformance.cli.first_look import look_at
+from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_of
@@ -30,7 +33,7 @@ from differential.result.streams import stream_differences
 from differential.sides import Side
 from differential.sources.spec import Spec
 from reference_impl.model import Record
-from reference_impl.wire import record_to_json
+from reference_impl.wire import record_to_json, table_to_json
 from tests.unit.differential.generated import side, told, transactions
 
 GIVEN = transactions("shop", 200, 3)
@@ -122,6 +125,28 @@ def test_tombstones_that_are_lost_stray_or_of_another_key_are_told() -> None:
     assert compared([DEBEZIUM, off], [sound, of_none]) == []
 
 
+@pytest.mark.parametrize("written", [{"indent": 1}, {"sort_keys": True}], ids=["blanks", "another order"])
+@pytest.mark.parametrize("right", [CANAL, CONNECTOR], ids=["canal", "connector"])
+def test_blanks_and_another_order_of_members_are_no_difference(right: Side, written: dict[str, Any]) -> None:
+    left = TICDC if right is CANAL else DEBEZIUM
+    plain = right if right is CANAL else side("right", "debezium-connector", **{"decimal.handling.mode": "string"})
+    sound, upstream = told(left, GIVEN[:60]), told(plain, GIVEN[:60])
+    again = [
+        replace(r, value=r.value and turned(r.value, written), key=r.key and turned(r.key, written)) for r in upstream
+    ]
+    assert again != upstream
+    assert compared([left, plain], [sound, again]) == []
+    if right is CONNECTOR:
+        at = next(n for n, record in enumerate(again) if record.value is None)
+        lost = compared([left, plain], [sound, numbered([*again[:at], *again[at + 1 :]])])
+        assert [d.column for d in lost] == ["tombstone"]
+
+
+def turned(data: bytes, written: dict[str, Any]) -> bytes:
+    """JSON in other bytes, with its members in the opposite order."""
+    return json.dumps(json.loads(data, object_pairs_hook=lambda pairs: dict(reversed(pairs))), **written).encode()
+
+
 def test_kafka_keys_that_were_added_are_one_difference_a_topic() -> None:
     sound = told(TICDC, GIVEN)
     keyed = [replace(record, key=b"k") for record in sound]
@@ -181,6 +206,23 @@ def put(folder: Path, name: str, records: Sequence[Record]) -> Spec:
     file = folder / f"{name}.jsonl"
     file.write_text("".join(json.dumps(record_to_json(record)) + "\n" for record in records), encoding="utf-8")
     return Spec(name, str(file))
+
+
+def test_a_compare_of_a_capture_with_itself_and_with_a_shuffled_or_compressed_copy_is_empty(tmp_path: Path) -> None:
+    records = told(TICDC, GIVEN[:80])
+    spec = put(tmp_path, "a", records)
+    lines = Path(spec.source).read_bytes().splitlines(keepends=True)
+    draw = random.Random(1)
+    (tmp_path / "b.jsonl").write_bytes(b"".join(draw.sample(lines, len(lines))))
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b"".join(lines)))
+    (tmp_path / "tables.json").write_text(json.dumps([table_to_json(t) for t in TICDC.tables]), encoding="utf-8")
+    for other in ("a.jsonl", "b.jsonl", "c.jsonl.gz"):
+        sides = [f"canal-json?enable-tidb-extension=true:{tmp_path / name}" for name in ("a.jsonl", other)]
+        out = tmp_path / f"out-{other}"
+        arguments = ["--left", sides[0], "--right", sides[1], "--tables", str(tmp_path / "tables.json"), "-n", "1"]
+        assert main(["compare", *arguments, "--out", str(out), "--fail-on", "any", "--quiet"]) == 0
+        [pair] = json.loads((out / "summary.json").read_text(encoding="utf-8"))["pairs"]
+        assert pair["differences"] == 0
 
 
 def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -1,0 +1,27 @@
+"""A message whose members stand in another order than its producer writes: a reader of JSON does not mind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import orjson
+
+from reference_impl import exact_json
+from reference_impl.errors import Rejected
+from reference_impl.model import Record
+
+__all__ = ["with_members_in_order"]
+
+
+def with_members_in_order(record: Record) -> Record | None:
+    """The record with the members of its value by name, None where they are, or where one occurs twice."""
+    try:
+        tree = exact_json.loads(record.value or b"")
+    except Rejected:
+        return None
+    if not isinstance(tree, exact_json.Object) or tree.doubled or [*tree] == sorted(tree):
+        return None
+    try:
+        return replace(record, value=orjson.dumps({name: tree[name] for name in sorted(tree)}))
+    except (TypeError, orjson.JSONEncodeError):  # numbers that are no integers of 64 bits: none of its members has one
+        return None
