@@ -22,6 +22,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
         path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page.file.src_uri), found[2]))
         if path.startswith("docs/"):  # from a folder of `docs` to another place in it
             return found[0]
+        if path.startswith("docs/"):
+            return found[0]  # from a folder of pages to another page
         if not (ROOT / path).exists():
             _log.warning("%s links to %s, which is not in the repository", page.file.src_uri, path)
         if path.startswith(_SCHEMA):

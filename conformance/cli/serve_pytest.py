@@ -14,12 +14,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
-import sys
 import threading
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from conformance.cli.settings import SETTINGS
 from conformance.errors import ConformanceError
@@ -40,6 +40,8 @@ def register(commands: Any) -> None:
 
 
 def _serve(args: argparse.Namespace) -> int:
+    # Raw, for a thread waits in it: processes that are forked meanwhile close `sys.stdin`, and would wait for its lock.
+    lines = io.FileIO(os.dup(0))
     # Reports that go to stdout must not come between the lines of the conversation.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -49,7 +51,7 @@ def _serve(args: argparse.Namespace) -> int:
         out.flush()
 
     try:
-        return _converse(sys.stdin, say)
+        return _converse(lines, say)
     except BrokenPipeError:
         return 0  # pytest was killed
     except ConformanceError as e:
@@ -57,7 +59,7 @@ def _serve(args: argparse.Namespace) -> int:
         return _USAGE
 
 
-def _converse(lines: TextIO, say: Any) -> int:
+def _converse(lines: io.FileIO, say: Any) -> int:
     names = ("name", "kind", "help", "metavar")
     say({"options": [{name: getattr(setting, name) for name in names} for setting in SETTINGS]})
     first = lines.readline()
@@ -68,7 +70,7 @@ def _converse(lines: TextIO, say: Any) -> int:
     run = PytestRun(settings_of(Asked(given["given"], file, given["sessions"], given["command"])), given["command"])
     planned = list(run.planned())
     say({"planned": [{"name": one.name, "keywords": sorted(one.keywords)} for one in planned]})
-    second = json.loads(lines.readline() or "{}")
+    second = json.loads(lines.readline() or b"{}")
     chosen = second.get("chosen")
     if chosen is None:
         return 0
@@ -87,7 +89,7 @@ def _converse(lines: TextIO, say: Any) -> int:
     return 0
 
 
-def _watch(lines: TextIO, run: PytestRun) -> None:
+def _watch(lines: io.FileIO, run: PytestRun) -> None:
     """Stop the run at the next line, or where pytest is gone."""
     lines.readline()
     run.stop()

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "out" / "site"
-PAGES = sorted(SITE.glob("*.html"))
+PAGES = sorted(SITE.rglob("*.html"))
 pytestmark = pytest.mark.skipif(not PAGES, reason="the site is not built: mkdocs build --strict")
 
 
@@ -46,20 +46,20 @@ def read(path: Path) -> Page:
     return page
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(SITE)))
 def test_links_inside_lead_to_pages_and_anchors(path: Path) -> None:
     broken = []
     for link in read(path).links:
         place, anchor = urldefrag(link)
         if urlsplit(place).scheme or path.name == "404.html":
             continue
-        file = (path.parent / unquote(place)) if place else path
+        file = (path.parent / unquote(place)).resolve() if place else path
         if not file.is_file() or (anchor and unquote(anchor) not in read(file).anchors):
             broken.append(link)
     assert broken == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(SITE)))
 def test_a_page_loads_nothing_from_elsewhere(path: Path) -> None:
     assert [url for url in read(path).loads if urlsplit(url).scheme or url.startswith("//")] == []
 
@@ -86,4 +86,6 @@ def test_every_schema_stands_at_its_id() -> None:
 
 def test_the_search_knows_every_page() -> None:
     index = json.loads((SITE / "search" / "search_index.json").read_text(encoding="utf-8"))
-    assert {urldefrag(one["location"])[0] for one in index["docs"]} == {p.name for p in PAGES} - {"404.html"}
+    assert {urldefrag(one["location"])[0] for one in index["docs"]} == {
+        path.relative_to(SITE).as_posix() for path in PAGES
+    } - {"404.html"}

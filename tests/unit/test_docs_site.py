@@ -17,14 +17,14 @@ CONFIG = {"repo_url": "https://repo.test/r", "site_url": "https://site.test/"}
 SITE = "https://ticdc-conformance.github.io/ticdc-conformance/"
 
 
-def rewritten(text: str) -> str:
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="index.md"))
+def rewritten(text: str, name: str = "index.md") -> str:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri=name))
     return on_page_markdown(text, page=page, config=CONFIG)
 
 
 def test_every_page_of_docs_is_in_the_navigation_once() -> None:
-    named = re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    named = re.findall(r": ([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,11 @@ def test_a_link_out_of_docs_leads_to_the_repository_and_one_to_a_schema_to_its_a
 def test_a_link_from_a_folder_of_docs_to_a_page_stays_on_the_site() -> None:
     page = SimpleNamespace(file=SimpleNamespace(src_uri="findings/canal.md"))
     assert on_page_markdown("[a](../findings.md#x)", page=page, config=CONFIG) == "[a](../findings.md#x)"
+
+
+def test_a_link_from_a_folder_of_pages_to_another_page_stays_in_the_site() -> None:
+    assert rewritten("[a](../cli.md#run)", "part/one.md") == "[a](../cli.md#run)"
+    assert rewritten("[a](../../README.md)", "part/one.md") == "[a](https://repo.test/r/blob/main/README.md)"
 
 
 def test_a_link_to_a_file_that_is_not_there_is_told(caplog: pytest.LogCaptureFixture) -> None:
