@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -17,6 +17,8 @@ from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
+from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.position import connector_name
 
 __all__ = ["look_at"]
 
@@ -26,7 +28,7 @@ _LOOKED_AT = 40
 def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     """Raises `UsageError` where a side is empty and another is not, two have each other's dialect, or a side's messages
 
-    have a schema, or none, against its option. Topics are not looked at.
+    have a schema, or none, or the name of another connector or cluster, against its option. Topics are not looked at.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -38,6 +40,7 @@ def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
             raise UsageError(f"{side.name}: {source} has no message, so there is nothing that {full[0].name} is like")
     for side, records in zip(sides, firsts, strict=True):
         _check_schema(side, records)
+        _check_name(side, records)
     if len(sides) == 2 and len(full) == 2 and sides[0].dialect != sides[1].dialect:
         _check_swapped(sides, firsts)
 
@@ -60,6 +63,25 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
     if wanted != given:
         what = "a schema" if wanted == with_schema else "no schema"
         raise UsageError(f"{side.name}: its messages have {what}, against {option}={given}: give {option}={wanted}")
+
+
+_NAME_OPTIONS: Mapping[str, tuple[str, Callable[[Settings], str], str]] = {
+    "debezium": ("cluster_id", lambda settings: settings.cluster_id, "{}"),
+    "debezium-connector": ("topic", connector_name, "{}.{{schema}}.{{table}}"),
+}
+"""By dialect the option that `source.name` follows from, what it is by the settings, and how the option is given."""
+
+
+def _check_name(side: Side, records: Sequence[Record]) -> None:
+    if side.dialect not in _NAME_OPTIONS:
+        return
+    option, name_of, given_as = _NAME_OPTIONS[side.dialect]
+    trees = [tree.get("payload", tree) for record in records if (tree := _tree(record)) is not None]
+    names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
+    if len(names) == 1 and name_of(side.settings) not in names:
+        [name] = names
+        told, given = f"{option}={getattr(side.settings, option)}", f"{option}={given_as.format(name)}"
+        raise UsageError(f"{side.name}: its messages have the name {name!r} in `source`, against {told}: give {given}")
 
 
 def _tree(record: Record) -> dict[str, Any] | None:
