@@ -48,30 +48,36 @@ def prove(name: str, move_name: str, consumer: str, changes: int = CHANGES) -> P
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
     trial = Trial(move, tables)
-    said, hiding = set[Found](), set[Where]()
+    said, of_rows, hiding = set[Found](), set[Found](), set[Where]()
     for told, effect in trial.effects:
-        if not told.probe.column:
-            continue  # what happens to whole rows is proved without a consumer
+        if not told.probe.places:
+            continue
         if effect.kind not in _HARMLESS:
-            said.update(_found(place, effect) for place in trial.places(told.probe))
+            # What is tried on whole rows, as several changes of a transaction, is not all among what is generated.
+            (said if told.probe.column else of_rows).update(_found(place, effect) for place in trial.places(told.probe))
+        if not told.probe.column:
+            continue
         if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
             hiding.update(trial.places(told.probe))
-    found = {one for table in tables for one in _shown(trial, move, table, hiding, changes)}
+    found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, changes)}
     # What was said and not shown may be hidden by another column of the row: it is looked for beside the key alone.
     unseen = {(name, column) for name, column, _ in said - found}
     columns = [(*table.id, column.name) for table in tables for column in table.columns]
     alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
-    found |= {one for table in tables for one in _shown(trial, move, table, alone, changes, whole=False)}
-    return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found))
+    found |= {one for table in tables for one in _shown(trial, move, table, alone, hiding, changes)}
+    return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found), frozenset(of_rows))
 
 
 def _shown(
-    trial: Trial, move: Move, table: Table, alone: Collection[Where], changes: int, *, whole: bool = True
+    trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], changes: int
 ) -> Iterator[Found]:
-    """What the consumer has otherwise of a table: of its rows without some columns, and of each of these alone."""
-    failing = [name for name in handle_key(table) if (*table.id, name) in alone]
+    """What the consumer has otherwise of a table: of its rows without some columns, and of each of these alone.
+
+    Columns that hide others are those at which it fails. Where others are read alone, whole rows were read before.
+    """
+    failing = [name for name in handle_key(table) if (*table.id, name) in hiding]
     for part, column in _parts(table, alone):
-        for name, at, kind in seen(trial, move, table, part, column, changes) if whole or column else ():
+        for name, at, kind in seen(trial, move, table, part, column, changes) if alone is hiding or column else ():
             # Of a row whose key cannot be read nothing is read: it fails at the key, whatever column stands beside it.
             yield name, failing[0] if failing and kind in _HIDING else at, kind
 

@@ -77,7 +77,7 @@ _FINDINGS: list[dict[str, Any]] = [
         "title": "escapes of `/` in texts",
         "divergences": ["DV-70", "DV-72", "DV-44", "DV-45"],
         "rule": None,
-        "places": [_place("note"), _place("", "visits")],
+        "places": [_place("note"), _place("", "t-1")],
         "was": _shown("read", note='"a\\/b"'),
         "now": _shown("read", note='"a/b"'),
         "upstream_does": "",
