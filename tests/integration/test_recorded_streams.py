@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 
 from conformance.cli.main import main
+from conformance.engine.recordings import recordings_target
+from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
 from tests.slices import Line, change_bytes, change_lines, slice_of
 
@@ -52,6 +55,13 @@ def test_a_recording_is_green(tmp_path: Path, folder: str, name: str, protocol: 
     run = Run(slice_of(folder, name, TABLES, tmp_path), "--protocol", protocol)
     assert (run.status, set(run.counts), run.findings) == (0, {"pass"}, [])
     assert run.end["accounting"]["adds_up"]
+
+
+def test_a_process_that_is_forked_to_judge_a_part_has_the_records_paired_already(tmp_path: Path) -> None:
+    target = recordings_target("recorded:x", canal(tmp_path), NEWARCH)
+    assert target.again is not None
+    shutil.rmtree(tmp_path / "canal")
+    assert target.again(1).open() is target.open()
 
 
 @pytest.mark.parametrize("kind", ["junit", "markdown"])
