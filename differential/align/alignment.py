@@ -1,268 +1,366 @@
-"""Two sequences of changes of one key laid side by side.
+"""Two sequences of changes of one key laid side by side, as the cheapest explanation of both.
 
-A lost, repeated or altered message costs its own step and no later one: after a difference the sequences are brought
-together again at the nearest place where they agree. Steps that together do the same (a delete and an insert for an
-update; two updates for one) are one `Run`. Time is linear in the length of the sequences where they agree.
+An explanation is a sequence of steps, each of which takes changes from the front of one side or of both: a match, a
+fold, changes that vanished, a repeated message, one without a partner, one at another place. `costs` says what each
+costs; the cheapest sum is searched for from the first change at which the sides differ (Dijkstra's way, on places of
+both sides). Changes that are the same at the same time are taken as they come, and a search ends where so many of them
+follow one another that nothing behind can change what is before. So time is linear in the length of the sides where
+they agree. A search that looked at too many places gives up: then everything up to the nearest place at which both
+sides agree again has no partner.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from enum import IntEnum, StrEnum
+from heapq import heappop, heappush
+from typing import Any, NamedTuple, TypeAlias
 
-from differential.align.times import apart, later
-from differential.align.untold import begin_alike, follows, goes_on, tells_its_start
-from differential.decode.canonical import agree
-from differential.model import Change, time_of
+from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
+from differential.align.groups import Group, chains, is_whole, of_one_time, vanishes
+from differential.align.missing_before_image import begin_alike, goes_on, tells_its_start
+from differential.align.weighing import Weighing, quite_equal
+from differential.model import Change
 
-__all__ = ["WINDOW", "Run", "align", "quite_equal", "transaction_of", "vanishing"]
+__all__ = ["WINDOW", "Step", "StepKind", "align"]
 
 WINDOW = 64
-"""How many changes ahead the sequences are searched for the place where they meet again."""
+"""How many changes of each side are of a search at least, and how many steps may be one change."""
 
-_CLOCK_WINDOW = 8
-_NEARNESS = 8  # changes that tell which of two places is nearer in time
+_SEARCHED = 8 * WINDOW
+_PLACES = 16_384  # that a search looks at before it gives up
+_SURE = 8  # changes in a row that are the same at the same time, behind which a search has its end
+_AGAIN = 3  # the same of a search that gave up
+_FARTHEST = 8  # over how many others a change may have been moved
+_LONGEST = 16  # of groups that are a group of the other side
 
-_ABOUT = 3
-_FITTING = 3  # of one transaction, and the sides go on alike
+_GAP, _REPEATED, _MOVED, _STEPS = (fault(f) for f in (Fault.GAP, Fault.REPEATED, Fault.MOVED, Fault.STEPS))
+_ELSEWHERE = fault(Fault.ELSEWHERE)
 
+_LEAST_FAULT = min(_GAP, _REPEATED, _MOVED, _STEPS, fault(Fault.ONE_IMAGE), fault(Fault.OPERATION)) - 1
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Changes that stand beside one another. `same`: both runs lead from the same image to the same image.
-
-    `equal`: each change is quite that of the other side. `as_it_is`: all of these belong together, by whatever name.
-    """
-
-    left: tuple[Change, ...]
-    right: tuple[Change, ...]
-    same: bool
-    equal: bool = False
-    as_it_is: bool = False
+_Place: TypeAlias = tuple[int, int]
+_Step: TypeAlias = "tuple[StepKind, int, int, int]"  # how many changes of each side, and the cost
 
 
-def quite_equal(a: Change, b: Change) -> bool:
-    """Whether both changes do the same, and say so in the same words."""
-    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
+class _Stage(IntEnum):
+    """In which order the steps from a place are looked for: what costs more has its turn later."""
+
+    EXACT = 0
+    NAMED = 1
+    NAMED_FOLD = 2
+    FAULT = 3
 
 
-def _equal(a: Change, b: Change) -> bool:
-    return agree(a.after, b.after) and begin_alike(a, b)
+_LEAST = (0, NAMED, FOLD + NAMED, _LEAST_FAULT)
+"""What a step of each stage costs at least."""
 
 
-def _start(changes: Sequence[Change], at: int) -> bytes | None:
-    """The row that a change starts from; where it does not tell it, that which the change before it left."""
-    return changes[at].before if at == 0 or tells_its_start(changes[at]) else changes[at - 1].after
+class StepKind(StrEnum):
+    """What a step of an explanation says of its changes."""
+
+    EQUAL = "each is that of the other side, in the same words"
+    MATCH = "they are one change, perhaps with a wrong value"
+    FOLD = "several steps that have a name"
+    VANISHED = "steps of one side that lead from no row to no row, with a name"
+    NET = "several steps that lead to the row of one of the other side, without a name"
+    REPEATED = "the change before it again"
+    MOVED = "the first of one side is the last of the other, and those between are the same"
+    GAP = "no partner"
 
 
-def _from_one_row(left: Sequence[Change], i: int, right: Sequence[Change], j: int) -> bool:
-    """Whether changes that start alike, as far as they tell it, do so by what is before them, too."""
-    return left[i].before == right[j].before or agree(_start(left, i), _start(right, j))
+class Step(NamedTuple):
+    """A step of an explanation, and its changes."""
+
+    kind: StepKind
+    left: Group
+    right: Group
+    cost: int = 0
 
 
-def _goes_on(changes: Sequence[Change], at: int) -> bool:
-    return goes_on(changes[at - 1] if at else None, changes[at])
+def align(left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> list[Step]:
+    """The steps of the cheapest explanation, in order; each change is in exactly one. `weighing` learns the lag."""
+    return list(_Alignment(left, right, weighing).steps())
 
 
-def _of_one_time(changes: Sequence[Change]) -> bool:
-    """Whether nothing speaks against changes being of one transaction, and something for it."""
-    times = {(change.instant, change.commit_ts) for change in changes}
-    return len(times) == 1 and times != {("", None)}
+class _Alignment:
+    def __init__(self, left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> None:
+        self._left, self._right, self._weighing = left, right, weighing
+        self._naming, self._same_clock = weighing.naming, weighing.same_clock
+        self._known: list[set[Any]] | None = None
+        self._cleans: dict[_Place, bool] = {}
+        self._groups: tuple[dict[int, Sequence[Group]], dict[int, Sequence[Group]]] = ({}, {})
+        self._stages = (self._exact, self._named, self._named_folds, self._faults)
 
+    def steps(self) -> Iterator[Step]:
+        i = j = 0
+        ends = len(self._left), len(self._right)
+        if all(ends) and self._weighing.lag is None and not self._weighing.in_time(self._left[0], self._right[0]):
+            self._estimate_lag()
+        while (i, j) != ends:
+            if count := self._agreeing(i, j):
+                yield Step(StepKind.EQUAL, tuple(self._left[i : i + count]), tuple(self._right[j : j + count]))
+                i, j = i + count, j + count
+                self._learn_lag(i - 1, j - 1)
+                continue
+            for kind, m, n, cost in self._search(i, j):
+                yield Step(kind, tuple(self._left[i : i + m]), tuple(self._right[j : j + n]), cost)
+                i, j = i + m, j + n
+                if kind is StepKind.MATCH:
+                    self._learn_lag(i - 1, j - 1)
 
-@lru_cache(maxsize=2 * WINDOW)
-def _sums(limit: int) -> Sequence[tuple[int, int]]:
-    """Pairs of lengths, the smallest sum first, and of one sum the most alike first."""
-    return [
-        (a, total - a)
-        for total in range(1, limit + 1)
-        for a in sorted(range(total + 1), key=lambda a: (abs(2 * a - total), a))
-    ]
+    def _learn_lag(self, i: int, j: int) -> None:
+        self._weighing.learn_lag(self._left[i], self._right[j])
 
+    def _estimate_lag(self) -> None:
+        """How far the clocks are apart, by the first change that each side has once."""
+        sides = [[self._said(one) for one in side[:WINDOW]] for side in (self._left, self._right)]
+        counts = [Counter(side) for side in sides]
+        for n, said in enumerate(sides[0]):
+            if counts[0][said] == counts[1][said] == 1:
+                self._learn_lag(n, sides[1].index(said))
+                return
 
-def _chain(changes: Sequence[Change], start: int, most: int) -> int:
-    """How many changes from a place on each start where the one before it ended."""
-    end = start + 1
-    while end < len(changes) and end - start < most and follows(changes[end - 1], changes[end]):
-        end += 1
-    return end - start
+    def _agreeing(self, i: int, j: int) -> int:
+        """How many changes are the same on both sides from here on, at the same time; of those of one time all or none.
 
-
-def _quite_equal(left: Sequence[Change], i: int, right: Sequence[Change], j: int, same_clock: bool) -> int:
-    """How many changes of both sides are quite equal from here on."""
-    for n in range(min(len(left) - i, len(right) - j)):
-        a, b = left[i + n], right[j + n]
-        if not quite_equal(a, b) or (same_clock and a.commit_ts != b.commit_ts):
-            return n
-    return min(len(left) - i, len(right) - j)
-
-
-def _never(a: Change, b: Change) -> bool:
-    return False
-
-
-def align(
-    left: Sequence[Change],
-    right: Sequence[Change],
-    *,
-    same_clock: bool = False,
-    window: int = WINDOW,
-    explained: Callable[[Change, Change], bool] = _never,
-    in_one: bool = False,
-) -> Iterator[Run]:
-    """The runs of both sequences, in order; each change is in exactly one.
-
-    Two changes of which `explained` is true belong together though they differ.
-
-    With `same_clock` both sides have the time stamps of one clock: of changes that look alike, those of the same time
-    belong together. With `in_one`, changes that are quite equal, one after the other, are one run.
-    """
-    i = j = 0
-    partners: tuple[int, int] | None = None
-    while i < len(left) and j < len(right):
-        if in_one and (n := _quite_equal(left, i, right, j, same_clock)):
-            yield Run(tuple(left[i : i + n]), tuple(right[j : j + n]), same=True, equal=True)
-            i, j = i + n, j + n
-            partners = (i - 1, j - 1)
-            continue
-        step = (1, 1, _equal(left[i], right[j]))
-        if same_clock and left[i].commit_ts != right[j].commit_ts:
-            step = _meeting(left, right, i, j, _CLOCK_WINDOW, clocked=True) or step
-        if not step[2] and step[:2] == (1, 1) and not explained(left[i], right[j]):
-            step = (
-                (_meeting(left, right, i, j, window, clocked=True) if same_clock else None)
-                or _meeting(left, right, i, j, window, lag=_lag(left, right, partners))
-                or (min(len(left) - i, window), min(len(right) - j, window), False)
-            )
-        a, b, same = _as_long(left, right, i, j, step)
-        yield Run(tuple(left[i : i + a]), tuple(right[j : j + b]), same)
-        i, j = i + a, j + b
-        partners = (i - 1, j - 1) if same else partners
-    if i < len(left) or j < len(right):
-        yield Run(tuple(left[i:]), tuple(right[j:]), False)
-
-
-def _as_long(
-    left: Sequence[Change], right: Sequence[Change], i: int, j: int, step: tuple[int, int, bool]
-) -> tuple[int, int, bool]:
-    """The step, or one of as many changes of both sides where those lead to one row, too, and do the same by name.
-
-    An update that changes nothing on one side is still that of the other side. Of one transaction fewer may be meant.
-    """
-    a, b, same = step
-    count = max(a, b)
-    if not same or a == b or i + count > len(left) or j + count > len(right):
-        return step
-    mine, others = left[i : i + count], right[j : j + count]
-    if _of_one_time(mine) or _of_one_time(others) or not agree(mine[-1].after, others[-1].after):
-        return step
-    if any(x.op != y.op or x.moved != y.moved for x, y in zip(mine, others, strict=True)):
-        return step
-    is_chain = all(follows(x, y) for side in (mine, others) for x, y in pairwise(side))
-    return (count, count, True) if is_chain else step
-
-
-def _lag(left: Sequence[Change], right: Sequence[Change], partners: tuple[int, int] | None) -> int:
-    """How far ahead the right clock was at the last changes that do the same, in milliseconds."""
-    return (later(left[partners[0]], right[partners[1]]) or 0) if partners else 0
-
-
-def _meeting(
-    left: Sequence[Change], right: Sequence[Change], i: int, j: int, window: int, *, clocked: bool = False, lag: int = 0
-) -> tuple[int, int, bool] | None:
-    """How many changes of each side to step over until the sides meet, and whether the two steps do the same.
-
-    With `clocked` they meet only where the time is the same, too. Of steps that do the same and are about as long,
-    those of one transaction come first, then those after which the sides go on alike. None where they do not meet
-    within the window. Where a row at the start is not told, only changes of one transaction that go on from what is
-    before them are taken for others that do the same: any other could be one that a side lacks, or has twice. A place
-    where the sides meet is doubtful if a change there does not tell its start, and what is before it speaks against it.
-    """
-    rest_left, rest_right = len(left) - i, len(right) - j
-    found: tuple[int, int, bool] | None = None
-    best, doubtful = -1, False
-    # Runs that do the same start from the same row, and each of their changes where the one before it ended.
-    starts_told = tells_its_start(left[i]) and tells_its_start(right[j])
-    sure = starts_told or (not clocked and _goes_on(left, i) and _goes_on(right, j))
-    chains = (_chain(left, i, window), _chain(right, j, window)) if sure and begin_alike(left[i], right[j]) else (0, 0)
-    further = _ABOUT if sure and not starts_told else 0
-    is_made = left[i].before is None or right[j].before is None
-    for a, b in _sums(min(window, rest_left + rest_right)):
-        if a > rest_left or b > rest_right:
-            continue
-        if found and a + b > found[0] + found[1] + (_ABOUT if found[2] or doubtful else further):
-            break
-        if found and found[2] and best > 0 and a >= found[0] and b >= found[1]:
-            continue  # no other way, but the same one and more
-        net = 0 < a <= chains[0] and 0 < b <= chains[1] and _end_alike(is_made, left[i + a - 1], right[j + b - 1])
-        at_once = net and _of_one_time(left[i : i + a] if a >= b else right[j : j + b])
-        net = (
-            net
-            and (starts_told or at_once)
-            and (not clocked or left[i + a - 1].commit_ts == right[j + b - 1].commit_ts)
-        )
-        is_rival = found is not None and not found[2] and a + b == found[0] + found[1] and not clocked
-        if not net and found and not doubtful and not is_rival:
-            continue
-        alike = a < rest_left and b < rest_right and _equal(left[i + a], right[j + b])
-        if net:
-            fit = 2 * at_once + (alike or (a == rest_left and b == rest_right))
-            if fit > best:
-                found, best, doubtful = (a, b, True), fit, False
-            if fit == _FITTING:
+        The cheapest explanation has them side by side: each other one would leave as many over, or more. Not so where
+        one side has several of one time, which may be one step of the other side.
+        """
+        left, right, weighing = self._left, self._right, self._weighing
+        most = min(len(left) - i, len(right) - j)
+        sure = count = 0
+        while count < most:
+            a, b = left[i + count], right[j + count]
+            if not (quite_equal(a, b) and weighing.in_time(a, b)):
                 break
-        elif alike and (not clocked or left[i + a].commit_ts == right[j + b].commit_ts):
-            unsure = not clocked and not _from_one_row(left, i + a, right, j + b)
-            if not found or (doubtful and not unsure):
-                found, doubtful = (a, b, False), unsure
-            elif (
-                is_rival
-                and not unsure
-                and _is_nearer(_ahead(left, right, i + a, j + b), _ahead(left, right, i + found[0], j + found[1]), lag)
-            ):
-                found = (a, b, False)
-    return found
+            count += 1
+            go_on = self._goes_on_at_once(left, i + count), self._goes_on_at_once(right, j + count)
+            if not any(go_on):
+                sure = count
+            elif not all(go_on):
+                break
+        return sure
+
+    @staticmethod
+    def _goes_on_at_once(changes: Sequence[Change], at: int) -> bool:
+        """Whether a change is of the time of the one before it."""
+        return at < len(changes) and of_one_time(changes[at - 1], changes[at])
+
+    def _is_clean(self, i: int, j: int) -> bool:
+        """Whether two changes are of the same time, and neither is one of several of its time."""
+        known = self._cleans.get((i, j))
+        if known is None:
+            left, right = self._left, self._right
+            known = self._cleans[i, j] = (
+                self._weighing.in_time(left[i], right[j])
+                and not (i and of_one_time(left[i - 1], left[i]))
+                and not (j and of_one_time(right[j - 1], right[j]))
+                and not self._goes_on_at_once(left, i + 1)
+                and not self._goes_on_at_once(right, j + 1)
+            )
+        return known
+
+    def _search(self, i: int, j: int) -> list[_Step]:
+        """The steps of the cheapest explanation from a place on, up to the end or to where they are sure."""
+        ends = min(len(self._left), i + _SEARCHED), min(len(self._right), j + _SEARCHED)
+        is_all = ends == (len(self._left), len(self._right))
+        self._cleans.clear()
+        costs: dict[_Place, int] = {(i, j): 0}
+        came: dict[_Place, _Step] = {}
+        clean: dict[_Place, int] = {(i, j): 0}
+        waiting: list[tuple[int, int, int, int, int, int]] = [(0, -i - j, i, j, 0, 0)]
+        while waiting:
+            _, _, a, b, stage, cost = heappop(waiting)
+            if cost != costs[a, b]:
+                continue  # a cheaper way led there since
+            if stage == _Stage.EXACT:
+                if (a, b) == ends or clean[a, b] >= _SURE or (not is_all and (a == ends[0] or b == ends[1])):
+                    path = _path(came, (i, j), (a, b))
+                    return path if is_all or clean[a, b] >= _SURE else path[: max(1, len(path) // 2)]
+                if len(costs) > _PLACES:
+                    return self._up_to_where_they_agree(i, j)
+            found = self._stages[stage](a, b, ends)
+            for kind, m, n, more in found:
+                place, sum_ = (a + m, b + n), cost + more
+                if place not in costs or sum_ < costs[place]:
+                    costs[place], came[place] = sum_, (kind, m, n, more)
+                    is_clean = kind is StepKind.MATCH and more < FOLD and self._is_clean(a, b)
+                    clean[place] = clean[a, b] + 1 if is_clean else 0
+                    heappush(waiting, (sum_, -sum(place), *place, 0, sum_))
+            if stage != _Stage.FAULT:
+                # Where changes can be taken as they come other ways wait until there is no whole one without a fault.
+                least = _LEAST_FAULT if found else _LEAST[stage + 1]
+                heappush(waiting, (cost + least, -a - b, a, b, stage + 1, cost))
+        raise AssertionError("every change may be without a partner")
+
+    def _exact(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+        """The match of changes that do the same; where there is none, folds that do."""
+        if i < ends[0] and j < ends[1]:
+            cost = self._weighing.exact(self._left[i], self._right[j])
+            if cost is not None and (self._is_clean(i, j) or self._are_both_whole(i, 1, j, 1)):
+                return ((StepKind.MATCH, 1, 1, cost),)
+        return self._folds(i, j, ends)
+
+    def _named(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+        """The match of changes that do the same but for values that differ by a name, and what `_exact` left out."""
+        if i == ends[0] or j == ends[1]:
+            return ()
+        a, b, are_both_whole = self._left[i], self._right[j], self._are_both_whole(i, 1, j, 1)
+        cost = self._weighing.exact(a, b)
+        if cost is not None and are_both_whole:
+            return self._folds(i, j, ends)
+        if cost is None and (cost := self._weighing.named(a, b)) is None:
+            return ()
+        return ((StepKind.MATCH, 1, 1, cost + FOLD * (not are_both_whole)),)
+
+    def _are_both_whole(self, i: int, m: int, j: int, n: int) -> bool:
+        """Whether so many changes are all of their transactions on both sides, or some of them on both."""
+        wholes = is_whole(self._left, i, m), is_whole(self._right, j, n)
+        return None in wholes or wholes[0] == wholes[1]
+
+    def _faults(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+        """Steps that nothing but a fault explains."""
+        found: list[_Step] = []
+        left, right = self._left, self._right
+        if i < ends[0] and j < ends[1]:
+            cost = self._weighing.pair(left[i], right[j])
+            if cost is not None and faults_of(cost):
+                found.append((StepKind.MATCH, 1, 1, cost + _ELSEWHERE * self._are_elsewhere(i, j)))
+            found += self._moved(i, j, ends)
+            found += self._net(i, j, ends)
+        if i < ends[0]:
+            found.append((StepKind.REPEATED, 1, 0, _REPEATED) if _is_again(left, i) else (StepKind.GAP, 1, 0, _GAP))
+        if j < ends[1]:
+            found.append((StepKind.REPEATED, 0, 1, _REPEATED) if _is_again(right, j) else (StepKind.GAP, 0, 1, _GAP))
+        return found
+
+    def _same(self, i: int, j: int) -> bool:
+        """Whether two changes are the same, with the time stamp of one clock."""
+        a, b = self._left[i], self._right[j]
+        return quite_equal(a, b) and (not self._same_clock or a.commit_ts == b.commit_ts)
+
+    def _are_elsewhere(self, i: int, j: int) -> bool:
+        """Whether either of two changes is there on the other side just as it is."""
+        if self._known is None:
+            self._known = [{*map(self._said, side)} for side in (self._left, self._right)]
+        return self._said(self._left[i]) in self._known[1] or self._said(self._right[j]) in self._known[0]
+
+    def _may_be_same(self, i: int, j: int) -> bool:
+        return self._same(i, j) and self._weighing.may_be_in_time(self._left[i], self._right[j])
+
+    def _moved(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
+        """A change that one side has before others that both have, and the other side behind them."""
+        most = min(ends[0] - i, ends[1] - j, _FARTHEST + 1)
+        if most < 2 or self._same(i, j):
+            return
+        for di, dj in ((1, 0), (0, 1)):
+            count = 1
+            apart = 0
+            while count < most and self._may_be_same(i + di + count - 1, j + dj + count - 1):
+                apart += self._weighing.apart(self._left[i + di + count - 1], self._right[j + dj + count - 1])
+                count += 1
+                first, last = (i, j + count - 1) if di else (i + count - 1, j)
+                if self._may_be_same(first, last):
+                    yield StepKind.MOVED, count, count, _MOVED + milliseconds(apart)
+                    break
+
+    def _groups_at(self, side: int, at: int, end: int) -> Sequence[Group]:
+        known = self._groups[side]
+        if at not in known:
+            known[at] = [*chains(self._right if side else self._left, at)]
+        found = known[at]
+        return found if not found or at + len(found[-1]) <= end else [g for g in found if at + len(g) <= end]
+
+    def _folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+        """Several changes of one time that have a name: with the same row on the other side, or with none at all."""
+        found: list[_Step] = []
+        for group in self._groups_at(0, i, ends[0]):
+            if vanishes(group) and is_whole(self._left, i, len(group)) is not False and self._naming.names(group, ()):
+                found.append((StepKind.VANISHED, len(group), 0, FOLD))
+        for group in self._groups_at(1, j, ends[1]):
+            if vanishes(group) and is_whole(self._right, j, len(group)) is not False and self._naming.names((), group):
+                found.append((StepKind.VANISHED, 0, len(group), FOLD))
+        found += self._foldings(i, j, ends, self._weighing.lead_to_the_same, FOLD)
+        return found
+
+    def _named_folds(self, i: int, j: int, ends: _Place) -> Sequence[_Step]:
+        """As `_folds`, where values differ by a name."""
+        return self._foldings(i, j, ends, self._weighing.lead_to_the_same_by_names, FOLD + NAMED)
+
+    def _foldings(
+        self, i: int, j: int, ends: _Place, do_the_same: Callable[[Group, Group], bool], cost: int
+    ) -> Sequence[_Step]:
+        left, right = self._left, self._right
+        mine, others = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
+        if i == ends[0] or j == ends[1] or not (mine or others):
+            return ()
+        starts_told = tells_its_start(left[i]) and tells_its_start(right[j])
+        if not starts_told and not all(goes_on(s[n - 1] if n else None, s[n]) for s, n in ((left, i), (right, j))):
+            return ()
+        return [
+            (StepKind.FOLD, len(a), len(b), cost + milliseconds(self._weighing.apart(a[-1], b[-1])))
+            for a in ((left[i],), *mine)
+            for b in ((right[j],), *others)
+            if len(a) + len(b) > 2 and min(len(a), len(b)) <= _LONGEST
+            if do_the_same(a, b) and self._are_both_whole(i, len(a), j, len(b)) and self._naming.names(a, b)
+        ]
+
+    def _net(self, i: int, j: int, ends: _Place) -> Iterator[_Step]:
+        """Several changes of one side that lead from the row to the row of one change of the other."""
+        a, b = self._left[i], self._right[j]
+        if not (tells_its_start(a) and tells_its_start(b) and begin_alike(a, b)):
+            return
+        for changes, at, end, one, on_left in (
+            (self._left, i, ends[0], b, True),
+            (self._right, j, ends[1], a, False),
+        ):
+            if one.before is None and one.after is None:
+                continue
+            for last in range(at + 1, min(end, at + _LONGEST)):
+                if changes[last - 1].after != changes[last].before:
+                    break
+                if changes[last].after == one.after:
+                    count = last + 1 - at
+                    cost = _STEPS + (count - 2) * _GAP
+                    yield StepKind.NET, *((count, 1) if on_left else (1, count)), cost
+                    break
+
+    def _up_to_where_they_agree(self, i: int, j: int) -> list[_Step]:
+        """Gaps up to the nearest place from which on both sides are the same for a while."""
+        left, right = self._left, self._right
+        there: dict[Any, list[int]] = {}
+        for n in range(j, len(right)):
+            there.setdefault(self._said(right[n]), []).append(n)
+        best: _Place | None = None
+        for m in range(i, len(left)):
+            if best is not None and m - i >= sum(best) - i - j:
+                break
+            for n in there.get(self._said(left[m]), ())[:_FARTHEST]:
+                most = min(_AGAIN, len(left) - m, len(right) - n)
+                if all(self._same(m + k, n + k) for k in range(most)) and (best is None or m + n < sum(best)):
+                    best = (m, n)
+        m, n = best or (len(left), len(right))
+        return [*[(StepKind.GAP, 1, 0, _GAP)] * (m - i), *[(StepKind.GAP, 0, 1, _GAP)] * (n - j)]
+
+    def _said(self, change: Change) -> Any:
+        return change.before, change.after, change.op, change.moved, change.commit_ts if self._same_clock else None
 
 
-def _ahead(left: Sequence[Change], right: Sequence[Change], i: int, j: int) -> _Rest:
-    return left[i : i + _NEARNESS], right[j : j + _NEARNESS]
+def _is_again(changes: Sequence[Change], at: int) -> bool:
+    """Whether a change is the one before it again: it says the same, and no other time."""
+    if not at:
+        return False
+    a, b = changes[at - 1], changes[at]
+    return quite_equal(a, b) and (a.instant, a.commit_ts) == (b.instant, b.commit_ts)
 
 
-_Rest: TypeAlias = tuple[Sequence[Change], Sequence[Change]]
-
-
-def _is_nearer(one: _Rest, other: _Rest, lag: int) -> bool:
-    """Whether changes from one place on are nearer in time than those from another."""
-    near, far = (apart(left, right, lag) for left, right in (one, other))
-    return near is not None and far is not None and near < far
-
-
-def _end_alike(is_made: bool, a: Change, b: Change) -> bool:
-    """Whether runs that start alike end alike, and lead somewhere. `is_made`: they start without a row."""
-    return not (is_made and a.after is None) and agree(a.after, b.after)
-
-
-def transaction_of(change: Change) -> object:
-    """What tells the transaction of a change from all others, None where nothing does."""
-    return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
-
-
-def vanishing(changes: Sequence[Change], places: Mapping[int, int] | None = None) -> Iterator[tuple[Change, ...]]:
-    """Runs that start without a row and end without it, each change at the row that the one before it left.
-
-    `places` tell which changes follow one another on their side, where not all of them do.
-    """
-    start: int | None = None
-    for n, one in enumerate(changes):
-        if one.before is None:
-            start = n
-        elif start is not None:
-            last = changes[n - 1]
-            if last.after != one.before or (places and places[id(last)] + 1 != places[id(one)]):
-                start = None
-        if start is not None and one.after is None:
-            yield tuple(changes[start : n + 1])
-            start = None
+def _path(came: dict[_Place, _Step], begin: _Place, end: _Place) -> list[_Step]:
+    """The steps that lead from one place to another."""
+    steps = []
+    while end != begin:
+        step = came[end]
+        steps.append(step)
+        end = end[0] - step[1], end[1] - step[2]
+    return steps[::-1]

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 import numpy
+import pyarrow
 from pyarrow import compute
 
 from differential.align.cells import Flags, Integers
@@ -21,10 +22,12 @@ from differential.align.part import Part, in_order
 from differential.align.watching import Rows
 from differential.decode.slim import Kind, Slim, after_of, shown_of
 from differential.model import Difference
+from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["differences_in"]
 
 _SLICE = 8192
+_LONGEST = 19  # digits, of which a number of 64 bits may have fewer
 
 
 def differences_in(merge: Merge, table: Any) -> Iterator[Difference]:
@@ -59,7 +62,28 @@ def _ahead(merge: Merge, part: Part, plain: Flags) -> Integers:
             times = (part.take("commit_ts", beside[number]).fill_null("") for number in (pair.a, pair.b))
             same &= compute.equal(*times).to_numpy(zero_copy_only=False)
     numpy.minimum.at(ahead, part.of[at[~same]], part.rank[at[~same]])
+    if not all(pair.meeting.same_clock for pair in merge.pairs):
+        older = _older(part)
+        numpy.minimum.at(ahead, part.of[older], part.rank[older])
     return ahead
+
+
+def _older(part: Part) -> Integers:
+    """The rows that are older than the one before them of their side and key: such may be an old one in its place."""
+    at = numpy.flatnonzero(part.rank > 0)
+    times = _times(part, at), _times(part, at - 1)
+    found: Integers = at[(times[0] >= 0) & (times[0] < times[1])]
+    return found
+
+
+def _times(part: Part, at: Integers) -> Integers:
+    """The times of rows in milliseconds, below 0 for none."""
+    of_commit = compute.shift_right(part.take("commit_ts", at).cast(pyarrow.uint64()), LOGICAL_BITS)
+    begins = compute.list_element(compute.split_pattern(part.take("instant", at), " ", max_splits=1), 0)
+    is_time = compute.and_(compute.ascii_is_decimal(begins), compute.less(compute.binary_length(begins), _LONGEST))
+    of_log = compute.if_else(is_time, begins, None).cast(pyarrow.int64())
+    times: Integers = compute.coalesce(of_commit.cast(pyarrow.int64()), of_log, -1).to_numpy(zero_copy_only=False)
+    return times
 
 
 def _count(merge: Merge, part: Part, plain: Flags, alike: Flags) -> None:

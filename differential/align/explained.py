@@ -6,24 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from differential.align.meeting import Meeting
-from differential.align.untold import begin_alike
 from differential.classify.naming import Name, Namer
-from differential.decode.canonical import agree, comparable, load
-from differential.model import UNKNOWN, Change
+from differential.model import Change
 
-__all__ = ["Naming", "alike", "one_op"]
+__all__ = ["Naming", "one_op", "same_op"]
 
 _MAY_BE_UPSERTS = frozenset({"insert", "update", "upsert"})
 
 
+def same_op(one: str, other: str) -> bool:
+    """Whether both are the same operation; an upsert is what a message says that does not tell which it was."""
+    return one == other or ("upsert" in (one, other) and {one, other} <= _MAY_BE_UPSERTS)
+
+
 def one_op(a: Change, b: Change) -> bool:
-    """Whether both say that the same was done; an upsert is what a message says that does not tell which it was."""
-    return a.op == b.op or ("upsert" in (a.op, b.op) and {a.op, b.op} <= _MAY_BE_UPSERTS)
-
-
-def alike(a: Change, b: Change) -> bool:
-    """Whether changes of two sides do the same, as far as their messages tell."""
-    return one_op(a, b) and a.moved == b.moved and begin_alike(a, b) and agree(a.after, b.after)
+    """Whether both say that the same was done."""
+    return same_op(a.op, b.op)
 
 
 class Naming:
@@ -33,24 +31,6 @@ class Naming:
 
     def __init__(self, meeting: Meeting, namer: Namer) -> None:
         self._meeting, self._namer = meeting, namer
-
-    def explains(self, a: Change, b: Change) -> bool:
-        """Whether two changes are one, and every cell that differs does so by a name."""
-        if not one_op(a, b) or a.moved != b.moved:
-            return False
-        for x, y in ((a.before, b.before), (a.after, b.after)):
-            if UNKNOWN in (x, y) or x == y:
-                continue
-            if x is None or y is None:
-                return False
-            cells, others = load(x), load(y)
-            if not all(self.is_explained(a, b, name, cells, others) for name in comparable(x, y, cells, others)):
-                return False
-        return True
-
-    def do_the_same(self, a: Change, b: Change) -> bool:
-        """Whether two changes are one, but for cells that differ by a name."""
-        return alike(a, b) or self.explains(a, b)
 
     def names(self, left: Sequence[Change], right: Sequence[Change]) -> bool:
         """Whether it has a name that changes lead to the same row by other steps."""

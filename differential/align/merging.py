@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby
+from itertools import chain, combinations, groupby, pairwise
 from operator import attrgetter, eq
 from typing import TypeAlias
 
 from conformance.errors import our_fault
 from differential.align.comparison import Meeting, Namer, Watch, compare_key
+from differential.align.times import ms_at
 from differential.checks.judging import judged
 from differential.counts import Counts
 from differential.decode.cutting import inside
@@ -177,6 +178,8 @@ class Merge:
         same = _SAME_TIME if pair.meeting.same_clock else _SAME
         differing = (n for n, equal in enumerate(map(eq, map(same, left), map(same, right))) if not equal)
         first = next(differing, min(len(left), len(right)))
+        if not pair.meeting.same_clock:
+            first = min(_until_older(left[:first]), _until_older(right[:first]))
         if first == max(len(left), len(right)):
             return [], first
         begin = max(0, first - 1)  # what follows may repeat the last of those that are the same
@@ -222,6 +225,15 @@ class Merge:
                 kind, key = Class.SHAPE, ""
             shown = (got, expected) if side == pair.a else (expected, got)
             yield replace(_own(pair, kind, row, where, column or "", shown), key=key or "")
+
+
+def _until_older(changes: Sequence[Slim]) -> int:
+    """How many changes are before the first that is older than the one before it: it may be an old one in its place."""
+    if len(changes) < 2:
+        return len(changes)
+    times = [ms_at(None if row.commit_ts is None else int(row.commit_ts), row.instant) for row in changes]
+    older = (n for n, (a, b) in enumerate(pairwise(times), 1) if a is not None and b is not None and b < a)
+    return next(older, len(changes))
 
 
 def apart(changes: Sequence[Slim], found: Sequence[Difference]) -> dict[int, frozenset[str] | None]:

@@ -7,11 +7,11 @@ that one again: unless the other side has it as often.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from differential.align.missing_before_image import follows
 from differential.align.times import ms_of
-from differential.align.untold import follows
 from differential.model import Change
 
 __all__ = ["Earlier", "does", "nothing_earlier", "without_repeated"]
@@ -46,7 +46,7 @@ def without_repeated(
 ) -> tuple[Parted, Parted]:
     """The changes of both sides, and those of them that are there again. With `same_clock` the sides share a clock."""
     alike = _at_its_time if same_clock else does
-    suspects = [list(_suspects(side)) for side in (left, right)]
+    suspects = [dict(_suspects(side)) for side in (left, right)]
     if not any(suspects):
         return (left, ()), (right, ())
     sides = left, right
@@ -65,8 +65,8 @@ def without_repeated(
             if both[whose[mine][n]] > 0:  # the other side has it again, too
                 both[whose[mine][n]] -= 1
                 del kept[n]
-            elif side[n].commit_ts is not None or over[what] > 0:
-                over[what] -= side[n].commit_ts is None
+            elif side[n].commit_ts is not None or over[what] > 0 or suspects[mine][n]:
+                over[what] -= side[n].commit_ts is None and over[what] > 0
                 found.append(kept.pop(n))
         parted.append(([*kept.values()], found))
     return parted[0], parted[1]
@@ -99,8 +99,11 @@ def _origins(changes: Sequence[Change], places: Iterable[int]) -> list[tuple[int
     return [(n, first if (first := known[_whole(changes[n])]) < n else None) for n in places]
 
 
-def _suspects(changes: Sequence[Change]) -> Iterable[int]:
-    """Places of changes that do not go on from the one before them that does, are older than it, or are that one."""
+def _suspects(changes: Sequence[Change]) -> Iterator[tuple[int, bool]]:
+    """Places of changes that do not go on from the one before them that does, are older than it, or are that one.
+
+    With each, whether it is older: then it is no change that the row made again.
+    """
     last: Change | None = None
     before: int | None = None
     for place, one in enumerate(changes):
@@ -108,7 +111,7 @@ def _suspects(changes: Sequence[Change]) -> Iterable[int]:
         is_older = time is not None and before is not None and time < before
         lags = last is not None and one.before != last.after and not follows(last, one)
         if is_older or lags or (time == before and last is not None and _is_that(one, last)):
-            yield place
+            yield place, is_older
         else:
             last, before = one, time
 

@@ -5,13 +5,12 @@ Times choose between alignments that are as good as one another. No difference c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from differential.model import Change, time_of
 from reference_impl.tso import physical_ms
 
-__all__ = ["RESOLUTION", "apart", "later", "ms_of"]
+__all__ = ["RESOLUTION", "is_older", "later", "ms_at", "ms_of"]
 
 RESOLUTION = 1000
 """Milliseconds. Binary logs tell time in seconds; what is not further apart than that is at one time."""
@@ -19,7 +18,18 @@ RESOLUTION = 1000
 
 def ms_of(change: Change) -> int | None:
     """The time of a change in milliseconds, None where it tells none."""
-    return physical_ms(change.commit_ts) if change.commit_ts is not None else _ms_of(change.instant)
+    return ms_at(change.commit_ts, change.instant)
+
+
+def ms_at(commit_ts: int | None, instant: str) -> int | None:
+    """As `ms_of`, of a commit time stamp and an instant."""
+    return physical_ms(commit_ts) if commit_ts is not None else _ms_of(instant)
+
+
+def is_older(one: Change, before: Change) -> bool:
+    """Whether a change is older than the one before it on its side."""
+    times = ms_of(one), ms_of(before)
+    return times[0] is not None and times[1] is not None and times[0] < times[1]
 
 
 @lru_cache(maxsize=1024)
@@ -36,10 +46,3 @@ def later(a: Change, b: Change) -> int | None:
     if times[0] % RESOLUTION and times[1] % RESOLUTION:
         return times[1] - times[0]
     return times[1] // RESOLUTION * RESOLUTION - times[0] // RESOLUTION * RESOLUTION
-
-
-def apart(left: Sequence[Change], right: Sequence[Change], lag: int) -> int | None:
-    """How far apart changes are that stand opposite, on the average, if the right clock is that far ahead."""
-    found = [later(a, b) for a, b in zip(left, right, strict=False)]
-    known = [abs(time - lag) for time in found if time is not None]
-    return sum(known) // len(known) if known else None

@@ -19,11 +19,11 @@ from itertools import groupby, pairwise, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from differential.align.alignment import WINDOW, align
+from differential.align.alignment import WINDOW, StepKind, align
 from differential.align.explained import Naming
 from differential.align.merging import Merge, Pair, row_hash
-from differential.align.pairing import Group, paired
-from differential.align.parsing import narrow_places
+from differential.align.readings import narrow_places
+from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
 from differential.live.whole import count_clocks, judge
@@ -250,7 +250,11 @@ def _sure(pair: Pair, left: Slim, right: Slim) -> bool:
     if _SAME(left) == _SAME(right):
         return True
     a, b = change_of(left), change_of(right)
-    return next(align([a], [b])).same or Naming(pair.meeting, pair.namer).explains(a, b)
+    return _weighing(pair).do_the_same(a, b)
+
+
+def _weighing(pair: Pair) -> Weighing:
+    return Weighing(Naming(pair.meeting, pair.namer), same_clock=pair.meeting.same_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,35 +276,31 @@ def _read(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], wanted: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
     """Places through which every reading of both sides goes, None where nothing reads as far as it should."""
-    naming = Naming(pair.meeting, pair.namer)
-    return narrow_places(left, right, naming.do_the_same, naming.names, wanted)
+    weighing = _weighing(pair)
+    return narrow_places(left, right, weighing.do_the_same, weighing.naming.names, wanted)
 
 
 def _ends(pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]) -> _Ends:
     """Where both sides of a pair may be cut, of which so many changes are due.
 
     Where all that is due can be read, that is where every reading goes. Else, or where that leaves too much in doubt,
-    it is between runs, and between groups in runs that do not do the same.
+    it is between the steps of the alignment.
     """
     clock = pair.meeting.same_clock
     if not clock and max(due) <= WINDOW and (read := _read(pair, left, right, due)) is not None:
         return _Ends(read, ())
-    naming = Naming(pair.meeting, pair.namer)
     i = j = 0
     places = {(0, 0)}
     alone: tuple[list[int], list[int]] = ([], [])
-    for run in align(left, right, same_clock=clock, explained=naming.explains):
-        groups: Iterable[tuple[Group, Group]] = [(run.left, run.right)]
-        if not run.same:
-            before = left[i - 1] if i else None, right[j - 1] if j else None
-            groups = paired(run.left, run.right, naming, clocked=clock, before=before)
-        for a, b in groups:
-            if not b:
-                alone[0].extend(range(i, i + len(a)))
-            if not a:
-                alone[1].extend(range(j, j + len(b)))
-            i, j = i + len(a), j + len(b)
-            places.add((i, j))
+    for step in align(left, right, _weighing(pair)):
+        if step.kind is StepKind.EQUAL:
+            places.update((i + n, j + n) for n in range(1, len(step.left)))
+        if not step.right:
+            alone[0].extend(range(i, i + len(step.left)))
+        if not step.left:
+            alone[1].extend(range(j, j + len(step.right)))
+        i, j = i + len(step.left), j + len(step.right)
+        places.add((i, j))
     return _Ends(frozenset(places), tuple(_twins(left, right, *alone)))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from differential.align.comparison import compare_key
 from differential.align.merging import Pair, apart
+from differential.align.times import is_older
 from differential.decode.fingerprints import NO_ROW, SIZE, UNTOLD
 from differential.model import UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
@@ -116,7 +117,9 @@ class Aligner:
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
         """As `Merge` does it."""
         first = 0
-        for a, b in zip(left, right, strict=False):
+        for n, (a, b) in enumerate(zip(left, right, strict=False)):
+            if n and not pair.meeting.same_clock and (is_older(a, left[n - 1]) or is_older(b, right[n - 1])):
+                break
             if a.after != b.after or a.before != b.before or a.op != b.op or a.moved != b.moved:
                 break
             if pair.meeting.same_clock and a.commit_ts != b.commit_ts:

@@ -32,6 +32,7 @@ from differential.prints.marks import named_of
 from differential.prints.reading import OPS, PARTLY_TOLD
 from differential.prints.storing import Stored, Values, others_in, prints_in
 from differential.prints.ways import Compared, count_way, ways_in
+from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["CONTRIBUTIONS", "Contribution", "Settled", "settle"]
 
@@ -321,4 +322,14 @@ def _same(pairs: Sequence[Pair], columns: dict[str, Any], firsts: Integers, each
             equal &= columns["commit_ts"][rows[pair.a]] == columns["commit_ts"][rows[pair.b]]
     apart = numpy.repeat(keys, lengths)[~equal]
     same[apart] = False
+    if not all(pair.meeting.same_clock for pair in pairs):
+        same[numpy.searchsorted(firsts[:, 0], _older(columns), side="right") - 1] = False
     return same
+
+
+def _older(columns: dict[str, Any]) -> Integers:
+    """The rows that are older than the one before them of their side and key: such may be an old one in its place."""
+    times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
+    is_next = (columns["of"][1:] == columns["of"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
+    found: Integers = numpy.flatnonzero(is_next & (times[1:] >= 0) & (times[1:] < times[:-1])) + 1
+    return found

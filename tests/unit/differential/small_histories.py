@@ -14,6 +14,8 @@ from itertools import pairwise, product
 
 import orjson
 
+from differential.align.costs import FAULTS as FAULT_COSTS
+from differential.align.costs import Fault as Costs
 from differential.model import Change, Class, Place
 from reference_impl.tso import compose
 
@@ -281,28 +283,25 @@ def explains(found: Counter[Finding], left: Side, right: Side) -> bool:
     return True
 
 
-COSTS: Mapping[str, int] = {
-    Class.DUPLICATE.value: 6,
-    Class.SHAPE.value: 8,
-    Class.METADATA.value: 8,
-    Class.VALUE.value: 8,
-    Class.MISSING.value: 10,
-    Class.EXTRA.value: 10,
-    Class.REORDERED.value: 12,
+COSTS: Mapping[str, Costs] = {
+    Class.MISSING.value: Costs.GAP,
+    Class.EXTRA.value: Costs.GAP,
+    Class.DUPLICATE.value: Costs.REPEATED,
+    Class.REORDERED.value: Costs.MOVED,
+    Class.SHAPE.value: Costs.OPERATION,
+    Class.METADATA.value: Costs.TIME,
 }
-"""One fault is cheaper than two that come to the same, and two lost changes than one in which nothing is right."""
-
-_BOTH_IMAGES = 4  # what it costs beyond a wrong value that both rows of a change have one
 
 
 def cost(found: Counter[Finding], left: Side, right: Side) -> int:
     """What an explanation costs."""
     total = 0
     for (kind, i, j), count in found.items():
-        total += count * COSTS[kind]
         if kind == Class.VALUE.value:
             assert i is not None
             assert j is not None
             a, b = left[i].change, right[j].change
-            total += _BOTH_IMAGES * (a.before != b.before and a.after != b.after)
+            total += FAULT_COSTS[Costs.TWO_IMAGES if a.before != b.before and a.after != b.after else Costs.ONE_IMAGE]
+        else:
+            total += count * FAULT_COSTS[COSTS[kind]]
     return total

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from differential.align.untold import goes_on
+from differential.align.missing_before_image import goes_on
 from differential.decode.changes import ChangeReader
 from differential.generate.alterations import versions
 from differential.generate.messages import Telling

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from differential.align.alignment import WINDOW
-from differential.align.parsing import narrow_places
+from differential.align.readings import narrow_places
 from differential.model import Change, Place, Status
 from differential.sides import Side
 from reference_impl.model import Record

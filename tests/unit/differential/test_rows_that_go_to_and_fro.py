@@ -13,9 +13,13 @@ from dataclasses import replace
 import pytest
 
 from conformance.ddl import tables_of_sql
+from differential.align.alignment import StepKind, align
+from differential.align.explained import Naming
+from differential.align.meeting import Meeting
 from differential.align.merging import pairs_of
-from differential.align.parsing import read_whole
+from differential.align.weighing import Weighing
 from differential.classify.explaining import namer_of
+from differential.classify.naming import Name, Nobody
 from differential.local import compare_locally
 from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
@@ -199,14 +203,20 @@ def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Ch
     return made
 
 
+class AnySteps(Nobody):
+    """Names all steps that lead to the same row."""
+
+    def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
+        return Name("DV-0", documented=True)
+
+
 def test_a_transaction_that_is_told_is_read_as_one_or_not_at_all() -> None:
     """Four steps of one transaction are not two changes of two steps each, though it would come out even."""
     logged = steps("right", *(("A", "B", NOON), ("B", "A", NOON)) * 2, name="gtid")
     once, twice = (steps("left", *(("A", "A", NOON + n) for n in range(count))) for count in (1, 2))
 
-    def alike(a: Change, b: Change) -> bool:
-        return (a.before, a.after) == (b.before, b.after)
-
-    found = read_whole(once, logged, alike, lambda left, right: True)
-    assert [(len(run.left), len(run.right), run.as_it_is) for run in found or ()] == [(1, 4, True)]
-    assert read_whole(twice, logged, alike, lambda left, right: True) is None
+    naming = Naming(Meeting("left-right", "left", "right", {}), AnySteps())
+    weighing = Weighing(naming, same_clock=False)
+    [found] = align(once, logged, weighing)
+    assert (found.kind, len(found.left), len(found.right)) == (StepKind.FOLD, 1, 4)
+    assert StepKind.GAP in {step.kind for step in align(twice, logged, weighing)}

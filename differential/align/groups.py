@@ -1,0 +1,89 @@
+"""Several changes of one side that may be one change of the other: what a transaction made of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from differential.model import Change, time_of
+
+__all__ = [
+    "Group",
+    "as_one",
+    "chains",
+    "groups_at",
+    "is_whole",
+    "of_one_time",
+    "op_of",
+    "transaction_of",
+    "vanishes",
+    "whole",
+]
+
+Group: TypeAlias = tuple[Change, ...]
+
+_LONGEST = 64
+
+
+def transaction_of(change: Change) -> object:
+    """What tells the transaction of a change from all others, None where nothing does."""
+    return change.commit_ts or (change.instant if change.instant != time_of(change.instant) else None)
+
+
+def of_one_time(a: Change, b: Change) -> bool:
+    """Whether changes may be of one transaction: their messages give the same time and name for it."""
+    return a.instant == b.instant and a.commit_ts == b.commit_ts and (a.instant != "" or a.commit_ts is not None)
+
+
+def op_of(changes: Sequence[Change]) -> str:
+    """What several changes do together, or one does."""
+    first = changes[0]
+    if len(changes) == 1:
+        return first.op
+    return "insert" if first.before is None else "delete" if changes[-1].after is None else "update"
+
+
+def as_one(changes: Sequence[Change]) -> Change:
+    """The change that several make together."""
+    first, last = changes[0], changes[-1]
+    if len(changes) == 1:
+        return first
+    op = op_of(changes)
+    place, times = first.place, (first.commit_ts, first.instant, first.moved)
+    return Change(first.schema, first.table, first.key, op, first.before, last.after, place, *times)
+
+
+def whole(group: Group) -> Change:
+    """The change that a group makes; that one of its steps is half of a change of the key does not matter to it."""
+    made = as_one(group)
+    return replace(made, moved=False) if made.moved else made
+
+
+def vanishes(group: Group) -> bool:
+    """Whether a group leads from no row to no row."""
+    return group[0].before is None and group[-1].after is None
+
+
+def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:
+    """Two and more changes of one time from a place on, each at the row that the one before it left."""
+    for end in range(start + 2, min(len(changes), start + _LONGEST) + 1):
+        before, one = changes[end - 2], changes[end - 1]
+        if not of_one_time(before, one) or before.after != one.before:
+            return
+        yield tuple(changes[start:end])
+
+
+def is_whole(changes: Sequence[Change], at: int, count: int = 1) -> bool | None:
+    """Whether so many changes from a place on are all of their transaction; None where no transaction is named."""
+    named = transaction_of(changes[at])
+    if named is None:
+        return None
+    return not any(named == transaction_of(one) for n in (at - 1, at + count) if n >= 0 for one in changes[n : n + 1])
+
+
+def groups_at(changes: Sequence[Change], at: int) -> Sequence[Group]:
+    """Several changes of one time from a place on; of a transaction that is named, all or none."""
+    if at == len(changes):
+        return ()
+    return [group for group in chains(changes, at) if is_whole(changes, at, len(group)) is not False]

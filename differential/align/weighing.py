@@ -1,0 +1,207 @@
+"""What it costs to take a change of each side for one, by what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from differential.align.costs import NAMED, Fault, fault, milliseconds
+from differential.align.explained import Naming, one_op, same_op
+from differential.align.groups import Group, op_of, whole
+from differential.align.missing_before_image import begin_alike
+from differential.align.times import RESOLUTION, later
+from differential.decode.canonical import agree, comparable, load
+from differential.model import UNKNOWN, Change
+
+__all__ = ["Weighing", "quite_equal"]
+
+_ALIKE = 2
+"""Two changes that do not share one of so many cells are not one change, altered."""
+
+_REMEMBERED = 4096
+
+_OPERATION = fault(Fault.OPERATION)
+_TIME = fault(Fault.TIME)
+_IMAGES = (0, fault(Fault.ONE_IMAGE), fault(Fault.TWO_IMAGES))
+_ANOTHER_TIME = fault(Fault.ANOTHER_TIME)
+
+
+def quite_equal(a: Change, b: Change) -> bool:
+    """Whether both changes do the same, and say so in the same words."""
+    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
+
+
+class Weighing:
+    """Weighs pairs of changes. `lag` is how far ahead the right clock is, in milliseconds; None where it is unknown."""
+
+    def __init__(self, naming: Naming, *, same_clock: bool) -> None:
+        self.naming, self.same_clock = naming, same_clock
+        self.lag: int | None = None
+        self._read: dict[bytes, tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]] = {}
+        self._columns: dict[str, bool] = {}
+        self._named: dict[tuple[bytes, bytes, tuple[str, str]], bool] = {}
+
+    def apart(self, a: Change, b: Change) -> int:
+        """By how many milliseconds the times of two changes differ, beyond what the clocks do."""
+        if self.same_clock or (time := later(a, b)) is None:
+            return 0
+        return abs(time - (self.lag or 0))
+
+    def in_time(self, a: Change, b: Change) -> bool:
+        """Whether two changes are of one time, as far as both tell it; with an unknown lag the clocks are not apart."""
+        if self.same_clock:
+            return a.commit_ts == b.commit_ts or None in (a.commit_ts, b.commit_ts)
+        time = later(a, b)
+        return time is None or abs(time - (self.lag or 0)) <= RESOLUTION
+
+    def may_be_in_time(self, a: Change, b: Change) -> bool:
+        """As `in_time`; with an unknown lag the clocks may be apart by any time."""
+        return (self.lag is None and not self.same_clock) or self.in_time(a, b)
+
+    def learn_lag(self, a: Change, b: Change) -> None:
+        """Two changes belong together."""
+        found = later(a, b)
+        if found is not None:
+            self.lag = found
+
+    def pair(self, a: Change, b: Change) -> int | None:
+        """The cost of two changes that are one; None where they are none, whatever else may be so."""
+        cost = milliseconds(self.apart(a, b))
+        if self._times_differ(a, b):
+            cost += _TIME
+        if quite_equal(a, b):
+            return cost
+        unlike = same = total = 0
+        has_name = False
+        equal: list[bytes] = []
+        for x, y in ((a.before, b.before), (a.after, b.after)):
+            if x == y:
+                equal += [x] if x else ()
+                continue
+            if UNKNOWN in (x, y):
+                if x is a.before and y is b.before and not begin_alike(a, b):
+                    unlike += 1
+                continue
+            if x is None or y is None:
+                unlike, total = unlike + 1, total + 1
+                continue
+            shared, count, is_unlike = self._counted(a, b, x, y)
+            same, total, unlike, has_name = same + shared, total + count, unlike + is_unlike, has_name or not is_unlike
+        is_sure = not unlike or (self.same_clock and a.commit_ts is not None and a.commit_ts == b.commit_ts)
+        if not is_sure:
+            shared = sum(len(self._parts(x)[0]) for x in equal)
+            if _ALIKE * (same + shared) < total + shared or (unlike > 1 and _follow(a, b)):
+                return None
+        cost += _IMAGES[unlike]
+        if unlike > 1 and not (is_sure or self.may_be_in_time(a, b)):
+            cost += _ANOTHER_TIME
+        if not one_op(a, b) or a.moved != b.moved:
+            if self.naming.names((a,), (b,)):
+                has_name = True
+            elif not one_op(a, b):
+                cost += _OPERATION
+        return cost + NAMED * has_name
+
+    def exact(self, a: Change, b: Change) -> int | None:
+        """The cost of two changes that do the same, perhaps by another operation that has a name; None of others."""
+        if not (agree(a.after, b.after) and begin_alike(a, b)) or self._times_differ(a, b):
+            return None
+        cost = milliseconds(self.apart(a, b))
+        if a.op == b.op and a.moved == b.moved:
+            return cost
+        if self.naming.names((a,), (b,)):
+            return cost + NAMED
+        return cost if one_op(a, b) else None
+
+    def named(self, a: Change, b: Change) -> int | None:
+        """The cost of two changes that are one, but for values that differ by a name; None of others."""
+        if self._times_differ(a, b) or not self._differ_by_names((a,), (b,), (a.op, b.op)):
+            return None
+        is_one = one_op(a, b) or self.naming.names((a,), (b,))
+        return milliseconds(self.apart(a, b)) + NAMED if is_one else None
+
+    def do_the_same(self, a: Change, b: Change) -> bool:
+        """Whether two changes are one, but for values that differ by a name."""
+        if not one_op(a, b) or a.moved != b.moved:
+            return False
+        return self.exact(a, b) is not None or self.named(a, b) is not None
+
+    def _times_differ(self, a: Change, b: Change) -> bool:
+        """Whether two changes have different time stamps of one clock."""
+        return self.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts
+
+    def lead_to_the_same(self, left: Group, right: Group) -> bool:
+        """Whether changes of both sides, several on one of them, lead from one row to one row."""
+        if not agree(left[-1].after, right[-1].after):
+            return False
+        a, b = whole(left), whole(right)
+        return one_op(a, b) and begin_alike(a, b)
+
+    def lead_to_the_same_by_names(self, left: Group, right: Group) -> bool:
+        """As `lead_to_the_same`, with values that may differ by a name."""
+        ops = op_of(left), op_of(right)
+        return same_op(*ops) and self._differ_by_names(left, right, ops)
+
+    def _differ_by_names(self, left: Group, right: Group, ops: tuple[str, str]) -> bool:
+        """Whether the rows before and after changes of both sides are the same but for values that differ by a name."""
+        x, y, u, v = left[0].before, right[0].before, left[-1].after, right[-1].after
+        if not (agree(u, v) or (u and v and self._all_named(left, right, u, v, ops))):
+            return False
+        return begin_alike(whole(left), whole(right)) or bool(x and y and self._all_named(left, right, x, y, ops))
+
+    def cells(self, image: bytes) -> Mapping[str, Any]:
+        """The cells of an image, as far as it has them."""
+        return self._parts(image)[2]
+
+    def _parts(self, image: bytes) -> tuple[tuple[str, ...], tuple[Any, ...], Mapping[str, Any]]:
+        found = self._read.get(image)
+        if found is None:
+            if len(self._read) >= _REMEMBERED:
+                self._read.clear()
+            cells = load(image)
+            found = self._read[image] = (*cells,), (*cells.values(),), cells
+        return found
+
+    def _counted(self, a: Change, b: Change, x: bytes, y: bytes) -> tuple[int, int, bool]:
+        """The cells that two images share or that differ by a name, all, and whether any differs without a name."""
+        unlike, total = self._unlike(x, y)
+        if not unlike:
+            return total, total, False
+        cells, others = self.cells(x), self.cells(y)
+        named = sum(self._has_name(a, b, name, cells, others) for name in unlike)
+        return total - len(unlike) + named, total, named < len(unlike)
+
+    def _unlike(self, x: bytes, y: bytes) -> tuple[Sequence[str], int]:
+        """The columns in which two images differ, and how many columns there are."""
+        names, values, cells = self._parts(x)
+        others_names, others_values, others = self._parts(y)
+        if names == others_names:
+            return [name for name, u, v in zip(names, values, others_values, strict=True) if u != v], len(names)
+        union = {*comparable(x, y, cells, others)}
+        shared = {name for name in union if name in cells and name in others and cells[name] == others[name]}
+        return sorted(union - shared), len(union)
+
+    def _all_named(self, left: Group, right: Group, x: bytes, y: bytes, ops: tuple[str, str]) -> bool:
+        """Whether all cells in which two images differ do so by a name."""
+        known = self._named.get((x, y, ops))
+        if known is None:
+            a, b, cells, others = whole(left), whole(right), self.cells(x), self.cells(y)
+            known = all(self._has_name(a, b, name, cells, others) for name in self._unlike(x, y)[0])
+            if len(self._named) >= _REMEMBERED:
+                self._named.clear()
+            self._named[x, y, ops] = known
+        return known
+
+    def _has_name(self, a: Change, b: Change, column: str, cells: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        if isinstance(cells.get(column), str) and isinstance(others.get(column), str):
+            may_be_named = self._columns.get(column)
+            if may_be_named is None:
+                may_be_named = self._columns[column] = self.naming.may_name(a, column)
+            if not may_be_named:
+                return False
+        return self.naming.is_explained(a, b, column, cells, others)
+
+
+def _follow(a: Change, b: Change) -> bool:
+    """Whether one change starts from the row that the other left: they are two changes, one after the other."""
+    return (a.after == b.before and a.after != UNKNOWN) or (b.after == a.before and b.after != UNKNOWN)
