@@ -211,7 +211,7 @@ class PrintReader:
             group=plan.groups(keys),
             table=self._places[table],
             key=keys,
-            step=0,
+            step=0 if cells.steps is None else list(cells.steps),
             did=OPS.index(cells.op),
             commit_ts=list(cells.times) if own else None,
             instant=None if own else list(cells.times),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from differential.decode.quick.canal import members_of
 from differential.decode.quick.family import OPS, plan_of
-from differential.decode.typed.shape import Pieces, Shape
+from differential.decode.typed.shape import SEVERAL, Pieces, Shape
 from differential.sides import Side
 from reference_impl.model import Table
 from reference_impl.upstream.canal.json_text import literal
@@ -15,8 +15,9 @@ from reference_impl.upstream.canal.options import Options
 __all__ = ["shapes"]
 
 _DATA, _TYPES, _TABLE = b'{"data":[', b'"sqlType":', b',"table":'
-_SEVERAL = b'},{"'  # rows in a message
-_MS = 13  # digits of the times that are ordinary
+_MOST_TYPES = 256
+_MS, _ZEROS = 13, 3  # digits of the times that are ordinary; the last of them
+_SECONDS = b'000,"gtid":"","id":'
 
 
 def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
@@ -39,58 +40,47 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
             updates=op == "update",
         )
         head = of.encode(), f'"type":"{name}"}}'.encode()
-        yield head, Shape(plan, members, op, cut, partial=True)
+        yield head, Shape(plan, members, op, cut, is_partial=True)
 
 
 def _cutter(
     named: bytes, shown: bytes, keys: bytes, table: bytes, end: bytes, *, updates: bool
 ) -> Callable[[bytes], Pieces | None]:
     """Takes the pieces out of a message with these texts between them."""
-    seconds = b'000,"gtid":"","id":'  # the last digits of a time, and what is behind it
-    ordinary = b"", b""
+    opening, behind_number = _SECONDS, len(end) + _MS
+    texts: dict[bytes, bytes] = {}
+    ordinary, behind = b"", b""
 
-    def of_types(value: bytes) -> tuple[bytes, bytes]:
-        """The codes of the columns in a message, and the text with them from the row before it up to the last time."""
-        stop = value.rfind(_TABLE)
-        types = value[value.rfind(_TYPES, 0, stop) + len(_TYPES) : stop]
-        return types, b"%b%b%b%b" % (keys, _TYPES, types, table)
+    def of_types(types: bytes) -> bytes:
+        """The text with the codes of the columns, from the row before up to the last time."""
+        found = texts.get(types)
+        if found is None:
+            found = b"%b%b%b%b" % (keys, _TYPES, types, table)
+            if len(texts) < _MOST_TYPES:
+                texts[types] = found
+        return found
 
     def cut(value: bytes) -> Pieces | None:
-        nonlocal ordinary
-        data = value.find(named)
-        es = data + len(named)
-        number = es + _MS - 3 + len(seconds)
+        nonlocal ordinary, behind
+        stop = value.find(named)
+        es = stop + len(named)
+        number = es + _MS - _ZEROS + len(opening)
         begin = value.find(b",", number)
-        old = begin + len(shown)
-        ts = len(value) - len(end) - _MS
-        types, behind = ordinary
+        ts = len(value) - behind_number
         if not behind or not value.startswith(behind, ts - len(behind)):
-            types, behind = of_types(value)
-            if not value.startswith(behind, ts - len(behind)):
-                return None
-            ordinary = types, behind
-        stop = ts - len(behind)
-        if not (
-            data > 0
-            and value.startswith(_DATA)
-            and value.startswith(seconds, es + _MS - 3)
-            and value.startswith(shown, begin)
-            and value.endswith(end)
-        ):
+            at = value.rfind(_TABLE, 0, ts)
+            ordinary = value[value.rfind(_TYPES, 0, at) + len(_TYPES) : at]
+            behind = of_types(ordinary)
+        data, seconds, told = value[len(_DATA) : stop], value[es : es + _MS - _ZEROS], value[number:begin]
+        old, wall = value[begin + len(shown) : ts - len(behind)], value[ts : ts + _MS]
+        # What is put together again is the message, or the pieces are others than they seem.
+        if b"".join((_DATA, data, named, seconds, opening, told, shown, old, behind, wall, end)) != value:
             return None
-        row = value[old:stop]
-        if value.find(_SEVERAL, 0, data) > 0:
+        time, several = seconds + b"000", SEVERAL in data
+        if not updates:
+            return (ordinary, told, wall, time, b"", data, b"", several) if old == b"null" else None
+        if old[:1] != b"[" or old[-1:] != b"]":
             return None
-        if (row[:1] != b"[" or row[-1:] != b"]") if updates else row != b"null":
-            return None
-        return Pieces(
-            types,
-            value[number:begin],
-            value[ts : ts + _MS],
-            value[es : es + _MS],
-            b"",
-            value[len(_DATA) : data],
-            row[1:-1] if updates else b"",
-        )
+        return ordinary, told, wall, time, b"", data, old[1:-1], several
 
     return cut

@@ -7,12 +7,12 @@ to a longer way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, compress, repeat
 from operator import rshift
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias, cast
 
 import msgspec
 import orjson
@@ -34,7 +34,8 @@ _LARGEST = 10**18
 class Cells:
     """Changes of one table and operation: the cells of their images by field, None for an image that is not there.
 
-    `times` are commit time stamps where the plan has them, else milliseconds.
+    `times` are commit time stamps where the plan has them, else milliseconds; `steps` the numbers of changes in their
+    messages, None where each has one.
     """
 
     plan: Plan
@@ -43,6 +44,7 @@ class Cells:
     times: Sequence[int]
     before: Sequence[Column] | None
     after: Sequence[Column] | None
+    steps: Sequence[int] | None = None
 
     def only(self, keep: Sequence[bool]) -> Cells:
         """Those of the changes that are to be kept."""
@@ -51,7 +53,8 @@ class Cells:
             return list(compress(column, keep))
 
         before, after = (image and list(map(kept, image)) for image in (self.before, self.after))
-        return Cells(self.plan, self.op, kept(self.positions), kept(self.times), before, after)
+        steps = None if self.steps is None else kept(self.steps)
+        return Cells(self.plan, self.op, kept(self.positions), kept(self.times), before, after, steps)
 
 
 def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgspec.Struct]:
@@ -65,20 +68,15 @@ def row_struct(members: Sequence[Member], *, partial: bool = False) -> type[msgs
     return msgspec.defstruct("Row", fields, forbid_unknown_fields=True, gc=False, kw_only=True)
 
 
-class Pieces(NamedTuple):
-    """What is cut out of a message, as it stands there: everything else in it is as it must be.
+Pieces: TypeAlias = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bool]
+"""What is cut out of a message, as it stands there: everything else in it is as it must be.
 
-    `number` and `wall` are numbers that nothing is asked of; `time` is the time of the change, `ms` what else says its
-    milliseconds, `data` and `old` the objects of its rows, `old` empty where there is none.
-    """
+The codes of the columns; two numbers of which nothing is asked; the time of the change, and what else says its
+milliseconds; the objects of the row after and of the row before, empty where there is none; whether there are several.
+"""
 
-    types: bytes
-    number: bytes
-    wall: bytes
-    time: bytes
-    ms: bytes
-    data: bytes
-    old: bytes
+SEVERAL = b'},{"'
+"""What stands between objects, and nowhere in a string."""
 
 
 class _Odd(Exception):
@@ -109,13 +107,13 @@ class Shape:
         op: str,
         cut: Callable[[bytes], Pieces | None],
         *,
-        partial: bool,
+        is_partial: bool,
         has_ms: bool = False,
     ) -> None:
-        self.plan, self._members, self._op, self._partial, self._has_ms = plan, members, op, partial, has_ms
+        self.plan, self._members, self._op, self._partial, self._has_ms = plan, members, op, is_partial, has_ms
         self._cut = cut
         self._row = msgspec.json.Decoder(row_struct(members)).decode_lines
-        self._some = msgspec.json.Decoder(row_struct(members, partial=partial)).decode_lines
+        self._some = msgspec.json.Decoder(row_struct(members, partial=is_partial)).decode_lines
         self._encode = msgspec.json.Encoder().encode_lines
         self._old = [reader_of(member, with_wide=True) for member in members]
         self._by_code = _Readers(members)
@@ -124,28 +122,35 @@ class Shape:
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
         """The cells of messages, and the positions of those that are left over."""
         left: list[int] = []
-        by_types: dict[bytes, tuple[list[int], list[Pieces]]] = {}
-        for position, pieces in zip(positions, map(self._cut, values), strict=True):
-            if pieces is None:
-                left.append(position)
-                continue
-            of_types = by_types.get(pieces[0])
-            if of_types is None:
-                of_types = by_types[pieces[0]] = [], []
-            of_types[0].append(position)
-            of_types[1].append(pieces)
+        told = list(map(self._cut, values))
+        if None in told:
+            left = [position for position, pieces in zip(positions, told, strict=True) if pieces is None]
+            positions = [position for position, pieces in zip(positions, told, strict=True) if pieces is not None]
+        messages = [pieces for pieces in told if pieces is not None] if left else cast("list[Pieces]", told)
         found: list[Cells] = []
-        for types, (places, same) in by_types.items():
+        kinds = dict.fromkeys([pieces[0] for pieces in messages])
+        for types in kinds:
+            places, same = positions, messages
+            if len(kinds) > 1:
+                having = [pieces[0] == types for pieces in messages]
+                places, same = list(compress(positions, having)), list(compress(messages, having))
             readers = self._readers(types)
             if readers is None:
                 left += places
-            else:
-                self._together(readers, places, same, found, left)
+                continue
+            several = [pieces[7] for pieces in same]
+            if True in several:
+                more = list(compress(places, several)), list(compress(same, several))
+                self._together(partial(self._of_several, readers), *more, found, left)
+                one = [not is_several for is_several in several]
+                places, same = list(compress(places, one)), list(compress(same, one))
+            if same:
+                self._together(partial(self._of_one, readers), places, same, found, left)
         return found, left
 
     def _together(
         self,
-        readers: Sequence[Reader],
+        read: Callable[[Sequence[int], Sequence[Pieces], list[int]], list[Cells]],
         positions: Sequence[int],
         messages: Sequence[Pieces],
         found: list[Cells],
@@ -153,7 +158,7 @@ class Shape:
     ) -> None:
         """Read messages whose columns have one code each; of some of which one cannot be read, all the others."""
         try:
-            found += self._cells(readers, positions, messages, left)
+            found += read(positions, messages, left)
         except _UNREADABLE:
             sound = [self._is_sound(message) for message in messages]
             if len(messages) == 1 or all(sound):
@@ -162,44 +167,83 @@ class Shape:
             left += [position for position, is_sound in zip(positions, sound, strict=True) if not is_sound]
             if any(sound):
                 rest = list(compress(positions, sound)), list(compress(messages, sound))
-                self._together(readers, *rest, found, left)
+                self._together(read, *rest, found, left)
 
     def _is_sound(self, message: Pieces) -> bool:
         """Whether the numbers and rows of a message can be read."""
         try:
             _numbers([message[3:5] if self._has_ms else message[3:4]], message[1:3])
-            is_one = len(self._row(message.data)) == 1
-            return is_one and (self._op != "update" or len(self._some(message.old)) == 1)
+            rows, olds = _objects(message[5]), _objects(message[6])
+            if self._op == "update" and len(rows) != len(olds):
+                return False
+            are_rows = len(self._row(b"\n".join(rows))) == len(rows)
+            return are_rows and (self._op != "update" or len(self._some(b"\n".join(olds))) == len(olds))
         except _UNREADABLE:
             return False
 
-    def _cells(
-        self,
-        readers: Sequence[Reader],
-        positions: Sequence[int],
-        messages: Sequence[Pieces],
-        left: list[int],
-    ) -> list[Cells]:
-        """The cells of messages. Raises `_Odd`, or an error of the JSON in them, where one of them is odd."""
-        _, ids, walls, told, told_ms, data, old = zip(*messages, strict=True)
+    def _times(self, messages: Sequence[Pieces], unsure: set[int]) -> list[int]:
+        """The times of messages; `unsure` gets the places of those that tell other milliseconds."""
+        _, ids, walls, told, told_ms, *_ = zip(*messages, strict=True)
         times, *ms = _numbers([told, told_ms] if self._has_ms else [told], [*ids, *walls])
-        unsure: set[int] = set()
         if self._has_ms and [*map(rshift, times, repeat(LOGICAL_BITS))] != ms[0]:
             unsure.update(n for n, (a, b) in enumerate(zip(times, ms[0], strict=True)) if a >> LOGICAL_BITS != b)
-        new = _read(readers, self._rows(self._row, data, unsure), unsure)
-        before = _read(self._old, self._rows(self._some, old, unsure), unsure) if self._op == "update" else None
+        return times
+
+    def _of_one(
+        self, readers: Sequence[Reader], positions: Sequence[int], messages: Sequence[Pieces], left: list[int]
+    ) -> list[Cells]:
+        """The cells of messages of a row each. Raises `_Odd`, or an error of the JSON in them, where one is odd."""
+        unsure: set[int] = set()
+        times = self._times(messages, unsure)
+        new = _read(readers, map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)), unsure)
+        before = None
+        if self._op == "update":
+            rows = self._rows(self._some, [one[6] for one in messages], unsure)
+            before = _read(self._old, map(astuple, rows), unsure)
+        cells = Cells(self.plan, self._op, positions, times, *self._images(before, new, unsure))
+        if unsure:
+            left += [positions[n] for n in sorted(unsure)]
+            cells = cells.only([n not in unsure for n in range(len(positions))])
+        return [cells] if cells.positions else []
+
+    def _of_several(
+        self, readers: Sequence[Reader], positions: Sequence[int], messages: Sequence[Pieces], left: list[int]
+    ) -> list[Cells]:
+        """The same of messages of several rows, the codes in which are those of the last."""
+        unsure: set[int] = set()
+        times = self._times(messages, set())
+        rows, olds = [_objects(one[5]) for one in messages], [_objects(one[6]) for one in messages]
+        of = [n for n, objects in enumerate(rows) for _ in objects]
+        steps = [step for objects in rows for step in range(len(objects))]
+        if self._op == "update" and [*map(len, rows)] != [*map(len, olds)]:
+            raise _Odd
+        new = [*map(astuple, self._rows(self._row, [*chain.from_iterable(rows)], unsure))]
+        before = None
+        if self._op == "update":
+            told = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
+            before = _read(self._old, _own(told, new, steps, unsure), unsure)
+        lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
+        doubtful: set[int] = set()
+        _read(readers, [new[n] for n in lasts], doubtful)
+        unsure.update(lasts[n] for n in doubtful)
+        images = self._images(before, _read(self._old, new, unsure), unsure)
+        cells = Cells(self.plan, self._op, [positions[n] for n in of], [times[n] for n in of], *images, steps)
+        if odd := {of[n] for n in unsure}:
+            left += [positions[n] for n in sorted(odd)]
+            cells = cells.only([n not in odd for n in of])
+        return [cells] if cells.positions else []
+
+    def _images(
+        self, before: list[Column] | None, new: list[Column], unsure: set[int]
+    ) -> tuple[Sequence[Column] | None, Sequence[Column] | None]:
+        """The images before and after; `unsure` gets the places of rows whose key changes."""
         if before is not None and self._partial:
             before = [_filled(a, b, unsure) for a, b in zip(before, new, strict=True)]
         if before is not None:
             for key in self.plan.key:
                 if before[key] != new[key]:
                     unsure.update(n for n, (a, b) in enumerate(zip(before[key], new[key], strict=True)) if a != b)
-        images = (new, None) if self._op == "delete" else (before, new)
-        cells = Cells(self.plan, self._op, positions, times, *images)
-        if unsure:
-            left += [positions[n] for n in sorted(unsure)]
-            cells = cells.only([n not in unsure for n in range(len(positions))])
-        return [cells] if cells.positions else []
+        return (new, None) if self._op == "delete" else (before, new)
 
     def _rows(
         self, decode: Callable[[bytes], Sequence[Any]], objects: Sequence[bytes], unsure: set[int]
@@ -247,10 +291,34 @@ def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> lis
     return [numbers[n * size : (n + 1) * size] for n in range(len(columns))]
 
 
-def _read(readers: Sequence[Reader], rows: Sequence[Any], unsure: set[int]) -> list[Column]:
+def _objects(text: bytes) -> list[bytes]:
+    """The objects in a list of them, without its brackets."""
+    parts = text.split(SEVERAL)
+    if len(parts) == 1:
+        return parts
+    return [parts[0] + b"}", *(b'{"%b}' % part for part in parts[1:-1]), b'{"' + parts[-1]]
+
+
+def _own(
+    olds: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]], steps: Sequence[int], unsure: set[int]
+) -> list[tuple[Any, ...]]:
+    """What each row of a message has changed: what rows before it changed stands in its old one, too."""
+    own: list[tuple[Any, ...]] = []
+    told: list[int] = []
+    for n, (old, new, step) in enumerate(zip(olds, rows, steps, strict=True)):
+        told = told if step else []
+        if any(old[place] is UNSET for place in told):
+            unsure.add(n)
+        same = {place for place in told if old[place] == new[place]}
+        own.append(tuple(UNSET if place in same else cell for place, cell in enumerate(old)))
+        told = [place for place, cell in enumerate(old) if cell is not UNSET]
+    return own
+
+
+def _read(readers: Sequence[Reader], rows: Iterable[tuple[Any, ...]], unsure: set[int]) -> list[Column]:
     """The cells of rows."""
     cells = []
-    for reader, column in zip(readers, zip(*map(astuple, rows), strict=True), strict=True):
+    for reader, column in zip(readers, zip(*rows, strict=True), strict=True):
         found, bad = reader(column)
         unsure.update(bad)
         cells.append(found)

@@ -35,7 +35,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         cut = _cutter(head, shown.encode(), style, updates=op == "update", stamped=options.enable_tidb_extension)
         yield (
             head,
-            Shape(plan, members, op, cut, partial=options.changed_only, has_ms=options.enable_tidb_extension),
+            Shape(plan, members, op, cut, is_partial=options.changed_only, has_ms=options.enable_tidb_extension),
         )
 
 
@@ -52,55 +52,46 @@ def _cutter(
         if style.data_first
         else (b'"old":null,"data":[', b"", b"]")
     )
-    end = last + (b',"_tidb":{"commitTs":' if stamped else b"}")
-    size, behind = len(head), len(end) + (_TSO + 2 if stamped else 0)
-    around: dict[bytes, bytes] = {}
-    ordinary = b"", b""
+    end, close = last + (b',"_tidb":{"commitTs":' if stamped else b""), b"}}" if stamped else b"}"
+    opening = head + _ES
+    behind = len(end) + len(close) + (_TSO if stamped else 0)
+    texts: dict[bytes, bytes] = {}
+    ordinary, middle = b"", b""
 
-    def of_types(value: bytes, at: int) -> tuple[bytes, bytes]:
-        """The codes of the columns in a message, and the text with them from the time up to the first row."""
-        types = value[at + len(_TYPES) : value.find(_SHOWN, at)]
-        found = around.get(types)
+    def of_types(types: bytes) -> bytes:
+        """The text with the codes of the columns, from the time up to the first row."""
+        found = texts.get(types)
         if found is None:
             found = b"%b%b%b%b,%b" % (_TYPES, types, _SHOWN, shown, first)
-            if len(around) < _MOST_TYPES:
-                around[types] = found
-        return types, found
+            if len(texts) < _MOST_TYPES:
+                texts[types] = found
+        return found
 
     def cut(value: bytes) -> Pieces | None:
-        nonlocal ordinary
+        nonlocal ordinary, middle
         begin = value.find(b",")
-        es = begin + size + len(_ES)
-        ts = es + _MS + len(_TS)
-        text = ts + _MS
-        types, middle = ordinary
+        es = begin + len(opening)
+        text = es + _TIMES
+        number, ms, ts = value[_NUMBER:begin], value[es : es + _MS], value[es + _MS + len(_TS) : text]
         if not middle or not value.startswith(middle, text):
-            types, middle = of_types(value, text)
-            if not value.startswith(middle, text):
-                return None
-            ordinary = types, middle
-        stop = len(value) - behind
-        if not (
-            value.startswith(_ID)
-            and value.startswith(head, begin)
-            and value.startswith(_ES, es - len(_ES))
-            and value.startswith(_TS, es + _MS)
-            and value.startswith(end, stop)
-            and (not stamped or value.endswith(b"}}"))
-        ):
+            ordinary = value[text + len(_TYPES) : value.find(_SHOWN, text)]
+            middle = of_types(ordinary)
+        rows, time = value[text + len(middle) : -behind], value[-_TSO - 2 : -2] if stamped else b""
+        # What is put together again is the message, or the pieces are others than they seem.
+        if b"".join((_ID, number, opening, ms, _TS, ts, middle, rows, end, time, close)) != value:
             return None
-        data, old = value[text + len(middle) : stop], b""
-        if updates:
-            one, found, other = data.partition(between)
-            if not found:
-                return None
-            data, old = (one, other) if style.data_first else (other, one)
-        ms = value[es : es + _MS]
-        return Pieces(
-            types, value[len(_ID) : begin], value[ts:text], value[-_TSO - 2 : -2] if stamped else ms, ms, data, old
-        )
+        time = time or ms
+        if not updates:
+            return ordinary, number, ts, time, ms, rows, b"", False
+        one, found, other = rows.partition(between)
+        if not found:
+            return None
+        data, old = (one, other) if style.data_first else (other, one)
+        return ordinary, number, ts, time, ms, data, old, False
 
     return cut
 
 
 _MOST_TYPES = 256
+_NUMBER = len(_ID)
+_TIMES = 2 * _MS + len(_TS)
