@@ -185,6 +185,8 @@ def settle(
 
 def _aligned(found: Settled, settled: Flags, counts: Counts) -> list[Difference]:
     """The differences of keys that are aligned by their fingerprints; these are settled, too."""
+    if settled.all():
+        return []
     align = Aligner(found.pairs, found.tables, found.columns, found.image, found.cells)
     keys = numpy.flatnonzero(~settled)
     texts = found.names.take(pyarrow.array(found.columns["key"][found.first[keys, 0]])).to_pylist()
