@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
-from conformance.sweep.freedoms import FREEDOMS  # noqa: E402
+from conformance.sweep.freedoms import FREEDOMS, OPTIONAL  # noqa: E402
 from conformance.sweep.operators import OPERATORS  # noqa: E402
 from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
 
@@ -68,6 +68,12 @@ def _lines(record: Record) -> Iterator[str]:
             )
             for free in FREEDOMS
         ),
+    )
+    yield "A fault is free as well where nothing but one of these requirements finds it; each is a MAY:"
+    yield ""
+    yield from table(
+        ("protocol", "role", "requirements"),
+        ((TITLES[protocol], role, ids.replace(" ", ", ")) for (protocol, role), ids in OPTIONAL.items()),
     )
     for one in record["sweeps"]:
         yield from _sweep(one)

@@ -80,6 +80,32 @@ FREEDOMS: Sequence[Freedom] = (
     ),
     Freedom(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
     Freedom(
+        ("avro",),
+        "encode",
+        "records[].partition",
+        ("bit added", "bit taken", "last digit", "negated", "null", "plus one", "times 1000"),
+        "AV-010",
+        "rows go to the partition that a dispatcher chooses",
+    ),
+    Freedom(
+        ("avro",),
+        "encode",
+        "schemas",
+        ("last first",),
+        "For implementers, The schema registry",
+        "subjects are registered in any order",
+    ),
+    Freedom(
+        ("avro",),
+        "encode",
+        "records[].value.datum.{column}",
+        ("negated",),
+        _VALUES,
+        "the lowest integer has no other sign",
+        ("bigint",),
+        "avro/golden/04-data-mapping/bigint-lowest",
+    ),
+    Freedom(
         ("canal-json",),
         "encode",
         "records[].value.ts",
@@ -170,8 +196,12 @@ FREEDOMS: Sequence[Freedom] = (
 
 OPTIONAL: Mapping[tuple[str, Role], str] = {
     ("canal-json", "encode"): "CJ-012 CJ-036a CJ-202 CJ-410 CJ-413",
+    ("open-protocol", "encode"): "OP-048b OP-057 OP-111a",
     ("open-protocol", "decode"): "OP-091 OP-108 OP-110",
-    ("avro", "decode"): "AV-130h AV-131b AV-210",
+    ("debezium", "encode"): "DBZ-050d DBZ-052c DBZ-054 DBZ-420 DBZ-421 DBZ-422",
+    ("avro", "encode"): "AV-029 AV-029a AV-038 AV-038a AV-066a AV-068 AV-087c "
+    "AV-091c AV-112b AV-120 AV-120a AV-121 AV-121a AV-122 AV-130b AV-131 AV-172 AV-174",
+    ("avro", "decode"): "AV-120b AV-130h AV-131b AV-210",
 }
 """Requirements of level MAY by protocol and role; each finds a fault of the full sweep that nothing stronger does."""
 

@@ -111,7 +111,7 @@ def _framed(tree: Tree) -> tuple[bytes, bytes]:
         for side, into in (("key", key), ("value", value)):
             body = (event or {}).get(side)
             data = body.written if isinstance(body, Document) else b""
-            is_changed = body is None or body.data is None
+            is_changed = isinstance(body, Document) and body.data is None
             length = event.get(f"{side} length")
             into += len(data).to_bytes(8, "big") if is_changed else _word(length)
             into += data

@@ -153,7 +153,7 @@ def _tables(node: Node) -> Sequence[Mapping[str, Edit]]:
     """The operators that fit a value: where the harness protocol or a schema decides on its kind, it keeps to that."""
     value, path = node.value, node.place.path
     if isinstance(value, Document):
-        return () if value.text else (_OF_BYTES,)
+        return () if value.text or path.endswith(".frame") else (_OF_BYTES,)
     if isinstance(value, Word):
         return (_OF_WORDS,)
     if node.syntax == "datum":
