@@ -140,7 +140,11 @@ _CHANGES: Sequence[tuple[str, frozenset[str], Change]] = (
     ("bytes in hexadecimal", BYTES, _in_hex),
     ("a zero byte more", BYTES, _text(lambda text: text + "\0")),
     ("a zero before a number", NUMERIC - {"bit"}, _text(lambda text: f"0{text}" if text.isdigit() else text)),
-    ("half of a number's digits", NUMERIC, _text(lambda text: text[: (len(text) + 1) // 2])),
+    (
+        "half of a number's digits",
+        NUMERIC,
+        _text(lambda text: text[: (len(text) + 1) // 2] if text.isdigit() else text),
+    ),
     ("a member of JSON lost", frozenset({"json"}), _tree(_without_member)),
     ("NULL for a member of JSON that is none", frozenset({"json"}), _tree(_with_null)),
     ("a number of JSON as a text", frozenset({"json"}), _tree(_number_as_text)),
