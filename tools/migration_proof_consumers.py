@@ -75,7 +75,8 @@ def _shown(
 
     Columns that hide others are those at which it fails. Where others are read alone, whole rows were read before.
     """
-    failing = [name for name in handle_key(table) if (*table.id, name) in hiding]
+    failing = [column.name for column in table.columns if (*table.id, column.name) in hiding]
+    failing = [name for name in failing if name in _keyed(table)]
     for part, column in _parts(table, alone):
         for name, at, kind in seen(trial, move, table, part, column, changes) if alone is hiding or column else ():
             # Of a row whose key cannot be read nothing is read: it fails at the key, whatever column stands beside it.
@@ -86,9 +87,14 @@ def _found(place: Where, effect: Effect) -> Found:
     return f"{place[0]}.{place[1]}", place[2], str(effect.kind)
 
 
+def _keyed(table: Table) -> set[str]:
+    """The columns of its keys, which stand in every part of it."""
+    return {*handle_key(table), *table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
+
+
 def _parts(table: Table, alone: Collection[Where]) -> Iterator[tuple[Table, str]]:
     """The table without the columns that hide others, and each of these beside the key, with its name."""
-    keyed = {*handle_key(table), *table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
+    keyed = _keyed(table)
     apart = [c for c in table.columns if (*table.id, c.name) in alone and c.name not in keyed]
     rest = tuple(c for c in table.columns if c not in apart)
     yield replace(table, columns=rest, indexes=(), create_sql=None), ""
