@@ -388,4 +388,4 @@ def of_word(edit: Callable[[Word], bytes]) -> Edit:
 def plus(word: Word, number: int) -> bytes:
     """The bytes of a number in a frame with something added."""
     size = len(word.data)
-    return ((word.number + number) % 256**size).to_bytes(size, "big")
+    return ((word.number + number) & ((1 << 8 * size) - 1)).to_bytes(size, "big")
