@@ -80,6 +80,15 @@ FREEDOMS: Sequence[Freedom] = (
     ),
     Freedom(_ALL, "encode", "records[].partition", ("null as zero",), _PARTITIONS, "no partition is the first one"),
     Freedom(
+        ("debezium",),
+        "encode",
+        "records[].partition",
+        ("null",),
+        _PARTITIONS,
+        "no partition is the first one",
+        case="debezium/golden/06-ddl-fields/every-partition",
+    ),
+    Freedom(
         ("avro",),
         "encode",
         "records[].partition",
@@ -198,7 +207,7 @@ OPTIONAL: Mapping[tuple[str, Role], str] = {
     ("canal-json", "encode"): "CJ-012 CJ-036a CJ-202 CJ-410 CJ-413",
     ("open-protocol", "encode"): "OP-048b OP-057 OP-111a",
     ("open-protocol", "decode"): "OP-091 OP-108 OP-110",
-    ("debezium", "encode"): "DBZ-050d DBZ-052c DBZ-054 DBZ-420 DBZ-421 DBZ-422",
+    ("debezium", "encode"): "DBZ-050d DBZ-052c DBZ-054 DBZ-139b DBZ-420 DBZ-421 DBZ-422 DBZ-423",
     ("avro", "encode"): "AV-029 AV-029a AV-038 AV-038a AV-066a AV-068 AV-087c "
     "AV-091c AV-112b AV-120 AV-120a AV-121 AV-121a AV-122 AV-130b AV-131 AV-172 AV-174",
     ("avro", "decode"): "AV-120b AV-130h AV-131b AV-210",
