@@ -58,11 +58,10 @@ def _padded(pattern: str, point: int, zeros: str) -> Reader:
     unfit = _exact(pattern)
 
     def read(column: Column) -> tuple[Column, Sequence[int]]:
-        if bad := unfit(column):
-            return column, bad
-        return [
+        padded = [
             value + zeros if value.__class__ is str and value[point : point + 1] == "." else value for value in column
-        ], _SURE
+        ]
+        return padded, unfit(column)
 
     return read
 

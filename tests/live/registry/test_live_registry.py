@@ -138,6 +138,12 @@ def test_a_real_registry_registers_refuses_and_lists_as_the_suites_own(schema_re
     assert ask("DELETE", "/subjects/plain-value", None)[0] == 200
 
 
+def test_a_real_registry_takes_a_doubled_member_as_the_suites_own_does(schema_registry: Registry) -> None:
+    doubled = '{"type":"record","name":"t","name":"t","fields":[{"name":"id","type":"long"}]}'
+    with closing(HttpRegistry(schema_registry.url)) as registry:
+        assert registry.schema(registry.register("doubled-value", doubled)) == doubled
+
+
 @pytest.fixture
 def lenient(schema_registry: Registry) -> Iterator[None]:
     """A registry that takes any schema after any other: cases alter tables as they like."""

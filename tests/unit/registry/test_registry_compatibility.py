@@ -152,9 +152,12 @@ def test_the_first_schema_of_a_subject_is_always_compatible() -> None:
     assert not incompatibilities(Level.FULL_TRANSITIVE, parse_schema(ONE), [])
 
 
+def test_of_a_doubled_member_the_last_counts_as_in_a_real_registry() -> None:
+    assert parse_schema('{"type":"string","type":"int"}').kind == "int"
+
+
 INVALID = {
     "not JSON": "{",
-    "a doubled member": '{"type":"int","type":"int"}',
     "a number": "1",
     "an unknown type": '"integer"',
     "an object without a type": "{}",
