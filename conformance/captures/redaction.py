@@ -33,7 +33,9 @@ def hidden(value: Any) -> Any:
         return f"… (text, {len(value)} characters)"
     if isinstance(value, bytes):
         return f"… (binary, {len(value)} bytes)"
-    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return "… (boolean)"
+    if isinstance(value, int | float | Decimal):
         return f"… (number, {len(str(value))} characters)"
     return value
 

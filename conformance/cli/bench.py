@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -51,8 +52,8 @@ def _bench(args: argparse.Namespace) -> int:
     address = parse_address(args.iut)
     if isinstance(address, RecordedAddress | ExecAddress):
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
-    if args.messages < 1 or args.rounds < 1:
-        raise UsageError("--messages and --rounds are numbers above 0")
+    if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
+        raise UsageError("--messages, --rounds and --timeout are numbers above 0")
     asked = [known("protocol", name, CODECS) for name in args.protocol or CODECS]
     limits = Limits(answer=args.timeout)
     with ExitStack() as stack:
@@ -62,7 +63,7 @@ def _bench(args: argparse.Namespace) -> int:
             hello = session.start()
             reference.start()
         except ImplementationError as e:
-            print(f"ticdc-conformance: {args.iut}: {e}")
+            print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
             return _LOST
         rows = []
         for protocol, role, declared in _parts(hello, asked, args.role):
@@ -73,7 +74,7 @@ def _bench(args: argparse.Namespace) -> int:
         named = {name: hello[name] for name in ("name", "version", "language")}
         print(json.dumps({"implementation": named, "messages": args.messages, "rounds": args.rounds, "measured": rows}))
     if not rows:
-        print(f"ticdc-conformance: {hello['name']} declares nothing of what is asked for: {', '.join(asked)}")
+        print(f"ticdc-conformance: {hello['name']} declares nothing of {', '.join(asked)}", file=sys.stderr)
         return _NOTHING
     return _LOST if any("refused" in row for row in rows) else _DONE
 

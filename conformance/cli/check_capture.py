@@ -32,6 +32,7 @@ from conformance.cli.arguments import add_profile, known, profile_of
 from conformance.cli.inputs import read_events, read_schemas, read_tables
 from conformance.cli.origin import origin_of
 from conformance.cli.outputs import check_reports, open_outputs
+from conformance.cli.parser import typed_command
 from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.run_folder import as_also, open_folder
 from conformance.cli.templates import add_template, report_options
@@ -243,7 +244,7 @@ def _record(
     rules = load_register(protocol)
     told = [(_item(protocol, result, source), _outcome(result, rules)) for result in results]
     label = Path(name.partition("?")[0] if is_topics(name) else name).name
-    command, started = ["ticdc-conformance", *sys.argv[1:]], datetime.now(tz=UTC).isoformat(timespec="seconds")
+    command, started = typed_command(), datetime.now(tz=UTC).isoformat(timespec="seconds")
     yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in told if outcome.verdict is Verdict.NOT_RUN]

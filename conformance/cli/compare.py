@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +21,7 @@ from conformance.cli.hiding import Hiding
 from conformance.cli.inputs import read_tables
 from conformance.cli.live import add_live, check_live, live_line, live_summaries
 from conformance.cli.outcome import begin, check_rows, make_folder, put_down, rows_at
+from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.reporting import read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
@@ -165,7 +165,7 @@ def _made(args: argparse.Namespace, sides: Sequence[Side]) -> dict[str, Any]:
         "suite": __version__,
         "registers": {protocol: load_register(protocol).digest for protocol in protocols},
         "profile": profile_of(args).name,
-        "command": ["ticdc-conformance", *sys.argv[1:]],
+        "command": typed_command(),
         "date": datetime.now(tz=UTC).isoformat(timespec="seconds"),
     }
 

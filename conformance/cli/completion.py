@@ -18,7 +18,7 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "completion",
         description="Print a script by which a shell completes commands and options, such as: "
-        'eval "$(ticdc-conformance completion bash)"',
+        'eval "$(ticdc-conformance completion bash)". It needs an extra: pip install "ticdc-conformance[completion]"',
     )
     parser.add_argument("shell", metavar="SHELL", choices=_SHELLS, help=", ".join(_SHELLS))
     parser.set_defaults(handle=_completion)

@@ -24,6 +24,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
 from conformance.cli.configuring import run_config
+from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig
@@ -230,7 +231,7 @@ def _fuzz(args: argparse.Namespace) -> int:
     effort = _Effort.of(args)
     if not settings["iut"]:
         settings["baseline"] = None
-    config = run_config(settings, ["ticdc-conformance", *sys.argv[1:]])
+    config = run_config(settings, typed_command())
     config.check()
     if settings["iut"] and any(target.contact == "recorded" for target in config.targets):
         raise UsageError("--iut recorded:…: a recording cannot be asked anything new")

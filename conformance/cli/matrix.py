@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cli.arguments import known
+from conformance.cli.parser import typed_command
 from conformance.errors import UsageError
 
 __all__ = ["register"]
@@ -72,7 +73,7 @@ def _matrix(args: argparse.Namespace) -> int:
     readers = _readers(args)
     config = _run_config(args, REFERENCE)
     encoders = [_encoder(args, address) for address in args.encoder or _SHIPPED]
-    found = compatibility(config, encoders, readers, ["ticdc-conformance", *sys.argv[1:]])
+    found = compatibility(config, encoders, readers, typed_command())
     for request in requests:
         with template_faults(options), request.opened() as file:
             file.write(COMPATIBILITY_REPORTS[request.kind](found, options))

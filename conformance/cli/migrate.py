@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from urllib.parse import parse_qsl
 
 from conformance import __version__
 from conformance.cli.arguments import add_profile, known, profile_of
+from conformance.cli.parser import typed_command
 from conformance.cli.reporting import read_requests
 from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.errors import UsageError
@@ -86,7 +86,7 @@ def _migrate(args: argparse.Namespace) -> int:
     options = checked_options(args, "reports.migration")
     move = _move(args)
     tables, not_read, others = _tables(args.schema) if args.schema else ((), (), ())
-    made = {"suite": __version__, "command": ["ticdc-conformance", *sys.argv[1:]]}
+    made = {"suite": __version__, "command": typed_command()}
     record = {
         **assess(move, tables, not_read, others).to_json(),
         **made,

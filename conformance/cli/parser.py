@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from conformance.nearest import did_you_mean
 
-__all__ = ["USAGE", "CommandParser"]
+__all__ = ["USAGE", "CommandParser", "typed_command"]
 
 USAGE = 4
+_LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def typed_command() -> list[str]:
+    """The command as it was typed, for records and reports: without the logins in its addresses."""
+    return ["ticdc-conformance", *(_LOGIN.sub("…@", word) for word in sys.argv[1:])]
 
 
 class CommandParser(argparse.ArgumentParser):

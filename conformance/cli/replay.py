@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from conformance.cases.saved import load_case
 from conformance.cli.configuring import run_config
 from conformance.cli.frames import Frames
 from conformance.cli.known_cases import near_cases
+from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
 from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine.implementation import CaseSource, Target
@@ -54,7 +54,7 @@ def register(commands: Any) -> None:
 
 def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
-    command = ["ticdc-conformance", *sys.argv[1:]]
+    command = typed_command()
     case, held, settings = found_case(args.case, settings, command)
     config = run_config(settings, command, frozenset({case.id}))
     shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in held)

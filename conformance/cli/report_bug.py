@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import platform
-import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -23,6 +22,7 @@ from conformance.cases.model import Case
 from conformance.cases.saved import case_to_json
 from conformance.catalogue.register import load_register
 from conformance.cli.configuring import REFERENCE, run_config
+from conformance.cli.parser import typed_command
 from conformance.cli.replay import OF_MANY, found_case
 from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine import run_suite
@@ -99,7 +99,7 @@ def _report_bug(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
     if len(settings["iut"] or ()) > 1:
         raise UsageError("report-bug: one --iut; write a bundle for each")
-    command = ["ticdc-conformance", *sys.argv[1:]]
+    command = typed_command()
     reference = {**settings, "iut": (REFERENCE,)}
     head, held, alone = found_case(args.case, reference, command)
     [target] = held
@@ -158,7 +158,7 @@ def _keeping_frames(target: Target, frames: _Frames) -> Target:
 
 
 def _without_values(event: Event) -> Event:
-    """The event with what may be values of columns hidden, at any depth."""
+    """The event with what may be values of columns hidden, at any depth, and with no word of how it was called."""
 
     def cleaned(value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -166,7 +166,8 @@ def _without_values(event: Event) -> Event:
         return [cleaned(part) for part in value] if isinstance(value, list | tuple) else value
 
     clean: Event = cleaned(event)
-    return clean
+    hidden_words = {"command": ["ticdc-conformance", "report-bug", "…"], "iut": "the implementation", "address": "…"}
+    return {**clean, **{name: words for name, words in hidden_words.items() if name in clean}}
 
 
 def _readme(case: Case, command: Sequence[str], *, redacted: bool) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_outputs
+from conformance.cli.parser import typed_command
 from conformance.cli.run_folder import as_also, keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
 from conformance.cli.templates import report_options
@@ -34,7 +35,7 @@ def register(commands: Any) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
-    config = run_config(settings, ["ticdc-conformance", *sys.argv[1:]])
+    config = run_config(settings, typed_command())
     return run_with_reports(config, settings)
 
 

@@ -65,12 +65,13 @@ class Judged:
     """What became of a fault: in how many cases it was judged, and the cases in which nothing at SHOULD was found.
 
     `first` has the requirements that were shown first, each with the first case in which it was; `missed` has each case
-    with the MAY that was shown there, or "".
+    with the MAY that was shown there, or "". `broken` are the cases in which the judge itself failed: never free.
     """
 
     tried: int = 0
     missed: dict[str, str] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -103,7 +104,7 @@ class Sweep:
                 try:
                     self._note(fault, case, judge.judge(case, answer).findings, register)
                 except Exception as e:  # noqa: BLE001 - a judge that breaks on an answer is a hole like any other
-                    self.judged.setdefault(fault, Judged()).missed[f"{case.id} ({type(e).__name__}: {e})"] = ""
+                    self.judged.setdefault(fault, Judged()).broken.append(f"{case.id} ({type(e).__name__}: {e})")
             yield n + 1, len(cases)
 
     def done(self) -> Sweep:

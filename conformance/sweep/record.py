@@ -35,7 +35,9 @@ def _of_one(sweep: Sweep) -> Record:
         row["faults"] += 1
         for requirement in judged.first:
             first.setdefault(requirement, _told(fault))
-        if not judged.missed:
+        if judged.broken:
+            survivors.append({**_told(fault), "cases": judged.broken[:3]})
+        elif not judged.missed:
             row["found"] += 1
         elif sources := freedom_of(sweep.protocol, sweep.role, fault, judged):
             row["free"].setdefault(", ".join(sources), []).append(fault)

@@ -6,7 +6,7 @@ network unless the address names one, and is removed when it ends.
 
 from __future__ import annotations
 
-import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -35,7 +35,8 @@ class ContainerPeer(ProcessPeer):
         program = _program()
         if program is None:
             raise HarnessLost(_NO_PROGRAM)
-        self._program, self._name = program, f"ticdc-conformance-{os.getpid()}-{next(_numbers)}"
+        # Numbers of processes come again between the jobs of a CI that share a docker.
+        self._program, self._name = program, f"ticdc-conformance-{secrets.token_hex(6)}-{next(_numbers)}"
         self._is_removed = False
         super().__init__((program, *run_arguments(["--name", self._name, *options], image, command)), max_line=max_line)
 

@@ -105,3 +105,23 @@ def test_what_cannot_be_written_is_one_message_and_status_4(
 ) -> None:
     assert main(["report-bug", *arguments]) == 4
     assert words in capsys.readouterr().err
+
+
+def test_a_password_of_a_registry_is_in_no_file(folder: Path, harness: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = ["--iut", harness, "--registry-url", "http://reader:s3cr3t@127.0.0.1:9"]
+    given = ["report-bug", CASE, "--role", "encode", "-o", "bug", *more]
+    monkeypatch.setattr(sys, "argv", ["ticdc-conformance", *given])
+    assert main(given) == 0
+    told = "".join(path.read_text(encoding="utf-8") for path in (folder / "bug").iterdir())
+    assert "s3cr3t" not in told
+    assert "http://…@127.0.0.1:9" in told
+
+
+def test_a_redacted_bundle_does_not_say_how_it_was_made(
+    folder: Path, harness: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ["report-bug", CASE, "--role", "encode", "-o", "bug", "--iut", harness, "--redact"]
+    monkeypatch.setattr(sys, "argv", ["ticdc-conformance", *given])
+    assert main(given) == 0
+    told = "".join(path.read_text(encoding="utf-8") for path in (folder / "bug").iterdir())
+    assert str(folder) not in told

@@ -26,7 +26,7 @@ SECRET = "4111111111111111"
         (-12, "… (number, 3 characters)"),
         (Decimal("1.50"), "… (number, 4 characters)"),
         (None, None),
-        (True, True),
+        (True, "… (boolean)"),
         ({"c": [1, "x"]}, {"c": ["… (number, 1 characters)", "… (text, 1 characters)"]}),
     ],
     ids=repr,

@@ -91,3 +91,18 @@ def test_every_row_of_the_freedoms_names_operators_that_there_are() -> None:
     known: Sequence[str] = (*OPERATORS, "broken", "refused", "nothing", "other class")
     known = (*known, "taken for nothing", "taken as without the fault")
     assert {operator for free in FREEDOMS for operator in free.operators} <= set(known)
+
+
+def test_a_fault_on_which_the_judge_itself_fails_is_never_free() -> None:
+    sweep = Sweep("canal-json", "encode")
+    fault = Fault(Place("insert", "records[].partition", ""), "null as zero")
+    sweep.judged[fault] = Judged(broken=["a case (TypeError: boom)"])
+    [survivor] = unexplained(sweep_record([sweep]))
+    assert survivor["cases"] == ["a case (TypeError: boom)"]
+
+
+def test_the_row_that_an_insert_leaves_is_not_free_to_be_left_out() -> None:
+    missed = Judged(missed={"a case": ""})
+    for image, op in (("after", "insert"), ("before", "delete"), ("before", "update")):
+        lost = Fault(Place(op, f"events[].{image}", ""), "member lost")
+        assert freedoms.freedom_of("canal-json", "decode", lost, missed) == ()
