@@ -121,8 +121,8 @@ class Arrays(NamedTuple):
 
 
 # Of a connector's message, behind its rows: where in the binary log the change stands, and what was done.
-_LOG = re.compile(rb'"file":"[^"]*?([0-9]+)","pos":([0-9]+),"row":([0-9]+)[^{}]*\}')
-_OP = re.compile(rb'"op":"(.)"')
+_LOG = re.compile(rb'"file":"[^"]*?([0-9]{1,18})","pos":([0-9]{1,18}),"row":([0-9]{1,18})[^{}]*\}')
+_OP = re.compile(rb'"op":"([a-z])"')
 _SOURCE = b'"source":{'
 _POS_BITS, _ROW_BITS = 34, 14
 _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
@@ -334,7 +334,7 @@ def _in_another_order(value: bytes) -> tuple[int, int, int, str] | None:
         tree = orjson.loads(value)
         payload = tree.get("payload", tree)
         source, did = payload["source"], payload["op"]
-        file = re.search("([0-9]+)$", source["file"])
+        file = re.search("(?<![0-9])([0-9]{1,18})$", source["file"]) if isinstance(did, str) else None
         return (int(file[1]), int(source["pos"]), int(source["row"]), did) if file else None
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
         return None

@@ -30,9 +30,10 @@ def out_of_order(use: str, records: Records) -> Iterator[tuple[int, str, str]]:
     what = "commit time" if ordered else "place in the binary log"
     times = timed["time"]
     if (times[1:] < times[:-1]).any():
-        alone = numpy.flatnonzero(~_again(timed))  # what comes again is no matter of order
-        for at in _across_keys(timed, alone[_out_of_line(times[alone].tolist())]):
-            yield int(timed["offset"][at]), f"{what} {times[at]}, out of order", f"{what}s that do not go back"
+        once = timed[~_again(timed)]  # what comes again is no matter of order
+        places = numpy.asarray(_out_of_line(once["time"].tolist()), dtype=numpy.int64)
+        for at in _across_keys(once, places):
+            yield int(once["offset"][at]), f"{what} {once['time'][at]}, out of order", f"{what}s that do not go back"
     if use == Use.ORDER_AGAIN:
         for at in _stale(timed):
             text = "an older change of the row, behind a newer one that does not come again"

@@ -37,6 +37,8 @@ from reference_impl.zones import zone_of
 
 __all__ = ["ChangeReader", "Oddity", "Read", "Statement", "place_of"]
 
+_PAST_TIME = 1 << 63
+
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
@@ -244,6 +246,8 @@ class ChangeReader:
     def _decoded(self, record: Record, versions: Mapping[tuple[str, str], Version]) -> list[Event]:
         events = self._decoder.decode([record], [version.table for version in versions.values()])
         for event in events:
+            if event.commit_ts is not None and event.commit_ts >= _PAST_TIME:
+                raise Rejected("range", f"commit_ts {event.commit_ts} does not fit into 63 bits")
             if isinstance(event, RowChange) and (version := versions.get((event.schema, event.table))):
                 unknown = {*(event.before or ()), *(event.after or ())} - version.types.keys()
                 if unknown:

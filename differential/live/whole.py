@@ -6,18 +6,20 @@ order shows only when later ones are there. So it is told when it is due, and on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import TypeAlias
+
+import orjson
 
 from differential.align.merging import Pair
 from differential.checks.judging import judged
 from differential.checks.narrow import Narrow, records_in
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
-from differential.model import Difference
+from differential.model import Class, Difference
 
 __all__ = ["KEPT", "Judged", "count_clocks", "judge"]
 
@@ -29,7 +31,8 @@ _Place: TypeAlias = tuple[int, str, int, int]  # side, topic, partition, offset
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The differences that are told now, and the rows that are kept, marked as judged by `moved`."""
+    """The differences that are told now, and the rows that are kept: marked as judged by `moved`, and `instant` has the
+    offsets of those whose order was told."""
 
     differences: Sequence[Difference]
     kept: Sequence[Slim]
@@ -38,19 +41,30 @@ class Judged:
 def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
     """Judge the narrow records of a partition: rows that were judged before, those that are due, and those that wait.
 
-    Of the first and the last nothing is told.
+    Of the last nothing is told, and of the first what only later ones show: a change that stands before older ones.
     """
     found = list(judged(_named(pairs), rows, counts))
+    old = [row for row in rows if row.moved]
+    told = {(row.side, row.topic, row.partition, offset) for row in old for offset in orjson.loads(row.instant or "[]")}
     if found:
         fresh = {place for row, now in zip(rows, due, strict=True) if now and not row.moved for place in _places(row)}
-        found = [one for one in found if _place_of(pairs, one) in fresh]
+        early = {_place_of(pairs, one) for one in judged(_named(pairs), old, Counts())} if old else set()
+        late = {place for row in old for place in _places(row)} - early - told
+        found = [one for one in found if _is_news(one, _place_of(pairs, one), fresh, late)]
+        told |= {_place_of(pairs, one) for one in found if one.kind is Class.REORDERED}
     kept: list[Slim] = []
     room: dict[int, int] = {}
     for row, now in zip(reversed(rows), reversed(due), strict=True):
         if (now or row.moved) and room.setdefault(row.side, KEPT) > 0:
             room[row.side] -= len(records_in(row)[0])
-            kept.append(row._replace(moved=True))
+            mine = sorted({place[3] for place in _places(row) if place in told}) if told else []
+            kept.append(row._replace(moved=True, instant=orjson.dumps(mine).decode() if mine else ""))
     return Judged(found, kept)
+
+
+def _is_news(one: Difference, place: _Place, fresh: Set[_Place], late: Set[_Place]) -> bool:
+    """Whether a difference is of what is due now, or of the order of what was due before and looked sound then."""
+    return place in fresh or (one.kind is Class.REORDERED and place in late)
 
 
 def count_clocks(pairs: Sequence[Pair], settled: Sequence[Slim], counts: Counts) -> None:

@@ -16,7 +16,7 @@ __all__ = ["BASE64", "LOOSE", "NUMBER", "STRING", "TSO", "between", "decimal", "
 NUMBER = "(?:0|[1-9][0-9]{0,17})"
 """An integer that is not negative and fits 63 bits."""
 
-TSO = "[1-9][0-9]{0,18}"
+TSO = "[1-9][0-9]{0,17}"
 """A time stamp of TiDB; 0 is none."""
 
 BASE64 = '"[A-Za-z0-9+/=]*+"'

@@ -268,7 +268,7 @@ class Shape:
             codes = orjson.loads(types)
         except orjson.JSONDecodeError:
             return None
-        if not isinstance(codes, dict):
+        if not isinstance(codes, dict) or any(type(code) is not int for code in codes.values()):
             return None
         pairs = zip(self._members, codes.values(), strict=False)
         if types != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):

@@ -1,0 +1,103 @@
+"""A message that nobody sends is one difference, and everything else is compared all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from differential.local import compare_locally
+from differential.model import Class
+from differential.result.deliveries import without_repeats
+from reference_impl.model import Record, RowChange
+from tests.unit.differential.streams import changes, messages, numbered, side
+from tests.unit.differential.test_columnar import pairs_for
+from tests.unit.differential.test_prints import exactly
+
+Change = Callable[[bytes], bytes]
+
+
+def broken(records: Sequence[Record], at: int, change: Change) -> list[Record]:
+    found = [replace(r, value=change(r.value)) if n == at and r.value else r for n, r in enumerate(records)]
+    assert found != list(records)
+    return found
+
+
+def with_other(pattern: bytes, text: bytes) -> Change:
+    return lambda value: re.sub(pattern, text, value)
+
+
+def with_time(tso: int) -> Change:
+    def change(value: bytes) -> bytes:
+        value = re.sub(rb'"es":\d+', b'"es":%d' % (tso >> 18), value)
+        return re.sub(rb'"commitTs":\d+', b'"commitTs":%d' % tso, value)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        with_other(rb'"op":"."', b'"op":"\xff"'),
+        with_other(rb'"op":"."', b'"op":[]'),
+        with_other(rb'"pos":\d+', b'"pos":' + b"9" * 5000),
+        with_other(rb'"file":"[^"]*"', b'"file":"' + b"1" * 5000 + b'x"'),
+    ],
+)
+def test_a_message_of_the_connector_that_is_none_ends_no_comparison(change: Change) -> None:
+    sides = [side("left", "debezium"), side("right", "debezium-connector")]
+    streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
+    streams[1] = broken(streams[1], 2, change)
+    compare_locally(sides, streams, pairs_for(sides))
+    exactly(sides, streams)
+
+
+@pytest.mark.parametrize("tso", [2**63, 2**64 - 1])
+def test_a_time_stamp_beyond_63_bits_is_undecodable(tso: int) -> None:
+    sides = [side(name, "canal-json", enable_tidb_extension="true") for name in ("left", "right")]
+    streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
+    streams[1] = broken(streams[1], 2, with_time(tso))
+    found = compare_locally(sides, streams, pairs_for(sides))
+    assert {one.kind for one in found.differences} == {Class.UNDECODABLE, Class.MISSING}
+    assert found.differences == exactly(sides, streams).differences
+
+
+def test_a_code_of_a_type_with_a_decimal_point_is_undecodable() -> None:
+    sides = [side(name, "canal-json", enable_tidb_extension="true") for name in ("left", "right")]
+    streams = [messages(of, changes(1, 6, keys=4)) for of in sides]
+    streams[1] = broken(streams[1], 1, with_other(rb'("sqlType":\{"id":-?\d+)', rb"\1.0"))
+    found = compare_locally(sides, streams, pairs_for(sides)).differences
+    assert Class.UNDECODABLE in {one.kind for one in found}
+    assert found == exactly(sides, streams).differences
+
+
+def test_a_disorder_across_keys_stays_a_difference_when_the_row_is_sent_again() -> None:
+    def told(op: str, key: int, time: int) -> RowChange:
+        row = {**dict.fromkeys(("rate", "state", "raw", "doc", "small", "at")), "id": str(key), "amount": "1.00"}
+        ts = 430_000_000_000_000_000 + time * 262144 * 5000
+        new = {**row, "name": "b" if op == "update" else "a"}
+        old = {**row, "name": "a"} if op == "update" else None
+        return RowChange("update" if old else "insert", "shop", "orders", ts, before=old, after=new, start_ts=ts - 1)
+
+    left = side("left", "canal-json", enable_tidb_extension="true")
+    right = replace(side("right", "canal-json", enable_tidb_extension="true"), at_least_once=True)
+    sound = [
+        told("insert", 1, 3),
+        told("insert", 2, 4),
+        told("update", 1, 5),
+        told("insert", 3, 8),
+        told("insert", 4, 10),
+    ]
+    sent = messages(right, sound)
+    disorder = [sent[0], sent[1], sent[3], sent[4], sent[2]]
+
+    def kinds(stream: Sequence[Record]) -> list[Class]:
+        pairs = pairs_for([left, right])
+        found = compare_locally([left, right], [messages(left, sound), numbered(stream)], pairs)
+        return [one.kind for one in without_repeats(found.differences, [left, right], pairs, found.counts)]
+
+    assert kinds(disorder) == [Class.REORDERED]
+    assert Class.REORDERED in kinds([*disorder, sent[0], sent[2]])
+    assert kinds([*sent, sent[0], sent[2]]) == []
