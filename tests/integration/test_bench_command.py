@@ -49,10 +49,10 @@ def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["--iut", DECODER, "--protocol", "avro"], 5, "minimal-harness declares nothing of what is asked for: avro"),
+        (["--iut", DECODER, "--protocol", "avro"], 5, "minimal-harness declares nothing of avro"),
         (["--iut", "cmd:./no-such-harness"], 6, "the program './no-such-harness' cannot be started"),
         (["--iut", "exec:./one-shot"], 4, "bench needs one program that answers many requests"),
-        (["--iut", DECODER, "--rounds", "0"], 4, "--messages and --rounds are numbers above 0"),
+        (["--iut", DECODER, "--rounds", "0"], 4, "--messages, --rounds and --timeout are numbers above 0"),
     ],
 )
 def test_where_nothing_can_be_measured_the_status_says_why(

@@ -31,7 +31,7 @@ BAD_INPUT: dict[str, tuple[list[str], int, list[str]]] = {
     "an unknown list": (["list", "requirments"], 4, ["'requirments'; did you mean requirements?"]),
     "an expression for what has no cases": (["list", "mutants", "-k", "x"], 4, ["-k goes with: list cases"]),
     "an unknown address": (["run", "--iut", "ftp:x"], 4, ["ftp", "cmd:", "recorded:"]),
-    "a kind of address that is not there": (["run", "--iut", "docker:x"], 4, ["'cmd:docker run -i "]),
+    "a kind of address that is not there": (["run", "--iut", "podman:x"], 4, ["'podman:x'", "docker:IMAGE"]),
     "an id without its zeros": (["explain", "OP-40"], 4, ["'OP-40'", "did you mean OP-040"]),
     "an id in other letters": (["explain", "cj-388"], 4, ["did you mean CJ-388"]),
     "an unknown profile": (["run", "--profile", "newarc"], 4, ["'newarc'", "did you mean 'newarch'"]),
