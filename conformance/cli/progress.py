@@ -18,6 +18,7 @@ __all__ = ["Seen", "progress"]
 
 _SAY_EVERY = 1_000_000
 _SAY_PARTS = 10
+_FEW = 1_000  # are done before anybody asks
 
 
 class Seen:
@@ -64,7 +65,7 @@ class Seen:
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total or None)
         part = done * _SAY_PARTS // total if total else 0
-        if self._say is not None and part > self._said:
+        if self._say is not None and part > self._said and (total >= _FEW or not self._total):
             self._said = part
             self._say(f"{done:,} of {total:,}{self._pace(done, total)}")
 
