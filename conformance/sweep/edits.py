@@ -71,6 +71,7 @@ def _when(holds: bool) -> None:
 
 # -- numbers, and texts that are numbers -------------------------------------------------------------------------------
 
+_LONGEST = 4_000  # digits that Python reads as a number
 _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 _MICROS = Decimal(10) ** -6
 
@@ -219,7 +220,7 @@ def other_kind_plain(value: Any) -> Any:
     """As `other_kind`, for values that are not written as JSON here."""
     given = other_kind(value)
     if isinstance(given, Raw):
-        return [value] if "." in given else int(given)
+        return [value] if "." in given or len(given) > _LONGEST else int(given)
     return given
 
 
