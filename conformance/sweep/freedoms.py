@@ -158,10 +158,20 @@ FREEDOMS: Sequence[Freedom] = (
         ("open-protocol",),
         "decode",
         "events[].before",
-        ("null",),
+        ("null", "member lost"),
         _ANSWERS,
         "an image without a column says as much as none",
         case="open-protocol/size/handle-key-only/rows+only-output-updated-columns=true/*",
+    ),
+    Freedom(
+        ("debezium",),
+        "decode",
+        "events[].*.{column}",
+        ("letter case",),
+        _VALUES,
+        "a float is any text that reads back as the same number: here columns of two tables have one name",
+        ("int",),
+        "debezium/neighbours/types side by side/*",
     ),
     Freedom(
         ("debezium",), "decode", "events[].start_ts", ("member lost",), "DBZ-451z", "it is right where it is answered"
