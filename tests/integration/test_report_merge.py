@@ -43,10 +43,10 @@ RUNS = {
     "faulty harness": [*ASKED, "-n", "1"],
     "faulty harness, sessions": [*ASKED, "-n", "3"],
     "known failures": [*ASKED, "-n", "1", "--baseline", "BASELINE", "--today", "2026-01-01"],
-    "reference": ["--iut", REFERENCE, "--protocol", "open-protocol", "-k", "insert and big", "-n", "2"],
+    "reference": ["--iut", REFERENCE, "--protocol", "open-protocol", "-k", "insert and not unsigned", "-n", "2"],
     "recordings, whole": ["--iut", RECORDINGS, "--profile", "classic", "--baseline", "SHIPPED", "-n", "1"],
     "a protocol that is not declared": ["--iut", ASKED[1], "--role", "encode", "-k", "name", "-n", "2"],
-    "two implementations": ["--iut", RECORDINGS, "--iut", RECORDINGS, "--profile", "classic", "--protocol", "avro"],
+    "two implementations": ["--iut", RECORDINGS, "--iut", RECORDINGS, "--profile", "classic", "--role", "encode"],
 }
 
 

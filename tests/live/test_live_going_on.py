@@ -74,5 +74,7 @@ def without_places(found: dict[str, Any]) -> dict[str, Any]:
     """Without the examples, which say at which offset of which topic they stand."""
     for pair in found["pairs"]:
         for told in (*pair["cells"], *pair["divergences"], *pair["written_otherwise"]):
-            del told["examples"]
+            for example in told["examples"]:
+                for side in ("left", "right"):
+                    example.pop(side, None)
     return found
