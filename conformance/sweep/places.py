@@ -63,32 +63,50 @@ class _Spot:
     is_columns: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The columns that a name may stand for: those of the table that an event names, else those of all tables."""
+
+    columns: Mapping[str, Column]
+    tables: Mapping[tuple[str, str], Mapping[str, Column]]
+
+    def of(self, event: Mapping[str, Any]) -> _Names:
+        """The names within an object, which may be an event or a message of one table."""
+        schema, table = event.get("schema", event.get("database")), event.get("table")
+        if not isinstance(schema, str) or not isinstance(table, str):
+            return self
+        return replace(self, columns=self.tables.get((schema, table), self.columns))
+
+
 def nodes(case: Case, tree: Mapping[str, Any]) -> Iterator[Node]:
     """Every value of an opened answer, outer ones first."""
-    columns: dict[str, Column] = {}
+    tables: dict[tuple[str, str], dict[str, Column]] = {}
     defined = [t for e in case.events if isinstance(e, DdlEvent) for t in (e.table_after, *e.other_tables) if t]
     for table in (*case.tables, *defined):
+        columns = tables.setdefault((table.schema, table.name), {})
         for column in table.columns:
             columns[column.name] = columns[sanitized(column.name)] = column
+    names = _Names({name: column for columns in tables.values() for name, column in columns.items()}, tables)
     for name, part in tree.items():
-        yield from _below(part, _member(_Spot(), name, part, columns), columns, None)
+        yield from _below(part, _member(_Spot(), name, part, names.columns), names, None)
 
 
-def _below(value: Any, spot: _Spot, columns: Mapping[str, Column], holder: Any) -> Iterator[Node]:
+def _below(value: Any, spot: _Spot, names: _Names, holder: Any) -> Iterator[Node]:
     yield Node(Place(spot.event, spot.pattern, spot.family), spot.path, value, holder, spot.syntax)
     if isinstance(value, Document):
         if value.tree is None:
             return
         syntax = "json" if is_json(value) else "plain"
         inside = replace(spot, path=(*spot.path, INSIDE), syntax=syntax)
-        yield from _below(value.tree, inside, columns, None)
+        yield from _below(value.tree, inside, names, None)
         return
     if isinstance(value, dict):
+        names = names.of(value)
         for name, part in value.items():
-            yield from _below(part, _member(spot, name, part, columns), columns, value)
+            yield from _below(part, _member(spot, name, part, names.columns), names, value)
     elif isinstance(value, list):
         for n, part in enumerate(value):
-            yield from _below(part, _element(spot, n, part, columns), columns, value)
+            yield from _below(part, _element(spot, n, part, names.columns), names, value)
 
 
 def _member(spot: _Spot, name: str, part: Any, columns: Mapping[str, Column]) -> _Spot:

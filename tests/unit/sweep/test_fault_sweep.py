@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.cases.golden import golden_cases
 from conformance.cases.model import Case
+from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.sweep import freedoms
 from conformance.sweep.freedoms import FREEDOMS
@@ -20,8 +23,12 @@ from conformance.sweep.opening import closed, opened
 from conformance.sweep.operators import OPERATORS, changes
 from conformance.sweep.places import Place, nodes
 from conformance.sweep.record import sweep_record, unexplained
+from reference_impl.column_types import ColumnType, Family
+from reference_impl.model import Column, Table
 from reference_impl.profiles import NEWARCH
 from reports.sweep import terminal_lines
+
+HARNESS_PAGE = Path(__file__).resolve().parents[3] / "docs" / "harness.md"
 
 each_protocol = pytest.mark.parametrize("protocol", dict.fromkeys(protocol for protocol, _ in PAIRS))
 
@@ -91,6 +98,25 @@ def test_every_row_of_the_freedoms_names_operators_that_there_are() -> None:
     known: Sequence[str] = (*OPERATORS, "broken", "refused", "nothing", "other class")
     known = (*known, "taken for nothing", "taken as without the fault")
     assert {operator for free in FREEDOMS for operator in free.operators} <= set(known)
+
+
+def test_the_source_of_every_freedom_is_a_heading_for_implementers_or_a_requirement() -> None:
+    headings = {line[3:].strip() for line in HARNESS_PAGE.read_text("utf-8").splitlines() if line.startswith("## ")}
+    for free in FREEDOMS:
+        page, comma, heading = free.source.partition(", ")
+        if comma:
+            assert (page, heading in headings) == ("For implementers", True), free
+        else:
+            assert any(free.source in load_register(protocol).requirements for protocol in free.protocols), free
+
+
+def test_a_column_has_the_type_that_the_table_of_its_event_gives_it() -> None:
+    one = Table("s", "one", (Column("c", ColumnType("int", Family.INT)),))
+    other = Table("s", "other", (Column("c", ColumnType("float", Family.FLOAT)),))
+    case = replace(next(iter(golden_cases("canal-json"))), tables=(one, other), events=())
+    events = [{"kind": "row", "op": "insert", "schema": "s", "table": t, "after": {"c": "1"}} for t in ("one", "other")]
+    families = [n.place.family for n in nodes(case, {"events": events}) if n.place.path.endswith("{column}")]
+    assert families == ["int", "float"]
 
 
 def test_a_fault_on_which_the_judge_itself_fails_is_never_free() -> None:
