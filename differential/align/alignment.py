@@ -63,7 +63,7 @@ class StepKind(StrEnum):
     EQUAL = "each is that of the other side, in the same words"
     MATCH = "they are one change, perhaps with a wrong value"
     FOLD = "several steps that have a name"
-    VANISHED = "steps of one side that lead from no row to no row, with a name"
+    VANISHED = "steps of one side that lead back to where they began, with a name"
     NET = "several steps that lead to the row of one of the other side, without a name"
     REPEATED = "the change before it again"
     MOVED = "the first of one side is the last of the other, and those between are the same"

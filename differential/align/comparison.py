@@ -155,7 +155,7 @@ class _Told:
         return many[-min(found)[1]] if found else many[-1]
 
     def vanished(self, left: Group, right: Group) -> Difference:
-        """Of steps of one side that lead from no row to no row, and have a name."""
+        """Of steps of one side that lead back to where they began, and have a name."""
         self.part(left, right)
         values = (" ".join(map(did, left)) or None, " ".join(map(did, right)) or None)
         a, b = next(iter(left), None), next(iter(right), None)

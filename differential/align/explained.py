@@ -57,7 +57,7 @@ class Naming:
         return self._namer.absent(where, kind, on_left, there, lacking.op, its.keys())
 
     def of_run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
-        """Of changes that lead to the same row by other steps, or from no row to no row."""
+        """Of changes that lead to the same row by other steps, or back to where they began."""
         return self._namer.run(left, right)
 
     def may_name(self, change: Change, column: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from differential.model import Change, time_of
+from differential.model import UNKNOWN, Change, time_of
 
 __all__ = [
     "Group",
@@ -61,8 +61,8 @@ def whole(group: Group) -> Change:
 
 
 def vanishes(group: Group) -> bool:
-    """Whether a group leads from no row to no row."""
-    return group[0].before is None and group[-1].after is None
+    """Whether a group leads back to where it began: from no row to no row, or from a row to the same row."""
+    return group[0].before == group[-1].after != UNKNOWN
 
 
 def chains(changes: Sequence[Change], start: int) -> Iterator[Group]:

@@ -66,7 +66,7 @@ class Namer(Protocol):
     def run(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
         """Of changes that lead to the same row by other steps or under another name of the operation.
 
-        One side may have none, where the other's lead from no row to no row.
+        One side may have none, where the other's lead back to where they began.
         """
         ...
 

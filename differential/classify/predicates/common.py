@@ -171,7 +171,7 @@ def _split_by_key(table: Table, upstream: Sequence[Change], ticdc: Sequence[Chan
 
 
 def _vanished(upstream: Sequence[Change], ticdc: Sequence[Change]) -> bool:
-    """A row that a transaction made and took away again upstream, nothing in TiCDC."""
+    """A row that is after a transaction upstream what it was before, or that is none both times; nothing in TiCDC."""
     return not ticdc and len(upstream) > 1 and _of_one_instant(upstream)
 
 

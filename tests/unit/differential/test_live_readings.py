@@ -53,7 +53,9 @@ def test_a_change_that_is_lost_is_told_in_rounds_too(name: str) -> None:
     green = []
     for seed in range(SEEDS):
         sides, streams = streams_of(name, seed, "ABCDEF")
-        for at in range(0, len(streams[0]), 3):
+        kept = [one for _, changes in life(seed, "ABCDEF") for one in changes]
+        # An update that changes nothing may be there or not.
+        for at in (n for n in range(0, len(kept), 3) if kept[n].before != kept[n].after):
             broken = [numbered(lost(streams[0], at)), streams[1]]
             if not any(d.status is Status.UNEXPLAINED for d in live(sides, broken, PATIENCE, 8, seed).differences):
                 green.append((seed, at))

@@ -42,9 +42,11 @@ def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None
     return align(left, right, Weighing(naming, same_clock=False))
 
 
-def unlike(left: Sequence[Change], right: Sequence[Change]) -> list[tuple[StepKind, int, int]]:
+def unlike(
+    left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None
+) -> list[tuple[StepKind, int, int]]:
     """The steps in which something differs: kind, and how many changes of each side."""
-    return [(step.kind, len(step.left), len(step.right)) for step in aligned(left, right) if step.cost >= NAMED]
+    return [(step.kind, len(step.left), len(step.right)) for step in aligned(left, right, namer) if step.cost >= NAMED]
 
 
 LONG = chain(None, *(str(n) for n in range(200)), None)
@@ -94,6 +96,16 @@ def test_where_one_side_lost_very_many_changes_those_behind_them_meet_again() ->
 def test_a_delete_and_an_insert_lead_as_far_as_an_update() -> None:
     split = [change("a", None), change(None, "b")]
     assert unlike(split, [change("a", "b")]) == [(StepKind.NET, 2, 1)]
+
+
+@pytest.mark.parametrize("states", [(None, "A", None), ("A", "B", "A"), ("A", "B", None, "A")])
+def test_steps_that_lead_back_to_where_they_began_may_be_nothing(states: Sequence[str | None]) -> None:
+    steps, later = chain(*states, instant="7"), chain(states[-1], "C", instant="8")
+    count = len(steps)
+    assert unlike([*steps, *later], later, AnySteps()) == [(StepKind.VANISHED, count, 0)]
+    assert unlike(later, [*steps, *later], AnySteps()) == [(StepKind.VANISHED, 0, count)]
+    assert unlike([*steps, *later], later) == [(StepKind.GAP, 1, 0)] * count
+    assert StepKind.VANISHED not in {kind for kind, _, _ in unlike([*steps[:-1], *later], later, AnySteps())}
 
 
 def test_two_updates_lead_as_far_as_one() -> None:
