@@ -1,4 +1,8 @@
-"""`docs/faults.md` out of the record of a fault sweep: what is changed where, what is found, what is free and why."""
+"""`docs/faults.md` and `fixtures/faults.json` out of the record of a fault sweep.
+
+The page says what is changed where, what is found, what is free and why. The other file has one fault for each
+requirement and role that a fault is shown by first; the kill matrix puts them again.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from conformance.catalogue.faults import FAULTS  # noqa: E402
+from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.register import Level, Requirement, load_register  # noqa: E402
 from conformance.sweep.freedoms import FREEDOMS, OPTIONAL  # noqa: E402
+from conformance.sweep.judging import PAIRS  # noqa: E402
 from conformance.sweep.operators import OPERATORS  # noqa: E402
 from tools.page_text import GENERATED, TITLES, cell, code, page, table  # noqa: E402
 
@@ -106,20 +113,48 @@ def _unnamed(one: Record) -> Iterator[str]:
 
 
 def _is_asked(requirement: Requirement, role: str) -> bool:
-    is_of_role = requirement.role in (role, "both") and "newarch" in requirement.profiles
-    return requirement.testable and is_of_role and requirement.level is not Level.MAY
+    applies = "newarch" in requirement.profiles and requirement.level is not Level.MAY
+    return applies and _is_of_role(requirement, role)
+
+
+def _is_of_role(requirement: Requirement, role: str) -> bool:
+    return requirement.testable and requirement.role in (role, "both")
 
 
 def _free(row: Record) -> str:
     return "; ".join(f"{', '.join(free['operators'])}: {cell(free['source'])}" for free in row["free"])
 
 
+def faults_text(record: Record) -> str:
+    """`fixtures/faults.json` of a record: a fault a line, for requirements that are judged in that role."""
+    rows = [
+        {"protocol": one["protocol"], "role": one["role"], "requirement": requirement, **fault}
+        for one in record["sweeps"]
+        for requirement, fault in one["first"].items()
+        if _is_of_role(load_register(one["protocol"]).requirements[requirement], one["role"])
+    ]
+    return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
+
+
+def joined(records: list[Record]) -> Record:
+    """One record of several, each of some protocols and roles. Raises `SystemExit` where one is missing or twice."""
+    sweeps = {(one["protocol"], one["role"]): one for record in records for one in record["sweeps"]}
+    if sorted(sweeps) != sorted(PAIRS) or len(sweeps) != sum(len(record["sweeps"]) for record in records):
+        missing = ", ".join(" ".join(pair) for pair in PAIRS if pair not in sweeps) or "none"
+        raise SystemExit(f"every protocol and role is needed once; missing: {missing}")
+    return {"sweeps": [sweeps[pair] for pair in PAIRS]}
+
+
 def main() -> None:
-    """Write the page from the record in the file named."""
+    """Write both files from the records in the files named."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("record", type=Path, help="what `ticdc-conformance sweep --report json=FILE` wrote")
+    parser.add_argument(
+        "records", type=Path, nargs="+", help="what `ticdc-conformance sweep --report json=FILE` wrote, all protocols"
+    )
     args = parser.parse_args()
-    PAGE.write_text(faults_page(json.loads(args.record.read_text("utf-8"))), "utf-8")
+    record = joined([json.loads(file.read_text("utf-8")) for file in args.records])
+    PAGE.write_text(faults_page(record), "utf-8")
+    (fixtures_root() / FAULTS).write_text(faults_text(record), "utf-8")
 
 
 if __name__ == "__main__":

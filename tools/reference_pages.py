@@ -25,6 +25,7 @@ from conformance.cases.model import Anchor  # noqa: E402
 from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402
+from conformance.catalogue.faults import faults_of  # noqa: E402
 from conformance.catalogue.fixtures import fixtures_root  # noqa: E402
 from conformance.catalogue.harm import HARMS  # noqa: E402
 from conformance.catalogue.register import (  # noqa: E402
@@ -77,11 +78,13 @@ def holds(r: Requirement) -> str:
     return ", ".join(said)
 
 
-def killers(r: Requirement, mutants: Sequence[Mutant]) -> str:
-    """The first mutants that must die for a requirement, and how many more there are."""
+def proofs(r: Requirement, mutants: Sequence[Mutant]) -> str:
+    """What proves a requirement: the roles of its generated faults, its first mutants, and how many more there are."""
+    roles = [fault.role for fault in faults_of(r.protocol) if fault.requirement == r.id]
+    generated = f"generated fault ({', '.join(roles)})" if roles else ""
     names = [m.name.partition("/")[2] for m in mutants if m.requirement == r.id and m.protocol == r.protocol]
     more = f" and {len(names) - SHOWN_MUTANTS} more" if len(names) > SHOWN_MUTANTS else ""
-    return ", ".join(map(code, names[:SHOWN_MUTANTS])) + more
+    return ", ".join(filter(None, (generated, *map(code, names[:SHOWN_MUTANTS])))) + more
 
 
 def identity(r: Requirement) -> str:
@@ -100,7 +103,8 @@ def requirements_page(anchor_of: Callable[[Requirement], Anchor | str | None]) -
         yield "* **Holds for**: profiles and releases; empty where it holds for all of them."
         yield "* **Anchor**: the strongest oracle among the cases that evaluate it: `document`, `recorded`,"
         yield "  `second reader`, `reference only`; computed from a run and never written down."
-        yield "* **Mutants**: broken implementations that must die for it; all of them are in [mutants.md](mutants.md)."
+        yield "* **Proven by**: generated faults, which must show it first ([faults.md](faults.md); `explain ID` names"
+        yield "  them), and broken implementations that must die for it, all of them in [mutants.md](mutants.md)."
         yield ""
         yield "Remarks on the documents are in [register-notes.md](register-notes.md). The documents:"
         yield ""
@@ -137,7 +141,7 @@ def _requirements_of(
         yield f"### {title}: {group}"
         yield ""
         yield from table(
-            ("id", "level", "role", "rule", "place", "holds for", "anchor", "mutants"),
+            ("id", "level", "role", "rule", "place", "holds for", "anchor", "proven by"),
             (
                 (
                     identity(r),
@@ -147,7 +151,7 @@ def _requirements_of(
                     place(r),
                     holds(r),
                     anchor_of(r) or "none",
-                    killers(r, mutants),
+                    proofs(r, mutants),
                 )
                 for r in requirements
                 if r.testable and r.group == group
@@ -245,7 +249,8 @@ def mutants_page(outcome_of: Callable[[Mutant], str]) -> str:
     def lines() -> Iterator[str]:
         yield (
             "A mutant is the reference implementation with one deliberate fault. It is *killed* when the requirement "
-            "that it names finds fault with it, and nothing else does that it did not declare, in the cases put to it."
+            "that it names finds fault with it, and nothing else does that it did not declare, in the cases put to it. "
+            "What a fault of the [sweep](faults.md) proves needs no mutant."
         )
         yield ""
         yield (

@@ -75,7 +75,6 @@ class Requirement:
     reason: str
     since: Release | None
     until: Release | None
-    mutants: tuple[str, ...]
     aliases: tuple[str, ...]
     note: str
     harm: Harm | None = None
@@ -130,7 +129,7 @@ def _release(given: Mapping[str, Any], name: str) -> Release | None:
 
 
 _TEXTS = ("id", "level", "role", "group", "rule", "since", "until", "reason", "note", "harm")
-_LISTS = ("profiles", "mutants", "aliases")
+_LISTS = ("profiles", "aliases")
 _ROLES = ("encode", "decode", "both")
 
 
@@ -169,7 +168,6 @@ def _requirement(protocol: str, given: Mapping[str, Any]) -> Requirement:
         reason=given.get("reason", ""),
         since=_release(given, "since"),
         until=_release(given, "until"),
-        mutants=tuple(given.get("mutants", ())),
         aliases=tuple(given.get("aliases", ())),
         note=given.get("note", ""),
         harm=Harm(given["harm"]) if "harm" in given else None,

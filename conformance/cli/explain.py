@@ -126,6 +126,7 @@ def _entry(label: str, text: object) -> str:
 def _requirement(r: Requirement) -> Iterator[str]:
     from conformance.cases.index_rows import Entry, entries_of
     from conformance.cases.model import IndexedCase
+    from conformance.catalogue.faults import faults_of
     from conformance.cli.known_cases import known_cases
     from conformance.mutants import mutants_of
     from conformance.mutants.past import defects_of
@@ -159,6 +160,9 @@ def _requirement(r: Requirement) -> Iterator[str]:
     mutants = [m for m in mutants_of(r.protocol) if m.requirement == r.id]
     for mutant in mutants:
         yield _entry("mutant", f"{mutant.name}: {mutant.description}")
+    for fault in faults_of(r.protocol):
+        if fault.requirement == r.id:
+            yield _entry("fault", f"generated, {fault.role}: {fault.change} in {fault.case} shows it first")
     for past in dict.fromkeys(past for m in mutants for past in defects_of(m.name)):
         yield _entry("history", f"{past.name}: {past.symptom}")
     for defect in _all_defects():

@@ -1,4 +1,4 @@
-"""`mutants`: the kill matrix: the suite judged by broken implementations."""
+"""`mutants`: the kill matrix: the suite judged by broken implementations and by generated faults."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance import __version__
+from conformance.catalogue.faults import GeneratedFault, load_faults
 from conformance.cli.reporting import read_requests
 from conformance.cli.templates import add_template, checked_options, template_faults
 from conformance.engine.selection import Expression, Subject, subject_of
@@ -18,10 +19,11 @@ from conformance.errors import UsageError
 from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.model import Mutant
-from conformance.mutants.parallel import matrix_fates
+from conformance.mutants.parallel import fault_proofs, matrix_fates
 from conformance.mutants.record import Record, matrix_record
+from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
-from reports.matrix.reading import doubtful, with_unseen
+from reports.matrix.reading import doubtful, stale, with_unseen
 
 __all__ = ["register"]
 
@@ -38,9 +40,13 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "mutants",
         description="Put every deliberately broken implementation to the suite. Each must be killed by the requirement "
-        "that it names, and break all that it declares to break besides. To see one judged by itself: explain MUTANT.",
+        "that it names, and break all that it declares to break besides. Generated faults are put again, one for each "
+        "requirement that the sweep shows first, and must show it first again. To see a mutant judged by itself: "
+        "explain MUTANT.",
     )
-    parser.add_argument("-k", dest="select", metavar="EXPR", help="only mutants whose name or requirement matches")
+    parser.add_argument(
+        "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"
+    )
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument(
         "--cases",
@@ -61,13 +67,13 @@ def _mutants(args: argparse.Namespace) -> int:
             raise UsageError(f"{option} {given}: one or more are needed")
     requests = read_requests(args.report, MATRIX_REPORTS)
     options = checked_options(args, "reports.matrix")
-    chosen = _chosen(args.select)
-    if not chosen:
+    chosen, faults = _chosen(args.select)
+    if not chosen and not faults:
         print(_nothing(args.select), file=sys.stderr)
         return ExitStatus.NOTHING
     with contextlib.ExitStack() as stack, template_faults(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
-        record, fault = _judged(chosen, args.select, args.processes, args.cases)
+        record, fault = _judged(chosen, faults, args.select, args.processes, args.cases)
         for kind, file in files:
             file.write(MATRIX_REPORTS[kind](record, options))
     for line in terminal_lines(record):
@@ -78,15 +84,18 @@ def _mutants(args: argparse.Namespace) -> int:
 
 
 def _judged(
-    chosen: Sequence[Mutant], select: str | None, processes: int, limit: int
+    chosen: Sequence[Mutant], faults: Sequence[GeneratedFault], select: str | None, processes: int, limit: int
 ) -> tuple[Record, Exception | None]:
     """The record of the matrix as far as it came, and what went wrong with it, if something did."""
     deaths: list[Death] = []
+    proofs: list[Proof] = []
     interrupted, fault = False, None
-    fates = matrix_fates(chosen, processes, limit)
-    progress = MatrixProgress(sys.stdout, len(chosen))
+    progress = MatrixProgress(sys.stdout, len(chosen) + len(faults))
     try:
-        for death in fates:
+        for proof in fault_proofs(faults, processes):
+            proofs.append(proof)
+            progress.advance()
+        for death in matrix_fates(chosen, processes, limit):
             deaths.append(death)
             progress.advance()
     except KeyboardInterrupt:
@@ -95,7 +104,7 @@ def _judged(
         fault = e
     finally:
         progress.close()
-    record = matrix_record(chosen, deaths, suite=__version__, selection=select, cases_each=limit)
+    record = matrix_record(chosen, deaths, faults, proofs, suite=__version__, selection=select, cases_each=limit)
     record["message"] = "interrupted" if interrupted else f"the suite itself is at fault: {fault}" if fault else ""
     record["exit"] = int(_status(record, interrupted=interrupted, fault=fault))
     return record, fault
@@ -107,32 +116,36 @@ def _status(record: Record, *, interrupted: bool, fault: Exception | None) -> Ex
         found.append(ExitStatus.INTERRUPTED)
     if fault is not None:
         found.append(ExitStatus.INTERNAL)
-    if doubtful(record) or with_unseen(record):
+    if doubtful(record) or with_unseen(record) or stale(record):
         found.append(ExitStatus.RED)
     return worst(found)
 
 
-# -- which mutants -------------------------------------------------------------------------------------------------
+# -- which mutants and faults ----------------------------------------------------------------------------------------
 
 
-def _subject(mutant: Mutant) -> Subject:
-    return subject_of(mutant.name, mutant.protocol, mutant.role, "", [mutant.requirement], {})
+def _subject(one: Mutant | GeneratedFault) -> Subject:
+    return subject_of(one.name, one.protocol, one.role, "", [one.requirement], {})
 
 
-def _chosen(select: str | None) -> list[Mutant]:
+def _chosen(select: str | None) -> tuple[list[Mutant], list[GeneratedFault]]:
+    mutants, faults = list(all_mutants()), list(load_faults())
     if select is None:
-        return list(all_mutants())
+        return mutants, faults
     expression = Expression(select)
-    return [mutant for mutant in all_mutants() if expression.matches(_subject(mutant))]
+    return (
+        [mutant for mutant in mutants if expression.matches(_subject(mutant))],
+        [fault for fault in faults if expression.matches(_subject(fault))],
+    )
 
 
 def _nothing(select: str) -> str:
-    """Why no mutant was selected, with the nearest names to the terms that fit none."""
-    mutants = all_mutants()
+    """Why nothing was selected, with the nearest names to the terms that fit none."""
+    mutants: list[Mutant | GeneratedFault] = [*all_mutants(), *load_faults()]
     terms = Expression(select).unmatched([_subject(m) for m in mutants])
     names = dict.fromkeys(n for m in mutants for n in (m.requirement, m.name, m.name.partition("/")[2], m.protocol))
     by_case = {name.lower(): name for name in names}
-    lines = [f"ticdc-conformance: -k {select!r}: no mutant was selected"]
+    lines = [f"ticdc-conformance: -k {select!r}: no mutant or generated fault was selected"]
     for term in terms:
         near = difflib.get_close_matches(term.lower(), by_case, n=3)
         hint = f"; did you mean {' or '.join(by_case[name] for name in near)}?" if near else ""

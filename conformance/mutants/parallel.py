@@ -1,7 +1,7 @@
-"""The kill matrix in several processes: each fate as soon as it is known.
+"""The kill matrix in several processes: the fate of each mutant, and each generated fault, as soon as it is known.
 
 Mutants hold functions, which do not travel between processes: names go there, plain data comes back. What the fates
-are is not known here, see `matrix`.
+are is not known here, see `matrix` and `conformance.sweep.proofs`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from math import ceil
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
@@ -16,14 +17,16 @@ from typing import Any, TypeAlias
 
 from conformance.cases.index import indexed_cases
 from conformance.cases.model import CaseHead
+from conformance.catalogue.faults import GeneratedFault
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, profile_of, run_matrix
 from conformance.mutants.model import Mutant
 from conformance.processes import Leash, unheard
+from conformance.sweep.proofs import Proof, proofs_of
 from reference_impl.profiles import Profile
 
-__all__ = ["matrix_fates"]
+__all__ = ["fault_proofs", "matrix_fates"]
 
 _TOGETHER = 120
 """Mutants of one group that are worth a process of their own: each process puts the reference through all cases."""
@@ -46,7 +49,32 @@ def matrix_fates(
         for part in parts:
             yield from run_matrix(part, cases_of, limit)
         return
-    yield from _from_processes(parts, min(processes, len(parts)), limit, cases_of)
+    by_name = {mutant.name: mutant for part in parts for mutant in part}
+    names = [[mutant.name for mutant in part] for part in parts]
+    for told in _from_processes(names, processes, partial(_fates, limit, cases_of)):
+        yield Death(**{**told, "mutant": by_name[told["mutant"]]})
+
+
+def fault_proofs(faults: Sequence[GeneratedFault], processes: int, cases_of: Cases = indexed_cases) -> Iterator[Proof]:
+    """The recorded faults put again, in no order. Raises as `matrix_fates` does."""
+    groups: dict[tuple[str, str], list[GeneratedFault]] = {}
+    for fault in faults:
+        groups.setdefault((fault.protocol, fault.role), []).append(fault)
+    if processes <= 1 or len(groups) <= 1:
+        yield from proofs_of(faults, cases_of)
+        return
+    parts = sorted(groups.values(), key=len, reverse=True)
+    yield from _from_processes(parts, processes, partial(proofs_of, cases_of=cases_of))
+
+
+Work: TypeAlias = Callable[[Sequence[Any]], Iterator[Any]]
+"""What becomes of a part: a function that has a name, from plain data to plain data."""
+
+
+def _fates(limit: int, cases_of: Cases, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+    for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
+        plain = {f.name: getattr(death, f.name) for f in fields(death)}
+        yield plain | {"mutant": death.mutant.name}
 
 
 def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
@@ -65,17 +93,16 @@ def _parts(mutants: Sequence[Mutant], processes: int) -> list[list[Mutant]]:
     return sorted(parts, key=len, reverse=True)
 
 
-def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: int, cases_of: Cases) -> Iterator[Death]:
+def _from_processes(parts: Sequence[Sequence[Any]], processes: int, work: Work) -> Iterator[Any]:
     """Hands out the parts, one at a time to each process, and passes on what comes back."""
-    waiting = [[mutant.name for mutant in part] for part in parts]
-    by_name = {mutant.name: mutant for part in parts for mutant in part}
+    waiting = list(parts)
     started: list[Process] = []
     open_: list[Connection] = []
     leash = Leash()
     try:
-        for _ in range(processes):
+        for _ in range(min(processes, len(parts))):
             ours, theirs = Pipe()
-            process = Process(target=_work, args=(leash, theirs, limit, cases_of), daemon=True)
+            process = Process(target=_work, args=(leash, theirs, work), daemon=True)
             with unheard():
                 process.start()
             theirs.close()
@@ -87,7 +114,7 @@ def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: in
             for pipe in [p for p in open_ if p in ready]:
                 told = _told(pipe)
                 if told is not None:
-                    yield Death(**{**told, "mutant": by_name[told["mutant"]]})
+                    yield told
                 elif waiting:
                     pipe.send(waiting.pop(0))
                 else:
@@ -99,26 +126,25 @@ def _from_processes(parts: Sequence[Sequence[Mutant]], processes: int, limit: in
             process.join()
 
 
-def _told(pipe: Connection) -> Mapping[str, Any] | None:
-    """The next fate, None at the end of a part. Raises `SuiteError`."""
+def _told(pipe: Connection) -> Any:
+    """The next result, None at the end of a part. Raises `SuiteError`."""
     try:
         told = pipe.recv()
     except EOFError:
         raise SuiteError("a process of the kill matrix ended before its time") from None
     if isinstance(told, str):
         raise SuiteError(told)
-    return told  # type: ignore[no-any-return]
+    return told
 
 
-def _work(leash: Leash, pipe: Connection, limit: int, cases_of: Cases) -> None:
-    """What a process does: parts in, fates out, and a text where the suite is at fault."""
+def _work(leash: Leash, pipe: Connection, work: Work) -> None:
+    """What a process does: parts in, results out, and a text where the suite is at fault."""
     leash.tie()
     gc.set_threshold(50_000, 50, 100)  # the cases stay there, and looking at them again and again takes a tenth of all
-    while names := pipe.recv():
+    while part := pipe.recv():
         try:
-            for death in run_matrix([mutant_named(name) for name in names], cases_of, limit):
-                plain = {f.name: getattr(death, f.name) for f in fields(death)}
-                pipe.send(plain | {"mutant": death.mutant.name})
+            for result in work(part):
+                pipe.send(result)
         except SuiteError as e:
             pipe.send(str(e))
         except Exception as e:  # noqa: BLE001 - whatever it is, it is ours, and is told where it is heard

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from conformance.catalogue.faults import GeneratedFault
 from conformance.catalogue.history import HistoricalDefect
 from conformance.catalogue.register import Requirement, load_register
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.model import Mutant
 from conformance.mutants.past import Fate, defects_of, fates
+from conformance.sweep.proofs import Proof, Showing
 
 __all__ = ["RECORD_VERSION", "Record", "Standing", "address_of", "matrix_record", "run_arguments"]
 
@@ -25,11 +27,11 @@ RECORD_VERSION = 1
 
 
 class Standing(StrEnum):
-    """Whether the matrix proves that the suite catches who breaks a requirement."""
+    """Whether the matrix proves that the suite catches who breaks a requirement: by mutants and generated faults."""
 
     PROVED = "proved"
     DOUBTFUL = "in doubt"
-    NO_MUTANT = "no mutant"
+    NO_PROOF = "no proof"
     NOT_RUN = "not run"
 
 
@@ -49,18 +51,22 @@ def run_arguments(mutant: Mutant) -> list[str]:
 def matrix_record(
     mutants: Sequence[Mutant],
     deaths: Iterable[Death],
+    faults: Sequence[GeneratedFault] = (),
+    proofs: Iterable[Proof] = (),
     *,
     suite: str,
     selection: str | None = None,
     cases_each: int = 0,
 ) -> Record:
-    """The record of the fates of `mutants`, in their order; one without a fate was not run.
+    """The record of the fates of `mutants` and `faults`, in their order; one without a fate was not run.
 
     Without a `selection` every requirement that can be tested is in it, with the historical defects that have no
-    mutants; else those of the mutants. `exit` and `message` are left for who knows how it ended.
+    mutants; else those of the mutants and faults. `exit` and `message` are left for who knows how it ended.
     """
     known = {death.mutant.name: death for death in deaths}
     told = [known.get(mutant.name) or Death(mutant, Outcome.NOT_RUN) for mutant in mutants]
+    put = {proof.fault: proof for proof in proofs}
+    shown = [put.get(fault) or Proof(fault, Showing.NOT_RUN) for fault in faults]
     history = [_past(d, fate) for d, fate in fates(told) if selection is None or d.mutants]
     return {
         "report": RECORD_VERSION,
@@ -75,7 +81,7 @@ def matrix_record(
             {"protocol": protocol, "role": role, "planned": len(group), "totals": _totals(group)}
             for (protocol, role), group in _grouped(told).items()
         ],
-        "requirements": _requirements(told, everything=selection is None),
+        "requirements": _requirements(told, shown, everything=selection is None),
         "history": history,
         "declared_totals": {
             "seen": sum(len(death.also) for death in told),
@@ -83,6 +89,8 @@ def matrix_record(
         },
         "history_totals": {str(fate): sum(row["fate"] == fate for row in history) for fate in Fate},
         "mutants": [_mutant(death) for death in told],
+        "fault_totals": {str(showing): sum(proof.showing is showing for proof in shown) for showing in Showing},
+        "faults": [_fault(proof) for proof in shown],
     }
 
 
@@ -98,19 +106,21 @@ def _grouped(deaths: Sequence[Death]) -> dict[tuple[str, str], list[Death]]:
     return groups
 
 
-def _requirements(deaths: Sequence[Death], *, everything: bool) -> list[Record]:
-    of: dict[tuple[str, str], list[Death]] = {}
+def _requirements(deaths: Sequence[Death], proofs: Sequence[Proof], *, everything: bool) -> list[Record]:
+    of: dict[tuple[str, str], tuple[list[Death], list[Proof]]] = {}
     for death in deaths:
-        of.setdefault((death.mutant.protocol, death.mutant.requirement), []).append(death)
+        of.setdefault((death.mutant.protocol, death.mutant.requirement), ([], []))[0].append(death)
+    for proof in proofs:
+        of.setdefault((proof.fault.protocol, proof.fault.requirement), ([], []))[1].append(proof)
     return [
-        _requirement(r, of.get((protocol, r.id), []))
-        for protocol in dict.fromkeys(death.mutant.protocol for death in deaths)
+        _requirement(r, *of.get((protocol, r.id), ([], [])))
+        for protocol in dict.fromkeys(protocol for protocol, _ in of)
         for r in load_register(protocol).requirements.values()
         if (r.testable and everything) or (protocol, r.id) in of
     ]
 
 
-def _requirement(r: Requirement, deaths: Sequence[Death]) -> Record:
+def _requirement(r: Requirement, deaths: Sequence[Death], proofs: Sequence[Proof]) -> Record:
     return {
         "id": r.id,
         "protocol": r.protocol,
@@ -118,18 +128,21 @@ def _requirement(r: Requirement, deaths: Sequence[Death]) -> Record:
         "role": r.role,
         "rule": r.rule,
         "place": str(r.source or ""),
-        "standing": str(_standing([death.outcome for death in deaths])),
+        "standing": str(_standing([death.outcome for death in deaths], [proof.showing for proof in proofs])),
         "killed": sum(death.outcome is Outcome.KILLED for death in deaths),
         "mutants": [death.mutant.name for death in deaths],
+        "faults": [proof.fault.role for proof in proofs],
     }
 
 
-def _standing(outcomes: Sequence[Outcome]) -> Standing:
-    if not outcomes:
-        return Standing.NO_MUTANT
-    if set(outcomes) == {Outcome.KILLED}:
+def _standing(outcomes: Sequence[Outcome], showings: Sequence[Showing]) -> Standing:
+    found = {*outcomes, *showings}
+    if not found:
+        return Standing.NO_PROOF
+    rest = found - {Outcome.KILLED, Showing.SHOWN}
+    if not rest:
         return Standing.PROVED
-    return Standing.NOT_RUN if set(outcomes) <= {Outcome.KILLED, Outcome.NOT_RUN} else Standing.DOUBTFUL
+    return Standing.NOT_RUN if rest <= {Outcome.NOT_RUN, Showing.NOT_RUN} else Standing.DOUBTFUL
 
 
 def _past(defect: HistoricalDefect, fate: Fate) -> Record:
@@ -167,4 +180,18 @@ def _mutant(death: Death) -> Record:
         "undeclared": list(death.undeclared),
         "history": [defect.id for defect in defects_of(mutant.name)],
         "again": shlex.join(again) if death.replay else "",
+    }
+
+
+def _fault(proof: Proof) -> Record:
+    fault = proof.fault
+    return {
+        "requirement": fault.requirement,
+        "protocol": fault.protocol,
+        "role": fault.role,
+        "fault": fault.change,
+        "case": fault.case,
+        "outcome": str(proof.showing),
+        "shown": proof.shown,
+        "finding": {"fingerprint": proof.fingerprint, "path": proof.path} if proof.shown else None,
     }

@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.cases.index import case_of, indexed_cases
 from conformance.cases.model import Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection, Role
-from conformance.catalogue.register import Level, load_register
+from conformance.catalogue.register import Level, Register, load_register
 from conformance.embedded import Embedded
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding
@@ -29,7 +29,7 @@ from conformance.sweep.places import Place, nodes
 from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
 
-__all__ = ["PAIRS", "Fault", "Judged", "Sweep"]
+__all__ = ["PAIRS", "Fault", "Judged", "Sweep", "made", "possible_faults", "shown_first"]
 
 PAIRS: Sequence[tuple[str, Role]] = tuple(
     (protocol, role)
@@ -93,12 +93,12 @@ class Sweep:
             options = tuple(sorted(case.options.items()))
             if [f for f in judge.judge(case, right).findings if _level(f, register) is not Level.MAY]:
                 raise SuiteError(f"case {case.id}: the reference is found at fault")
-            for fault, given in self._faults(case, right):
+            for fault, given in possible_faults(case, right, self._is_judged):
                 before = self.judged.get(fault)
                 if before and (fault.operator not in _AGAIN or before.tried >= _MOST or (fault, options) in known):
                     continue
                 known.add((fault, options))
-                answer = _made(self.role, given)
+                answer = made(self.role, given)
                 if answer is None:
                     continue
                 try:
@@ -123,29 +123,45 @@ class Sweep:
         sized = sorted(((_size(answer), case.id, case, answer) for case, answer in answered), key=lambda one: one[:2])
         return [(case, answer) for size, _, case, answer in sized if size <= most]
 
-    def _faults(self, case: Case, right: Answer) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
-        """Each fault that an answer can have, and a function that makes the answer that has it."""
-        for operator, answer in _as_a_whole(case, right):
-            yield Fault(Place("", _whole_path(case), ""), operator), partial(_same, answer)
-        if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
-            return
-        tree = opened(case, right)
-        for node in nodes(case, tree):
-            for change in changes(node):
-                fault = Fault(node.place, change.operator)
-                if self.share == 1 or _digest(fault) % self.share == 0:
-                    yield fault, partial(_changed, tree, change)
+    def _is_judged(self, fault: Fault) -> bool:
+        return self.share == 1 or _digest(fault) % self.share == 0
 
-    def _note(self, fault: Fault, case: Case, findings: Sequence[Finding], register: Any) -> None:
+    def _note(self, fault: Fault, case: Case, findings: Sequence[Finding], register: Register) -> None:
         judged = self.judged.setdefault(fault, Judged())
         judged.tried += 1
-        shown = in_order_of_showing(
-            findings, lambda f: f, lambda f: heaviest_first(weight_of(f, register.requirements[f.requirement]))
-        )
+        shown = shown_first(findings, register)
         if shown:
-            judged.first.setdefault(shown[0].requirement, case.id)
+            judged.first.setdefault(shown.requirement, case.id)
         if all(_level(f, register) is Level.MAY for f in findings):
-            judged.missed[case.id] = shown[0].requirement if shown else ""
+            judged.missed[case.id] = shown.requirement if shown else ""
+
+
+def possible_faults(
+    case: Case, right: Answer, is_wanted: Callable[[Fault], bool] = lambda fault: True
+) -> Iterator[tuple[Fault, Callable[[], Answer]]]:
+    """Each fault that the reference's answer to a case can have, and a function that makes the answer that has it.
+
+    A fault comes more than once where several paths are of its pattern. Of changes at a path those that are not wanted
+    are left out.
+    """
+    for operator, answer in _as_a_whole(case, right):
+        yield Fault(Place("", _whole_path(case), ""), operator), partial(_same, answer)
+    if "ok" not in right or isinstance(case.expected, ExpectedAnswer | ExpectedOneOf):
+        return
+    tree = opened(case, right)
+    for node in nodes(case, tree):
+        for change in changes(node):
+            fault = Fault(node.place, change.operator)
+            if is_wanted(fault):
+                yield fault, partial(_changed, tree, change)
+
+
+def shown_first(findings: Sequence[Finding], register: Register) -> Finding | None:
+    """The finding that reports show first; None where nothing was found."""
+    shown = in_order_of_showing(
+        findings, lambda f: f, lambda f: heaviest_first(weight_of(f, register.requirements[f.requirement]))
+    )
+    return shown[0] if shown else None
 
 
 def _same(answer: Answer) -> Answer:
@@ -156,7 +172,7 @@ def _changed(tree: Mapping[str, Any], change: Change) -> Answer:
     return closed(replaced(tree, change.path, change.value))
 
 
-def _level(finding: Finding, register: Any) -> Level:
+def _level(finding: Finding, register: Register) -> Level:
     return weight_of(finding, register.requirements[finding.requirement]).level
 
 
@@ -169,7 +185,7 @@ def _digest(fault: Fault) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
-def _made(role: Role, make: Callable[[], Answer]) -> Answer | None:
+def made(role: Role, make: Callable[[], Answer]) -> Answer | None:
     """The answer with a fault; None where it cannot be written, or where the harness protocol cannot carry it."""
     try:
         answer = make()

@@ -34,7 +34,9 @@ def _of_one(sweep: Sweep) -> Record:
         row = paths.setdefault(fault.place.path, {"path": fault.place.path, "faults": 0, "found": 0, "free": {}})
         row["faults"] += 1
         for requirement in judged.first:
-            first.setdefault(requirement, _told(fault))
+            proof = {"case": judged.first[requirement], **_told(fault)}
+            if requirement not in first or _is_weaker(first[requirement], proof):
+                first[requirement] = proof
         if judged.broken:
             survivors.append({**_told(fault), "cases": judged.broken[:3]})
         elif not judged.missed:
@@ -54,6 +56,11 @@ def _of_one(sweep: Sweep) -> Record:
         "survivors": survivors,
         "first": {requirement: first[requirement] for requirement in sorted(first)},
     }
+
+
+def _is_weaker(proof: Record, other: Record) -> bool:
+    """Whether the other fault proves more: one at a path of a right answer says more than another answer as a whole."""
+    return str(proof["path"]).startswith("answer") and not str(other["path"]).startswith("answer")
 
 
 def _told(fault: Fault) -> Record:

@@ -9,12 +9,17 @@ from reports.frame import Frame
 from reports.matrix.reading import (
     KILLED,
     NOT_RUN,
+    SHOWN,
+    WRITE_ANEW,
     Record,
     doubtful,
     fates_with_mutants,
+    faults_text,
     gate_text,
     levels,
     mutant_count,
+    proofs_text,
+    stale,
     sum_of,
     take_out,
     to_do,
@@ -30,8 +35,10 @@ __all__ = ["html_text"]
 _MANY = 4
 _COLOURS: Final[Mapping[str, str]] = {
     KILLED: "good",
+    SHOWN: "good",
     "proved": "good",
     NOT_RUN: "idle",
+    "no proof": "idle",
     "no mutant": "idle",
     "not expressible": "idle",
 }
@@ -39,7 +46,8 @@ _COLOUR_OF_EXIT: Final[Mapping[int, str]] = {0: "good", 1: "bad", 3: "bad"}
 _ABOUT = (
     "A mutant is the reference implementation with one deliberate fault. It is killed when the requirement that it "
     "names finds fault with it, and nothing else does that it did not declare, in the cases put to it. A mutant that "
-    "survives shows a check that does not work."
+    "survives shows a check that does not work. A generated fault is one change at one path of the reference's answer "
+    "to one case; the requirement that it proves must be the one shown first."
 )
 
 
@@ -55,6 +63,7 @@ def _view(record: Record) -> dict[str, Any]:
         "history": list(_history(record)),
         "inexpressible": [_defect(d) for d in record["history"] if d["fate"] == "not expressible"],
         "mutants": list(_mutants(record)),
+        "faults": list(_faults(record)),
     }
     shown = {
         "totals": "Totals",
@@ -62,6 +71,7 @@ def _view(record: Record) -> dict[str, Any]:
         "requirements": "Requirements",
         "history": "Historical defects",
         "mutants": "Mutants",
+        "faults": "Generated faults",
     }
     there = {name for name, rows in parts.items() if rows} | {"totals"} | ({"history"} if record["history"] else set())
     gate = gate_text(record)
@@ -90,6 +100,8 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
     if record["selection"]:
         yield "selected by", f"-k {record['selection']!r}"
     yield "cases each", f"{record['cases_each']:,}; more only where a mutant is not killed by them"
+    if faults := faults_text(record):
+        yield "generated faults", faults
     if seen := unseen_text(record):
         yield "declared findings", seen
 
@@ -99,8 +111,13 @@ def _anchors(record: Record) -> frozenset[str]:
     return frozenset(
         [f"mutant-{m['mutant']}" for m in record["mutants"]]
         + [f"requirement-{r['id']}" for r in record["requirements"]]
+        + [_fault_anchor(f) for f in record.get("faults", ())]
         + [f"history-{d['id']}" for d in record["history"] if d["mutants"] or d["fate"] == "not expressible"]
     )
+
+
+def _fault_anchor(fault: Record) -> str:
+    return f"fault-{fault['protocol']}-{fault['role']}-{fault['requirement']}"
 
 
 # -- sections ------------------------------------------------------------------------------------------------------
@@ -144,20 +161,35 @@ def _attention(record: Record) -> Iterator[dict[str, Any]]:
     rest = {"outcome": "", "undeclared": [], "again": ""}
     for m in with_unseen(record):
         yield rest | {"kind": "mutant", "name": m["mutant"], "to_do": take_out(m)}
+    for f in stale(record):
+        name = _fault_anchor(f).removeprefix("fault-")
+        yield rest | {"kind": "fault", "name": name, "outcome": f["outcome"], "to_do": WRITE_ANEW}
     for r in doubtful(record):
-        if not r["mutants"]:
-            yield rest | {"kind": "requirement", "name": r["id"], "outcome": r["standing"], "to_do": "it needs one"}
+        if not proofs_text(r):
+            yield rest | {
+                "kind": "requirement",
+                "name": r["id"],
+                "outcome": r["standing"],
+                "to_do": "it needs a mutant or fault",
+            }
 
 
 def _requirements(record: Record) -> Iterator[dict[str, Any]]:
     fates = {m["mutant"]: m for m in record["mutants"]}
+    faults = {(f["protocol"], f["requirement"], f["role"]): f for f in record.get("faults", ())}
     for protocol, group in _by_protocol(record["requirements"]):
         number = counted(len(group), "requirement", "requirements")
         yield {
             "protocol": protocol,
-            "caption": f"{protocol}: {number}, with the finding that killed each mutant",
+            "caption": f"{protocol}: {number}, with the finding that killed each mutant or shows the fault",
             "rows": [
-                {**r, "mutants": _killers(r["mutants"], fates), "is_folded": len(r["mutants"]) > _MANY} for r in group
+                {
+                    **r,
+                    "mutants": _killers(r["mutants"], fates),
+                    "faults": [_shown(faults[protocol, r["id"], role]) for role in r.get("faults", ())],
+                    "is_folded": len(r["mutants"]) > _MANY,
+                }
+                for r in group
             ],
         }
 
@@ -172,6 +204,15 @@ def _killers(names: Iterable[str], fates: Mapping[str, Record]) -> list[dict[str
         }
         for name in names
     ]
+
+
+def _shown(fault: Record) -> dict[str, str]:
+    return {
+        "name": _fault_anchor(fault).removeprefix("fault-"),
+        "short": f"generated fault, {fault['role']}",
+        "outcome": fault["outcome"],
+        "finding": fault["finding"]["fingerprint"] if fault["finding"] else "",
+    }
 
 
 def _history_sum(record: Record) -> str:
@@ -208,6 +249,15 @@ def _mutants(record: Record) -> Iterator[dict[str, Any]]:
                 }
                 for m in group
             ],
+        }
+
+
+def _faults(record: Record) -> Iterator[dict[str, Any]]:
+    for protocol, group in _by_protocol(record.get("faults", ())):
+        yield {
+            "protocol": protocol,
+            "caption": f"{protocol}: {counted(len(group), 'generated fault', 'generated faults')}, put again",
+            "rows": [{**f, "anchor": _fault_anchor(f), "is_trouble": f["outcome"] != SHOWN} for f in group],
         }
 
 

@@ -6,10 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reports.markup import cell, code
 from reports.matrix.reading import (
+    WRITE_ANEW,
     Record,
     fates_text,
+    faults_text,
     gate_text,
     mutant_count,
+    proofs_text,
+    stale,
     sum_of,
     take_out,
     to_do,
@@ -32,6 +36,8 @@ def _lines(record: Record) -> Iterator[str]:
     if record["message"]:
         yield from (cell(record["message"]), "")
     yield f"{mutant_count(record['planned'])}: {sum_of(record['totals'])}."
+    if faults := faults_text(record):
+        yield f"Generated faults: {faults}."
     if seen := unseen_text(record):
         yield f"Declared findings: {seen}."
     yield ""
@@ -43,6 +49,14 @@ def _lines(record: Record) -> Iterator[str]:
         yield from ("## Not killed for their own reason", "")
         yield from (f"- {_code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_undeclared(m)}{_see(m)}" for m in found)
         yield ""
+    if old := stale(record):
+        yield from ("## Not shown first by their requirement", "")
+        yield from (
+            f"- {f['requirement']}, {f['protocol']}, {f['role']}: {f['outcome']}: {cell(f['fault'])} in "
+            f"{code(f['case'])}; shown: {f['shown'] or 'nothing'}"
+            for f in old
+        )
+        yield from ("", f"What to do: {WRITE_ANEW}.", "")
     if idle := with_unseen(record):
         yield from ("## Declared, and never seen", "")
         yield from (f"- {_code(m['mutant'])}: {cell(take_out(m))}" for m in idle)
@@ -50,7 +64,7 @@ def _lines(record: Record) -> Iterator[str]:
     fate_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
     yield from ("## Requirements", "")
     yield from _table(
-        ("requirement", "level", "role", "rule", "standing", "killed", "mutants"),
+        ("requirement", "level", "role", "rule", "standing", "proven by", "mutants"),
         (
             (
                 r["id"],
@@ -58,7 +72,7 @@ def _lines(record: Record) -> Iterator[str]:
                 r["role"],
                 r["rule"],
                 r["standing"],
-                f"{r['killed']} of {len(r['mutants'])}",
+                proofs_text(r),
                 _names(r["mutants"]),
             )
             for r in record["requirements"]
@@ -85,6 +99,23 @@ def _lines(record: Record) -> Iterator[str]:
             for m in record["mutants"]
         ),
     )
+    if record.get("faults"):
+        yield from ("## Generated faults", "")
+        yield from _table(
+            ("requirement", "protocol", "role", "fault", "case", "outcome", "finding"),
+            (
+                (
+                    f["requirement"],
+                    f["protocol"],
+                    f["role"],
+                    f["fault"],
+                    _code(f["case"]),
+                    f["outcome"],
+                    _code(f["finding"]["fingerprint"]) if f["finding"] else "",
+                )
+                for f in record["faults"]
+            ),
+        )
 
 
 def _history(record: Record, fate_of: Record) -> Iterator[str]:

@@ -9,12 +9,16 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from reports.matrix.reading import (
+    WRITE_ANEW,
     Record,
     doubtful,
     fates_text,
+    faults_text,
     gate_text,
     levels,
     mutant_count,
+    proofs_text,
+    stale,
     sum_of,
     take_out,
     to_do,
@@ -48,12 +52,12 @@ class MatrixProgress:
             self._bar.start()
 
     def advance(self) -> None:
-        """One mutant more has its fate."""
+        """One mutant or fault more is done."""
         self._done += 1
         if self._bar is not None:
             self._bar.update(self._task, advance=1, refresh=True)
         elif self._done % _SAY_EVERY == 0:
-            print(f"{self._done:,} of {self._planned:,} mutants", file=self._console.file, flush=True)
+            print(f"{self._done:,} of {self._planned:,} mutants and faults", file=self._console.file, flush=True)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -69,6 +73,8 @@ def terminal_lines(record: Record) -> Iterator[str]:
 def _lines(record: Record) -> Iterator[str]:
     for mutant in troubled(record):
         yield from _trouble(mutant)
+    for fault in stale(record):
+        yield from _stale(fault)
     for mutant in with_unseen(record):
         yield f"DECLARED, UNSEEN  {mutant['mutant']}"
         yield _entry("to do", take_out(mutant))
@@ -84,6 +90,8 @@ def _lines(record: Record) -> Iterator[str]:
         yield _sum(group["protocol"], f"{group['role']}: {mutant_count(group['planned'])}, {sum_of(group['totals'])}")
     for level, standings in levels(requirements).items():
         yield _sum(f"{level.upper()} rules", f"{sum(standings.values()):,}: {sum_of(standings)}")
+    if faults := faults_text(record):
+        yield f"generated faults: {faults}"
     if seen := unseen_text(record):
         yield f"declared findings: {seen}"
     if any(record["history_totals"].values()):
@@ -107,9 +115,18 @@ def _trouble(mutant: Record) -> Iterator[str]:
     yield ""
 
 
+def _stale(fault: Record) -> Iterator[str]:
+    yield f"{fault['outcome'].upper()}  {fault['requirement']}  {fault['protocol']}, {fault['role']}"
+    yield _entry("fault", fault["fault"])
+    yield _entry("case", fault["case"])
+    yield _entry("shown", fault["shown"] or "nothing")
+    yield _entry("to do", WRITE_ANEW)
+    yield ""
+
+
 def _requirement(r: Record) -> str:
-    killed = f": {r['killed']} of {len(r['mutants'])} mutants killed" if r["mutants"] else ""
-    return f"{r['id']:<9} {r['level'].upper():<6} {r['standing']}{killed}"
+    proofs = proofs_text(r)
+    return f"{r['id']:<9} {r['level'].upper():<6} {r['standing']}{f': {proofs}' if proofs else ''}"
 
 
 def _entry(label: str, text: str) -> str:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.catalogue.faults import load_faults
 from conformance.cli import mutants, serve_reference
 from conformance.cli.main import main
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.model import Mutant
-from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
+from conformance.mutants.parallel import fault_proofs
+from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, golden, killed, survived
 
 Said = pytest.CaptureFixture[str]
 
@@ -108,18 +111,36 @@ def test_a_declaration_that_no_case_shows_is_told_in_every_report(
         assert "no case shows that it breaks CJ-801" in text
 
 
-def test_a_must_that_lost_its_mutants_is_red(monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
+def test_a_must_that_nothing_proves_is_red(monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
     monkeypatch.setattr(mutants, "all_mutants", lambda: (mutant_named(DIES),))
+    monkeypatch.setattr(mutants, "load_faults", lambda: ())
     fated(monkeypatch, killed(DIES))
     assert main(["mutants"]) == 1
-    assert "MUST   no mutant" in capsys.readouterr().out
+    assert "MUST   no proof" in capsys.readouterr().out
+
+
+def test_a_fault_that_its_requirement_is_not_shown_by_first_is_red_and_says_what_to_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: Said, tmp_path: Path
+) -> None:
+    known = next(fault for fault in load_faults() if "canal-json/golden/" in fault.case)
+    monkeypatch.setattr(mutants, "load_faults", lambda: (replace(known, requirement="CJ-501"),))
+    monkeypatch.setattr(mutants, "fault_proofs", partial(fault_proofs, cases_of=golden))
+    fated(monkeypatch, killed(DIES), killed(BREAKS_MORE))
+    status, record = run(tmp_path, select="CJ-501")
+    out = capsys.readouterr().out
+    assert (status, record["faults"][0]["outcome"], record["faults"][0]["shown"]) == (
+        1,
+        "not shown first",
+        known.requirement,
+    )
+    assert [w for w in ("NOT SHOWN FIRST  CJ-501", "python tools/faults_page.py", "gate red") if w not in out] == []
 
 
 NOTHING = {
     "a name that is misspelled": ("canal-json/old-nulk", f"did you mean {DIES}"),
     "a requirement in lower case": ("cj-501x", "did you mean CJ-501"),
     "what is like nothing": ("zzzzzz", "nothing answers to 'zzzzzz'"),
-    "terms that never meet": ("avro and canal-json", "no mutant was selected"),
+    "terms that never meet": ("avro and canal-json", "no mutant or generated fault was selected"),
 }
 
 

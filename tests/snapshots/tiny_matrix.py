@@ -48,7 +48,9 @@ def _mutant(name: str, outcome: str) -> dict[str, Any]:
 MUTANTS = [_mutant(name, outcome) for name, outcome in zip(NAMES, FATES, strict=True)]
 
 
-def _requirement(identity: str, level: str, standing: str, killed: int, mutants: list[str]) -> dict[str, Any]:
+def _requirement(
+    identity: str, level: str, standing: str, killed: int, mutants: list[str], *faults: str
+) -> dict[str, Any]:
     return {
         "id": identity,
         "protocol": "toy",
@@ -59,7 +61,31 @@ def _requirement(identity: str, level: str, standing: str, killed: int, mutants:
         "standing": standing,
         "killed": killed,
         "mutants": mutants,
+        "faults": list(faults),
     }
+
+
+def _fault(role: str, requirement: str, outcome: str, shown: str) -> dict[str, Any]:
+    return {
+        "requirement": requirement,
+        "protocol": "toy",
+        "role": role,
+        "fault": "null at insert records[].value.v",
+        "case": "toy/golden/first",
+        "outcome": outcome,
+        "shown": shown,
+        "finding": {"fingerprint": "value@value.v#0123abcd", "path": "value.v"} if shown else None,
+    }
+
+
+FAULTS = [
+    _fault("encode", "T-1", "shown first", "T-1"),
+    _fault("encode", "T-5", "shown first", "T-5"),
+    _fault("decode", "T-5", "not shown first", "T-1"),
+    _fault("decode", "T-6", "cannot be made", ""),
+    _fault("encode", "T-7", "shown first", "T-7"),
+    _fault("decode", "T-8", "not run", ""),
+]
 
 
 def _defect(identity: str, fate: str, mutants: list[str]) -> dict[str, Any]:
@@ -87,10 +113,14 @@ RECORD: dict[str, Any] = {
     "totals": TOTALS,
     "groups": [{"protocol": "toy", "role": "encode", "planned": len(MUTANTS), "totals": TOTALS}],
     "requirements": [
-        _requirement("T-1", "must", "in doubt", 1, [m["mutant"] for m in MUTANTS[:5]]),
+        _requirement("T-1", "must", "in doubt", 1, [m["mutant"] for m in MUTANTS[:5]], "encode"),
         _requirement("T-2", "should", "not run", 0, ["toy/value-forgotten"]),
-        _requirement("T-3", "should", "no mutant", 0, []),
-        _requirement("T-4", "may", "no mutant", 0, []),
+        _requirement("T-3", "should", "no proof", 0, []),
+        _requirement("T-4", "may", "no proof", 0, []),
+        _requirement("T-5", "must", "in doubt", 0, [], "encode", "decode"),
+        _requirement("T-6", "must", "in doubt", 0, [], "decode"),
+        _requirement("T-7", "should", "proved", 0, [], "encode"),
+        _requirement("T-8", "should", "not run", 0, [], "decode"),
     ],
     "history": [
         _defect("TD-1", "survived", ["toy/value-lost", "toy/value-doubled", "toy/not-selected"]),
@@ -100,4 +130,6 @@ RECORD: dict[str, Any] = {
     "declared_totals": {"seen": 1, "unseen": 1},
     "history_totals": {"killed": 0, "survived": 1, "not expressible": 1, "out of scope": 1},
     "mutants": MUTANTS,
+    "fault_totals": {"shown first": 3, "not shown first": 1, "cannot be made": 1, "not run": 1},
+    "faults": FAULTS,
 }

@@ -33,6 +33,7 @@ SCHEMAS = {
     "divergences/*.toml": "divergences",
     "history.toml": "history",
     "anchors.json": "anchors",
+    "faults.json": "faults",
     "harms.json": "harms",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",

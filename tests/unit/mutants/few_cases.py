@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from conformance.cases.golden import golden_cases
 from conformance.cases.model import Case
+from conformance.catalogue.faults import GeneratedFault, faults_of
 from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import Death, Outcome
+from conformance.sweep.proofs import Proof, Showing
 from reference_impl.profiles import Profile
 
 DIES = "canal-json/old-null"
@@ -60,3 +62,18 @@ def survived(name: str) -> Death:
     mutant = mutant_named(name)
     witness = f"{mutant.protocol}/golden/2"
     return Death(mutant, Outcome.SURVIVED, cases=3, witness=witness, replay=f"89abcdef-{mutant.role}")
+
+
+def fault_of(requirement: str) -> GeneratedFault:
+    """The first generated fault that proves a requirement of Canal-JSON."""
+    return next(fault for fault in faults_of("canal-json") if fault.requirement == requirement)
+
+
+def shown(fault: GeneratedFault) -> Proof:
+    """A generated fault that is shown first by its requirement, as it should be."""
+    return Proof(fault, Showing.SHOWN, fault.requirement, "missing@value.id#0123abcd", "value.id")
+
+
+def not_shown(fault: GeneratedFault) -> Proof:
+    """A generated fault that another requirement is shown by first."""
+    return Proof(fault, Showing.NOT_SHOWN, "CJ-888", "missing@value.id#0123abcd", "value.id")

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance.catalogue.faults import load_faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.mutants import all_mutants, mutant_named
 from conformance.mutants.matrix import Death, Outcome
 from conformance.mutants.record import address_of, matrix_record, run_arguments
 from reports.matrix import MATRIX_REPORTS
-from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, killed, survived
+from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, fault_of, killed, not_shown, shown, survived
 from tools import reference_pages
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "mutants-report.schema.json").read_text(encoding="utf-8"))
@@ -49,10 +50,12 @@ def test_every_outcome_is_told_in_a_record_that_keeps_to_its_schema(outcome: Out
 
 
 def test_the_record_of_everything_keeps_to_its_schema_and_adds_up() -> None:
-    found = matrix_record(all_mutants(), [killed(m.name) for m in all_mutants()], suite="1.0.0", cases_each=40)
+    put = all_mutants(), [killed(m.name) for m in all_mutants()], load_faults(), [shown(f) for f in load_faults()]
+    found = matrix_record(*put, suite="1.0.0", cases_each=40)
     assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
     assert sum(found["totals"].values()) == found["planned"] == len(all_mutants())
     assert sum(g["planned"] for g in found["groups"]) == found["planned"]
+    assert sum(found["fault_totals"].values()) == len(found["faults"]) == len(load_faults())
     assert sum(found["history_totals"].values()) == len(found["history"])
     assert {r["standing"] for r in found["requirements"] if r["level"] != "may"} == {"proved"}
 
@@ -78,6 +81,30 @@ def test_a_requirement_is_proved_by_all_its_mutants(make: Sequence[Callable[[str
     assert row(found, "requirements", "CJ-010")["standing"] == standing
 
 
+@pytest.mark.parametrize(
+    ("proofs", "standing", "outcome"),
+    [(shown, "proved", "shown first"), (not_shown, "in doubt", "not shown first"), (None, "not run", "not run")],
+)
+def test_a_requirement_without_mutants_is_proved_by_its_generated_fault(
+    proofs: Callable[[Any], Any] | None, standing: str, outcome: str
+) -> None:
+    fault = fault_of("CJ-010")
+    found = matrix_record(
+        [], [], [fault], [proofs(fault)] if proofs else [], suite="1.0.0", selection="x", cases_each=1
+    )
+    assert [e.message for e in VALIDATOR.iter_errors(json.loads(json.dumps(found)))] == []
+    [wanted] = found["requirements"]
+    assert (wanted["standing"], wanted["mutants"], wanted["faults"]) == (standing, [], [fault.role])
+    assert found["faults"][0]["outcome"] == outcome
+
+
+def test_a_fault_that_is_not_shown_first_makes_doubtful_what_mutants_prove() -> None:
+    mutant = next(m for m in all_mutants() if m.protocol == "canal-json" and m.requirement == "CJ-501")
+    fault = replace(fault_of("CJ-010"), requirement="CJ-501")
+    found = matrix_record([mutant], [killed(mutant.name)], [fault], [not_shown(fault)], suite="1.0.0", selection="x")
+    assert row(found, "requirements", "CJ-501")["standing"] == "in doubt"
+
+
 def test_what_is_declared_and_was_never_seen_is_counted_and_named() -> None:
     found = record([killed(DIES), replace(killed(BREAKS_MORE), also=("CJ-501", "CJ-504"), unseen=("CJ-801",))])
     assert found["declared_totals"] == {"seen": 2, "unseen": 1}
@@ -89,6 +116,9 @@ def test_a_record_of_an_older_suite_keeps_to_the_schema_and_has_reports() -> Non
     del found["declared_totals"]
     for mutant in found["mutants"]:
         del mutant["unseen"]
+    for requirement in found["requirements"]:
+        del requirement["faults"]
+    del found["faults"], found["fault_totals"]
     assert VALIDATOR.is_valid(found)
     assert all(render(found) for render in MATRIX_REPORTS.values())
 
@@ -97,7 +127,7 @@ def test_without_a_selection_requirements_without_mutants_are_told_too() -> None
     found = record([killed(DIES)], selection=None)
     testable = [r.id for r in load_register("canal-json").requirements.values() if r.testable]
     assert [r["id"] for r in found["requirements"]] == testable
-    assert row(found, "requirements", "CJ-010")["standing"] == "no mutant"
+    assert row(found, "requirements", "CJ-010")["standing"] == "no proof"
     assert {d["fate"] for d in found["history"]} == {"killed", "not expressible", "out of scope"}
 
 

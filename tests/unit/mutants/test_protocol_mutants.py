@@ -1,17 +1,18 @@
-"""Mutants of a protocol: each MUST and SHOULD has one in each role, and the register names every one.
+"""Mutants of a protocol, and generated faults: each MUST and SHOULD has one of the two in each role.
 
-That each of them dies for its own reason is what `tox run -e mutants` shows, of all of them.
+That each mutant dies for its own reason, and each fault is shown first, is what `tox run -e mutants` shows of all.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
 
+from conformance.catalogue.faults import faults_of
 from conformance.catalogue.register import Requirement, load_register
 from conformance.mutants import all_mutants
 from conformance.mutants.model import Mutant
@@ -47,13 +48,9 @@ def of_level(protocol: str, level: str) -> Sequence[tuple[Requirement, str]]:
 
 
 @cache
-def by_name(protocol: str) -> Mapping[str, Mutant]:
-    return {mutant.name: mutant for mutant in mutants(protocol)}
-
-
-def first(protocol: str, requirement: Requirement, role: str) -> Mutant | None:
-    named = by_name(protocol)
-    return next((named[name] for name in requirement.mutants if named[name].role == role), None)
+def proven(protocol: str) -> frozenset[tuple[str, str]]:
+    """Requirements with the roles in which a mutant or a generated fault names them."""
+    return frozenset((one.requirement, one.role) for one in (*mutants(protocol), *faults_of(protocol)))
 
 
 @every_protocol
@@ -76,15 +73,6 @@ def test_every_mutant_is_described_in_one_clause(protocol: str) -> None:
 
 
 @every_protocol
-def test_the_register_names_the_mutants_that_die_for_a_requirement_and_no_other(protocol: str) -> None:
-    named = {r.id: set(r.mutants) for r in requirements(protocol) if r.mutants}
-    made: dict[str, set[str]] = {}
-    for mutant in mutants(protocol):
-        made.setdefault(mutant.requirement, set()).add(mutant.name)
-    assert named == made
-
-
-@every_protocol
 def test_a_mutant_belongs_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
     roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
     assert [m.name for m in mutants(protocol) if m.role not in roles.get(m.requirement, ())] == []
@@ -96,7 +84,18 @@ def test_what_a_mutant_may_also_break_is_in_the_register(protocol: str) -> None:
 
 
 @every_protocol
+def test_a_generated_fault_belongs_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
+    roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
+    assert [f.name for f in faults_of(protocol) if f.role not in roles.get(f.requirement, ())] == []
+
+
+@every_protocol
+def test_a_requirement_has_one_generated_fault_in_a_role_at_most(protocol: str) -> None:
+    assert [key for key, n in Counter((f.requirement, f.role) for f in faults_of(protocol)).items() if n > 1] == []
+
+
+@every_protocol
 @each_level
-def test_every_rule_has_a_mutant_in_each_role_that_is_judged_by_it(protocol: str, level: str) -> None:
-    without = {f"{r.id} {role}" for r, role in of_level(protocol, level) if first(protocol, r, role) is None}
+def test_every_rule_is_proven_in_each_role_that_is_judged_by_it(protocol: str, level: str) -> None:
+    without = {f"{r.id} {role}" for r, role in of_level(protocol, level) if (r.id, role) not in proven(protocol)}
     assert without - NO_DECODER_BREAKS == set()

@@ -65,15 +65,6 @@ def test_every_requirement_has_a_mutant_in_each_role_that_is_judged_by_it(protoc
     assert asked == made
 
 
-@every_dialect
-def test_the_register_names_the_mutants_of_a_requirement_and_no_other(protocol: str) -> None:
-    made: dict[str, set[str]] = {}
-    for mutant in MUTANTS:
-        if mutant.protocol == protocol:
-            made.setdefault(mutant.requirement, set()).add(mutant.name)
-    assert {r.id: set(r.mutants) for r in load_register(protocol).requirements.values()} == made
-
-
 def test_no_two_mutants_are_called_alike_and_each_is_described_in_a_clause() -> None:
     assert [name for name, count in Counter(m.name for m in MUTANTS).items() if count > 1] == []
     assert [m.name for m in MUTANTS if not m.description or m.description.endswith(".")] == []

@@ -1,0 +1,87 @@
+"""Recorded faults put again: each must still be shown first by the requirement that it proves.
+
+A recorded fault names its case. It is made as the sweep makes it, judged in that case alone, and the requirement that
+is shown first is compared with the recorded one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from conformance.cases.index import case_of, indexed_cases
+from conformance.cases.model import Case, CaseHead
+from conformance.catalogue.faults import GeneratedFault
+from conformance.catalogue.register import load_register
+from conformance.embedded import Embedded
+from conformance.oracle.findings import Finding
+from conformance.oracle.umpires import judge_of
+from conformance.sweep.judging import Fault, made, possible_faults, shown_first
+from conformance.sweep.places import Place
+from reference_impl.profiles import NEWARCH, Profile
+
+__all__ = ["Proof", "Showing", "proofs_of"]
+
+
+class Showing(StrEnum):
+    """Whether a recorded fault still proves its requirement."""
+
+    SHOWN = "shown first"
+    NOT_SHOWN = "not shown first"
+    GONE = "cannot be made"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A recorded fault put again. `shown` is the requirement that was shown first, "" for none.
+
+    `fingerprint` and `path` tell the finding; both are "" where there is none.
+    """
+
+    fault: GeneratedFault
+    showing: Showing
+    shown: str = ""
+    fingerprint: str = ""
+    path: str = ""
+
+
+def proofs_of(
+    faults: Iterable[GeneratedFault],
+    cases_of: Callable[[str, Profile], Sequence[CaseHead]] = indexed_cases,
+) -> Iterator[Proof]:
+    """Each fault put again, protocol by protocol. Raises `SuiteError` for our own fault."""
+    by_protocol: dict[str, list[GeneratedFault]] = {}
+    for fault in faults:
+        by_protocol.setdefault(fault.protocol, []).append(fault)
+    for protocol, group in by_protocol.items():
+        wanted = {(fault.role, fault.case) for fault in group}
+        heads = {(c.role, c.id): c for c in cases_of(protocol, NEWARCH) if (c.role, c.id) in wanted}
+        register = load_register(protocol)
+        judge = judge_of(protocol, register, NEWARCH, remembers=True)
+        reference = Embedded(NEWARCH)
+        for fault in group:
+            head = heads.get((fault.role, fault.case))
+            case = case_of(head, NEWARCH) if head else None
+            answer = _faulty(fault, case, reference) if case else None
+            if case is None or answer is None:
+                yield Proof(fault, Showing.GONE)
+            else:
+                yield _proof(fault, shown_first(judge.judge(case, answer).findings, register))
+
+
+def _faulty(fault: GeneratedFault, case: Case, reference: Embedded) -> Mapping[str, Any] | None:
+    """The reference's answer to the case with the fault; None where it cannot be made any more."""
+    wanted = Fault(Place(fault.event, fault.path, fault.family), fault.operator)
+    possible = possible_faults(case, reference.ask(case), lambda one: one == wanted)
+    answers = (made(fault.role, make) for one, make in possible if one == wanted)
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _proof(fault: GeneratedFault, shown: Finding | None) -> Proof:
+    if shown is None:
+        return Proof(fault, Showing.NOT_SHOWN)
+    showing = Showing.SHOWN if shown.requirement == fault.requirement else Showing.NOT_SHOWN
+    return Proof(fault, showing, shown.requirement, shown.fingerprint, shown.path)
