@@ -46,7 +46,7 @@ HARMS = tuple(HARM_TEXTS)
 DATA = frozenset({"lost", "changed"})
 RED = frozenset({"fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed"})
 """Words of causes that fail the gate `data`."""
-_WORDS = ("suite_error", *sorted(RED), "warn", "xpass", "flaky", "xfail", "may")
+_WORDS = ("suite_error", *sorted(RED), "warn", "xpass", "flaky", "xfail", "may", "later")
 _ADDRESS = re.compile(r"(cmd|py|tcp|exec|recorded|docker):")
 
 
@@ -62,7 +62,7 @@ class Cause:
 
     @property
     def word(self) -> str:
-        """`fail`, `warn`, `may`, or the verdict of its cases."""
+        """`fail`, `warn`, `may`, `later`, or the verdict of its cases."""
         return self.group.word
 
     @property

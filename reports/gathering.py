@@ -41,13 +41,13 @@ _MOST_CASES = 5
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
 _DATA = frozenset({"lost", "changed"})
 _JUDGED = frozenset({"fail", "warn", "pass"})
-_STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable")
-_WORSE = ("untestable", "not evaluated", "met", "advisory", "broken")
+_STANDINGS = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
+_WORSE = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 
 
 @dataclass(slots=True)
 class Group:
-    """One cause. `word` is `fail`, `warn`, `may` or a verdict; `finding` is None where no answer was judged.
+    """One cause. `word` is `fail`, `warn`, `may`, `later` or a verdict; `finding` is None where no answer was judged.
 
     `follows` are findings of the same cases that follow from the same missing column or member, by requirement and
     fingerprint, each with the number of cases. `first` are the ids of its first cases, `axes` those of all of them,
@@ -217,6 +217,8 @@ class Gathering:
     def _word(self, cluster: Sequence[Mapping[str, Any]]) -> str:
         """What findings make of a case, as the gate of the run has it; records of before have no harm."""
         level = cluster[0]["level"]
+        if level == "may" and "later_than" in cluster[0]:
+            return "later"
         by_data = self.run.get("gate", "must") != "must"
         if by_data and any(one["level"] == "should" and one.get("harm") in _DATA for one in cluster):
             return "fail"

@@ -20,7 +20,17 @@ from reports.happened import happened_of
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
 from reports.renderer import Event, Renderer
-from reports.texts import baseline_text, case_count, cut, known_text, printable, red_text, visible, weight_text
+from reports.texts import (
+    baseline_text,
+    case_count,
+    cut,
+    known_text,
+    printable,
+    red_text,
+    scored_text,
+    visible,
+    weight_text,
+)
 
 __all__ = ["TerminalRenderer"]
 
@@ -37,6 +47,7 @@ _STYLES: Mapping[str, str] = {
     "fail": "bold red",
     "warn": "yellow",
     "may": "dim",
+    "later": "dim",
     "xfail": "cyan",
     "xpass": "magenta",
     "flaky": "magenta",
@@ -65,7 +76,7 @@ _WEIGHTS = "-#xXw?SF"
 
 # Told in a paragraph of their own, in this order; the rest in a line each.
 _PARAGRAPHS = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn")
-_LINES = ("xpass", "flaky", "xfail", "may")
+_LINES = ("xpass", "flaky", "xfail", "may", "later")
 
 
 class _Console(Console):
@@ -130,7 +141,7 @@ class TerminalRenderer(Renderer):
         self._labelled("iut", f"{named or event['iut']}{language}   profile {event.get('profile', '?')}")
         self._labelled("contact", str(event["address"]))
         if suite := self._gathering.run.get("suite"):
-            self._labelled("suite", str(suite))
+            self._labelled("suite", scored_text(self._gathering.run, str(suite)))
         if event.get("message"):
             self._labelled("lost" if not event.get("started") else "note", event["message"], _RED)
         self._stderr(event.get("stderr", ""))
@@ -245,6 +256,7 @@ class TerminalRenderer(Renderer):
         for group in groups:
             finding = group.finding
             what = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
+            what += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
             known = "; ".join(known_text(k) for k in group.verdict.get("known", ()))
             text = "  ".join([*what, case_count(group.cases), *filter(None, [known])])
             self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))

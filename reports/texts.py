@@ -24,6 +24,7 @@ __all__ = [
     "path_of",
     "printable",
     "red_text",
+    "scored_text",
     "value_text",
     "visible",
     "weight_text",
@@ -250,6 +251,12 @@ def known_text(known: Mapping[str, Any]) -> str:
     expires = f"until {known['expires']}" if known.get("expires") else ""
     parts = (known.get("reason"), known.get("issue"), known.get("owner"), expires)
     return ", ".join(filter(None, parts)) or f"entry {known.get('entry', '')}"
+
+
+def scored_text(run: Mapping[str, Any], suite: str) -> str:
+    """The version of the suite, and the older one whose requirements score, if there is one."""
+    version = run.get("suite_version")
+    return suite if version is None else f"{suite}   scored as {version}: later requirements are shown, never scored"
 
 
 def weight_text(finding: Mapping[str, Any]) -> str:

@@ -47,6 +47,7 @@ from tools.cli_page import cli_page, schemas_page  # noqa: E402
 from tools.divergences_page import divergences_page  # noqa: E402
 from tools.oracle_page import oracle_page  # noqa: E402
 from tools.page_text import TITLES, cell, code, link, page, table  # noqa: E402
+from tools.requirement_sets import upgrading_page  # noqa: E402
 
 ROLES = ("encode", "decode")
 OPERATIONS = ("insert", "update", "delete")
@@ -350,7 +351,7 @@ def main() -> None:
         "pages",
         nargs="*",
         metavar="PAGE",
-        help="requirements, register-notes, oracle, divergences, mutants, coverage, cli, schemas",
+        help="requirements, register-notes, oracle, divergences, mutants, coverage, cli, schemas, upgrading",
     )
     arguments = parser.parse_args()
 
@@ -367,6 +368,7 @@ def main() -> None:
         "coverage": coverage_page,
         "cli": cli_page,
         "schemas": schemas_page,
+        "upgrading": upgrading_page,
     }
     for name in arguments.pages or pages:
         if name not in pages:

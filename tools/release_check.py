@@ -1,4 +1,4 @@
-"""Whether a tag can be released: all places that state a version state that one, and the changelog has a text of it.
+"""Whether a tag can be released: all places that state a version agree, and it has a changelog and a requirement set.
 
 python tools/release_check.py v0.1.0                     status 1, with what differs, unless all say 0.1.0
 python tools/release_check.py v0.1.0 --notes notes.md    also writes the changelog's text about it
@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     asked = parser.parse_args(arguments)
     version = asked.tag.removeprefix("v")
     wrong = [f"{place}: {stated or 'no version'}" for place, stated in versions(root).items() if stated != version]
+    if not (root / "fixtures" / "sets" / f"{version}.json").exists():
+        wrong.append(f"fixtures/sets/{version}.json: not there; python tools/requirement_sets.py writes it")
     text = notes((root / "CHANGELOG.md").read_text(encoding="utf-8"), version)
     if not text:
         wrong.append(f"CHANGELOG.md: nothing below a heading '## {version}'")

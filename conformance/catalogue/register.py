@@ -60,7 +60,8 @@ class RecordedSource:
 class Requirement:
     """A rule of a protocol. `since` is the first release it holds for, `until` the first it no longer holds for.
 
-    `harm` is that of its findings, whatever the place; without it the table of the oracle decides.
+    `harm` is that of its findings, whatever the place; without it the table of the oracle decides. `later_than` is the
+    version of the suite by which a run is scored, if that version did not have the requirement: see `engine.sets`.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Requirement:
     aliases: tuple[str, ...]
     note: str
     harm: Harm | None = None
+    later_than: str = ""
 
     @property
     def releases(self) -> str:

@@ -81,7 +81,12 @@ SETTINGS: tuple[Setting, ...] = (
         ("doc", "newarch", "classic"),
     ),
     Setting("ticdc-version", "text", "expect the style and the rules of this TiCDC release", "X.Y.Z"),
-    Setting("suite-version", "text", "stop unless the suite has this version", "V"),
+    Setting(
+        "suite-version",
+        "text",
+        "score by the requirements that this version of the suite had; later ones are shown, never scored",
+        "V",
+    ),
     Setting("baseline", "text", "file of known failures: these do not fail the run", "FILE"),
     Setting(
         "report",

@@ -19,13 +19,14 @@ __all__ = ["Credit", "Credits", "Standing"]
 
 
 class Standing(StrEnum):
-    """How a requirement came out of a run, the best first."""
+    """How a requirement came out of a run, the best first; `LATER` is one that the version that scores did not have."""
 
     MET = "met"
     ADVISORY = "advisory"
     BROKEN = "broken"
     NOT_EVALUATED = "not evaluated"
     UNTESTABLE = "untestable"
+    LATER = "later"
 
 
 @dataclass(slots=True)
@@ -55,9 +56,8 @@ class Credits:
         self._requirements: dict[str, Requirement] = {}
         for requirement in register.requirements.values():
             if requirement.applies(profile) and (requirement.role == "both" or requirement.role in roles):
-                standing = Standing.NOT_EVALUATED if requirement.testable else Standing.UNTESTABLE
                 self._requirements[requirement.id] = requirement
-                self._credits[requirement.id] = Credit(standing=standing)
+                self._credits[requirement.id] = Credit(standing=_at_first(requirement))
 
     def add(self, item: Item, outcome: Outcome) -> None:
         """Count the assertions that ran in a case."""
@@ -79,12 +79,20 @@ class Credits:
             if credit is not None:
                 credit.breaking += 1
                 standing = _STANDING_OF[level]
+                if credit.standing is Standing.LATER:
+                    continue
                 if _STANDINGS.index(standing) > _STANDINGS.index(credit.standing) or credit.standing not in _JUDGED:
                     credit.standing = standing
 
     def __iter__(self) -> Iterator[tuple[Requirement, Credit]]:
         """Every requirement with its credit, in the order of the register."""
         return ((self._requirements[i], credit) for i, credit in self._credits.items())
+
+
+def _at_first(requirement: Requirement) -> Standing:
+    if requirement.later_than:
+        return Standing.LATER
+    return Standing.NOT_EVALUATED if requirement.testable else Standing.UNTESTABLE
 
 
 _JUDGED = frozenset({Standing.MET, Standing.ADVISORY, Standing.BROKEN})

@@ -71,15 +71,18 @@ def run_event(
     host: str,
     origin: Origin | None = None,
     scope: Mapping[str, Any] | None = None,
+    suite_version: str | None = None,
 ) -> Event:
     """The first event. `started` (ISO 8601) and `host` are volatile. `origin` stands where an answer names none.
 
-    `scope` is that of `scope_of`, None where nothing can be selected.
+    `scope` is that of `scope_of`, None where nothing can be selected. `suite_version` is the version whose requirements
+    score, None for all.
     """
     return {
         "event": "run",
         "schema": SCHEMA_VERSION,
         "suite": __version__,
+        **({} if suite_version is None else {"suite_version": suite_version}),
         "command": list(command),
         "registers": {
             protocol: {
@@ -225,6 +228,7 @@ def _finding(case: CaseHead, found: Found, requirement: Requirement, affected: S
         "requirement": finding.requirement,
         "level": found.level,
         "harm": found.harm,
+        **_later(requirement),
         "group": requirement.group,
         "rule": requirement.rule,
         "place": _place(requirement),
@@ -239,6 +243,10 @@ def _finding(case: CaseHead, found: Found, requirement: Requirement, affected: S
         # Form alone costs no reader anything; whom the case as a whole hurts, each of its other findings hurts.
         "affected": [] if found.harm is Harm.FORM else [one._asdict() for one in affected],
     }
+
+
+def _later(requirement: Requirement) -> dict[str, str]:
+    return {"later_than": requirement.later_than} if requirement.later_than else {}
 
 
 def _place(requirement: Requirement) -> str:
@@ -337,6 +345,7 @@ def requirement_event(label: str, requirement: Requirement, credit: Credit) -> E
         "id": requirement.id,
         "protocol": requirement.protocol,
         "level": requirement.level,
+        **_later(requirement),
         "role": requirement.role,
         "group": requirement.group,
         "rule": requirement.rule,

@@ -20,7 +20,7 @@ __all__ = ["SAME_RUN", "CaseKey", "Kept", "KeptCase", "KeptIut"]
 CaseKey: TypeAlias = tuple[str, str, str]
 """Protocol, role and id of a case."""
 
-SAME_RUN = ("suite", "registers", "gate", "level", "selection", "baseline", "against", "origin")
+SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection", "baseline", "against", "origin")
 """Members of the `run` event that are the same in a run and in one that goes on with it."""
 _SAME_IUT = ("name", "version", "profile")
 """What a started implementation says of itself that is the same; the address it has, started or not."""

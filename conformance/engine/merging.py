@@ -21,7 +21,7 @@ from conformance.errors import UsageError
 
 __all__ = ["ShardRecord", "merged"]
 
-_ALIKE = ("suite", "registers", "gate", "level", "baseline", "against", "origin")
+_ALIKE = ("suite", "suite_version", "registers", "gate", "level", "baseline", "against", "origin")
 """Members of the `run` event in which the shards of one run agree, besides the selection."""
 _OF_ONE_IUT = ("name", "version", "profile", "contact", "protocols")
 _OF_SETTLED = ("protocol", "role", "profile", "verdict", "message")
@@ -239,7 +239,7 @@ def _restarts(told: _Told) -> Iterator[Event]:
         yield event
 
 
-_ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("untestable", "not evaluated", "met", "advisory", "broken")
+_ANCHORS, _STANDINGS = tuple(map(str, Anchor)), ("later", "untestable", "not evaluated", "met", "advisory", "broken")
 assert set(_STANDINGS) == set(Standing)
 
 

@@ -29,7 +29,7 @@ from conformance.engine.plan import Item, Plan, Unjudged, plan_of, plan_of_none
 from conformance.engine.putting import Patience, Putting, chunks, not_put
 from conformance.engine.restarts import restart_after, was_put
 from conformance.engine.selection import Selection
-from conformance.engine.verdicts import Gate, Tally, Verdict, before_baseline, is_red
+from conformance.engine.verdicts import FAULTS, Gate, Tally, Verdict, before_baseline, is_red
 from conformance.transport.errors import HarnessLost
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class TargetRun:
     def _told(self, item: Item, outcome: Outcome, credited: Credits) -> Iterator[Event]:
         """The events of one case, after the baseline and the run compared against had their say."""
         judging, case = self.judging, item.case
-        outcome = outcome.under(judging.policy)
+        outcome = _scored(item, outcome, judging.registers[case.protocol]).under(judging.policy)
         judged, speaking = outcome, list[int]()
         new, marks = True, outcome.fingerprints(case.role)
         if judging.baseline.entries:
@@ -266,6 +266,18 @@ class TargetRun:
 
 def _key(item: Item) -> CaseKey:
     return item.case.protocol, item.case.role, item.case.id
+
+
+def _scored(item: Item, outcome: Outcome, register: Register) -> Outcome:
+    """The outcome as it counts: whatever happens in a case that is about later requirements alone is only shown."""
+    if outcome.verdict not in FAULTS or not item.requirements:
+        return outcome
+    requirements = [register.find(name) for name in item.requirements]
+    later = [one.later_than for one in requirements if one is not None and one.later_than]
+    if len(later) < len(requirements):
+        return outcome
+    message = f"its requirements are later than {later[0]}; {outcome.verdict}: {outcome.message}"
+    return replace(outcome, verdict=Verdict.EXCLUDED, message=message)
 
 
 def _left(plan: Plan, kept: KeptIut | None) -> Plan:

@@ -14,7 +14,6 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance import __version__
 from conformance.catalogue.register import Register, load_register
 from conformance.engine import events
 from conformance.engine.answers import KeepAnswer
@@ -28,6 +27,7 @@ from conformance.engine.kept import Kept
 from conformance.engine.plan import Plan, make_plan
 from conformance.engine.run import Failures, Judging, TargetRun
 from conformance.engine.selection import Selection
+from conformance.engine.sets import as_of, load_set
 from conformance.engine.verdicts import ExitStatus, Gate, Verdict, gate, is_red
 from conformance.errors import SuiteError, UsageError
 from conformance.oracle import ORACLES
@@ -73,7 +73,8 @@ class RunConfig:
     the address may stand for a server of one connection. `registry_url` is a real schema registry to use in place of
     the suite's own, and `registry_access` how it is reached. `command` is what the record shows as the command.
     `origin` is the place in a source that reports name where an answer names none. `keep_answer` takes every answer, in
-    order, before the verdict on it is told. `kept` is what an earlier part of this run has settled.
+    order, before the verdict on it is told. `kept` is what an earlier part of this run has settled. `suite_version` is
+    the version whose requirements score; None for all that there are.
     """
 
     targets: tuple[Target, ...]
@@ -105,11 +106,8 @@ class RunConfig:
             raise UsageError("--gate regress needs --against RUN, a run record to compare with")
         if self.against and self.policy is not Gate.REGRESS:
             raise UsageError("--against RUN only serves with --gate regress")
-        if self.suite_version not in (None, __version__):
-            raise UsageError(
-                f"--suite-version {self.suite_version}: this is {__version__}; "
-                f"install ticdc-conformance=={self.suite_version} to be judged by that one"
-            )
+        if self.suite_version is not None:
+            load_set(self.suite_version)
 
 
 def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
@@ -141,7 +139,18 @@ def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
 
 
 def _registers(config: RunConfig) -> Mapping[str, Register]:
-    return config.registers(_protocols(config))
+    return _scored(config.registers, _protocols(config), config.suite_version)
+
+
+def _scored(
+    registers: Callable[[Sequence[str]], Mapping[str, Register]], protocols: Sequence[str], version: str | None
+) -> Mapping[str, Register]:
+    """The registers of a run, at the levels of the version that scores."""
+    found = registers(protocols)
+    if version is None:
+        return found
+    frozen = load_set(version)
+    return {protocol: as_of(register, frozen) for protocol, register in found.items()}
 
 
 def _protocols(config: RunConfig) -> Sequence[str]:
@@ -170,7 +179,11 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             sessions=config.sessions,
             registry=registry,
             errand=lambda again: Errand(
-                again, partial(config.registers, _protocols(config)), config.umpires, registry, keeps_answers
+                again,
+                partial(_scored, config.registers, _protocols(config), config.suite_version),
+                config.umpires,
+                registry,
+                keeps_answers,
             ),
             keep_answer=config.keep_answer,
             kept=config.kept,
@@ -178,7 +191,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
         host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
         level = config.selection.level
         scope = events.scope_of(config.selection, config.baseline, judging.against)
-        said = (config.policy, level, config.started, host, config.origin, scope)
+        said = (config.policy, level, config.started, host, config.origin, scope, config.suite_version)
         event = events.run_event(config.command, registers, *said)
         if config.kept is not None:
             config.kept.check(event)

@@ -11,6 +11,7 @@ from enum import IntEnum, StrEnum
 
 __all__ = [
     "EFFECTS",
+    "FAULTS",
     "PRECEDENCE",
     "Effect",
     "ExitStatus",
@@ -122,7 +123,8 @@ def is_red(verdict: Verdict, policy: Gate) -> bool:
     return effect is Effect.RED or (effect is Effect.RED_WHEN_STRICT and policy is Gate.SHOULD)
 
 
-_FAULTS = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+FAULTS = frozenset({Verdict.CRASH, Verdict.TIMEOUT, Verdict.PROTOCOL_ERROR, Verdict.FALSE_CLAIM})
+"""What happens instead of an answer that can be judged."""
 
 
 def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
@@ -132,7 +134,7 @@ def before_baseline(verdict: Verdict, marks: Sequence[str]) -> Verdict:
     if verdict not in (Verdict.XFAIL, Verdict.XFAIL_CHANGED):
         return verdict
     word = marks[0].partition("@")[0] if marks else ""
-    return next((fault for fault in _FAULTS if fault == word), Verdict.FAIL)
+    return next((fault for fault in FAULTS if fault == word), Verdict.FAIL)
 
 
 def worst(found: Iterable[ExitStatus]) -> ExitStatus:

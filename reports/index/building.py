@@ -116,7 +116,7 @@ def _rows(named: Sequence[tuple[str, Column]], known: Mapping[RequirementKey, Js
 
 def _is_testable(column: Column, key: RequirementKey) -> bool:
     """Whether the run knows the requirement and says that cases can show it."""
-    return key in column.states and column.states[key].word != "untestable"
+    return key in column.states and column.states[key].word not in ("untestable", "later")
 
 
 def _unanswered(column: Column, protocol: str) -> Json:

@@ -28,7 +28,7 @@ _PUT_IN_VAIN = (BROKEN_OFF - {"false_claim"}) | {"not_run"}
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`word` is `broken`, `advisory`, `met`, `untestable`, or one of the words for what was not judged."""
+    """`word` is `broken`, `advisory`, `met`, `untestable`, `later`, or one of the words for what was not judged."""
 
     word: str
     harm: str = ""
@@ -85,6 +85,8 @@ def _findings(iut: Iut) -> Iterator[tuple[RequirementKey, Mapping[str, Any]]]:
 def _state_of(finding: Mapping[str, Any]) -> State:
     harm = str(finding.get("harm") or "")
     level = finding.get("level")
+    if finding.get("later_than"):
+        return State("later")
     is_broken = level == "must" or (level == "should" and harm in DATA)
     return State("broken" if is_broken else "advisory", harm)
 

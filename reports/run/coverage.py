@@ -37,11 +37,16 @@ def coverage_view(iut: Iut) -> list[Json]:
 
 def _counted(name: str, iut: Iut, events: Sequence[Event]) -> Json:
     standings = [_standing(iut, event) for event in events]
-    counts = [(standing, standings.count(standing)) for standing in STANDINGS]
+    counts = [(standing, standings.count(standing)) for standing in (*STANDINGS, *_later(iut))]
     untestable = standings.count("untestable")
     judged = any(n for standing, n in counts if standing in _JUDGED)
     testable = len(events) - untestable
     return {"name": name, "counts": counts, "untestable": untestable, "testable": testable, "judged": judged}
+
+
+def _later(iut: Iut) -> list[str]:
+    """A column for requirements later than the version that scores the run, where there are any."""
+    return ["later"] if any(event["standing"] == "later" for event in iut.requirements.values()) else []
 
 
 def _standing(iut: Iut, event: Event) -> str:

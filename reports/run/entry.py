@@ -46,6 +46,7 @@ _WORDS: Mapping[str, str] = {
     "xpass": "passes now",
     "flaky": "flaky",
     "may": "allowed",
+    "later": "later, not scored",
 }
 """Word of a cause → what the page calls it."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from reports.gathering import Gathering, Iut
 from reports.shortening import middle_out
-from reports.texts import counted
+from reports.texts import counted, scored_text
 
 __all__ = ["date_of", "did_not_start", "is_capture", "iut_facts", "name_of", "run_facts", "unit_of"]
 
@@ -64,7 +64,7 @@ def _run_facts(gathering: Gathering) -> Iterator[Fact]:
     run, end = gathering.run, gathering.end
     if len(gathering.iuts) == 1:
         yield from iut_facts(next(iter(gathering.iuts.values())))
-    yield "suite", f"ticdc-conformance {run.get('suite', '?')}"
+    yield "suite", f"ticdc-conformance {scored_text(run, str(run.get('suite', '?')))}"
     registers: dict[str, Any] = run.get("registers", {})
     if registers:
         yield (

@@ -123,7 +123,7 @@ def _harms(causes: Sequence[Cause]) -> list[Json]:
     """Causes and cases by harm, those that fail the gate apart."""
     rows = []
     for harm in (*HARMS, ""):
-        of = [cause for cause in causes if cause.harm == harm and cause.word not in ("may", "xpass")]
+        of = [cause for cause in causes if cause.harm == harm and cause.word not in ("may", "later", "xpass")]
         if of:
             rows.append(
                 {

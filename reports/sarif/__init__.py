@@ -73,6 +73,9 @@ class SarifRenderer(Renderer):
         if free := sum(group.word == "may" for group in iut.groups.values()):
             text = f"{counted(free, 'difference', 'differences')} of a kind that any implementation is free to make"
             notes.append(notification("note", f"{text}, left out"))
+        if later := sum(group.word == "later" for group in iut.groups.values()):
+            text = f"{counted(later, 'difference', 'differences')} by requirements later than the version that scores"
+            notes.append(notification("note", f"{text}, left out"))
         rules, numbers = rules_of(kept)
         event = iut.event
         named = ("name", "version", "language", "address", "profile")

@@ -20,7 +20,7 @@ __all__ = ["Results", "results_of"]
 Results: TypeAlias = list[dict[str, Any]]
 """Results, the worst first. `rule` is the finding that makes the rule of a result, and is not for the log."""
 
-_NO_RESULT = frozenset({"suite_error", "xpass", "may"})
+_NO_RESULT = frozenset({"suite_error", "xpass", "may", "later"})
 """Words of causes that are no fault of the implementation: nobody would do anything about them."""
 _VALUE, _VALUE_LINES = 100, 3
 _LONGEST = 300

@@ -18,8 +18,9 @@ def test_every_place_states_one_version_today() -> None:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A copy of what is compared, with a changelog of two versions."""
-    (tmp_path / "conformance").mkdir()
-    for name in ("pyproject.toml", "conformance/__init__.py", "CITATION.cff"):
+    for folder in ("conformance", "fixtures/sets"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("pyproject.toml", "conformance/__init__.py", "CITATION.cff", f"fixtures/sets/{__version__}.json"):
         shutil.copy(ROOT / name, tmp_path / name)
     text = f"# Changelog\n\n## {__version__} (today)\n\n* One thing.\n\n## 0.0.1\n\n* Another.\n"
     (tmp_path / "CHANGELOG.md").write_text(text, encoding="utf-8")
@@ -37,6 +38,14 @@ def test_a_tag_of_another_version_is_refused_and_no_notes_are_written(
     assert main(["v9.9.9", "--notes", str(root / "notes.md")], root) == 1
     assert f"v9.9.9: pyproject.toml: {__version__}" in capsys.readouterr().out
     assert not (root / "notes.md").exists()
+
+
+def test_a_version_whose_requirements_are_not_frozen_is_no_release(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (root / "fixtures" / "sets" / f"{__version__}.json").unlink()
+    assert main([f"v{__version__}"], root) == 1
+    assert f"fixtures/sets/{__version__}.json: not there" in capsys.readouterr().out
 
 
 def test_the_last_version_of_a_changelog_ends_with_the_file() -> None:

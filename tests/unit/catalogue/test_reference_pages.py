@@ -19,6 +19,7 @@ from conformance.mutants import all_mutants
 from conformance.mutants.matrix import Outcome
 from reference_impl.protocols import DIALECTS
 from tools import reference_pages
+from tools.requirement_sets import upgrading_page
 
 ROOT = Path(__file__).resolve().parents[3]
 AGAIN = "run: python tools/reference_pages.py"
@@ -74,6 +75,10 @@ def test_the_page_of_divergences_is_that_of_the_catalogue() -> None:
 @pytest.mark.skipif(find_spec("pyarrow") is None, reason="the commands that compare need an extra")
 def test_the_page_of_commands_is_that_of_the_parser() -> None:
     assert written("cli") == reference_pages.cli_page(), f"{AGAIN} cli"
+
+
+def test_the_page_of_upgrades_is_that_of_the_requirement_sets() -> None:
+    assert written("upgrading") == upgrading_page(), f"{AGAIN} upgrading"
 
 
 def test_the_page_of_schemas_is_that_of_the_files() -> None:

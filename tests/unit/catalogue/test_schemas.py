@@ -35,6 +35,7 @@ SCHEMAS = {
     "anchors.json": "anchors",
     "faults.json": "faults",
     "harms.json": "harms",
+    "sets/*.json": "requirement-set",
     "golden/*/*.toml": "golden",
     "invalid/*/*.json": "invalid",
     **{f"recorded/{f}/meta.toml": "recordings" for f in ("canal", "consumers", "debezium*", "workload")},

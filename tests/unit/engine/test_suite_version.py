@@ -1,0 +1,95 @@
+"""A run that is scored by an older version of the suite: later requirements are shown, and count for nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.register import Level
+from conformance.engine import Gate
+from conformance.engine.credits import Standing
+from conformance.engine.sets import Frozen, RequirementSet, set_text
+from conformance.errors import UsageError
+from reports.causes import causes_of
+from reports.gathering import Gathering
+from tests.toy import PROTOCOL, case, only, run, verdicts
+
+OLD = "0.0.9"
+KEPT = {"T-2": Frozen(Level.MUST, testable=True), "T-3": Frozen(Level.MAY, testable=True)}
+
+
+@pytest.fixture(autouse=True)
+def _old_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version in which T-2 was a MUST, and T-1 was not there."""
+    (tmp_path / f"{OLD}.json").write_text(set_text(RequirementSet(OLD, {PROTOCOL: KEPT})), encoding="utf-8")
+    monkeypatch.setattr("conformance.engine.sets.sets_folder", lambda: tmp_path)
+
+
+def scored(words: dict[str, Any], **more: Any) -> tuple[int, list[dict[str, Any]]]:
+    return run(words, suite_version=OLD, **more)
+
+
+@pytest.mark.parametrize("policy", [Gate.DATA, Gate.MUST, Gate.SHOULD])
+@pytest.mark.parametrize(("now", "harm"), [("T-1", ""), ("T-5", "/lost")])
+def test_a_finding_of_a_later_requirement_is_shown_and_never_scores(now: str, harm: str, policy: Gate) -> None:
+    status, events = scored({"a": f"{now}{harm}"}, policy=policy)
+    [finding] = only(events, "verdict")["findings"]
+    assert (status, verdicts(events), finding["requirement"], finding["later_than"]) == (0, {"a": "pass"}, now, OLD)
+
+
+def test_the_same_finding_is_red_without_an_older_version() -> None:
+    status, events = run({"a": "T-1"})
+    assert (status, "later_than" in only(events, "verdict")["findings"][0]) == (1, False)
+
+
+def test_a_requirement_that_the_set_has_counts_at_the_level_of_then() -> None:
+    assert [found({"a": "T-2/metadata"})[0] for found in (run, scored)] == [0, 1]
+
+
+def test_a_later_requirement_is_counted_neither_as_met_nor_as_broken() -> None:
+    _, events = scored({"a": "T-1", "b": "T-2"})
+    standings = {e["id"]: (e["standing"], e.get("later_than")) for e in events if e["event"] == "requirement"}
+    assert standings["T-1"] == (Standing.LATER, OLD)
+    assert standings["T-2"] == (Standing.BROKEN, None)
+
+
+@pytest.mark.parametrize("word", ["crash", "timeout", "protocol_error", "unsupported"])
+def test_what_happens_in_a_case_of_later_requirements_alone_is_told_and_does_not_count(word: str) -> None:
+    cases = [case("a", requirements=["T-1"]), case("b", requirements=["T-2"])]
+    status, events = scored({"a": word}, cases=cases)
+    assert (status, verdicts(events)) == (0, {"a": "excluded", "b": "pass"})
+    message = next(e["message"] for e in events if e["event"] == "verdict" and e["verdict"] == "excluded")
+    assert message.startswith(f"its requirements are later than {OLD}; ")
+
+
+def test_a_crash_in_a_case_that_the_set_has_a_requirement_of_is_red() -> None:
+    cases = [case("a", requirements=["T-1", "T-2"])]
+    assert scored({"a": "crash"}, cases=cases)[0] == 1
+
+
+def test_the_record_says_by_which_version_it_was_scored_and_keeps_to_its_schema() -> None:
+    _, events = scored({"a": "T-1", "b": "T-2"})
+    assert events[0]["suite_version"] == OLD
+    assert "suite_version" not in run({"a": "ok"})[1][0]
+    schema = json.loads((fixtures_root() / "schemas" / "run-event.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    assert [error.message for event in events for error in validator.iter_errors(event)] == []
+
+
+def test_a_report_calls_the_cause_later_and_not_red() -> None:
+    gathering = Gathering()
+    for event in scored({"a": "T-1"})[1]:
+        gathering.handle(event)
+    [iut] = gathering.iuts.values()
+    [cause] = causes_of(iut)
+    assert (cause.word, cause.is_red) == ("later", False)
+
+
+def test_an_unknown_version_is_a_usage_error_that_lists_those_there_are() -> None:
+    with pytest.raises(UsageError, match=rf"--suite-version 7\.0\.0: no such version; there are {OLD}, "):
+        run({"a": "ok"}, suite_version="7.0.0")
