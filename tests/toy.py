@@ -48,7 +48,6 @@ def requirement(identity: str, level: Level, role: Any = "both", *, testable: bo
         "reason": "" if testable else "nobody can see it",
         "since": None,
         "until": None,
-        "mutants": (),
         "aliases": (),
         "note": "",
     }
