@@ -36,7 +36,7 @@ def faults_page(record: Record) -> str:
 
 def _lines(record: Record) -> Iterator[str]:
     yield "The reference's answers are changed at every path by every operator, and each changed answer is judged."
-    yield "A fault is told apart by operation, path, column family and operator. It is *found* when a requirement at"
+    yield "Operation, path, column family and operator identify a fault. It is *found* when a requirement at"
     yield "SHOULD or stronger finds fault wherever it was tried; it is *free* when a table says why it may be so;"
     yield "what is neither has *survived* and is a hole in the suite. `ticdc-conformance sweep` does it again."
     yield ""

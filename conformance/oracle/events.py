@@ -27,7 +27,7 @@ _INFORMATION = frozenset(
 
 
 _NEVER_THERE = frozenset({("insert", "before"), ("delete", "after")})
-"""Images that an operation has none of: there is nothing of which one without a column could be left."""
+"""An insert has no image before, a delete none after: there, an image without columns is not the same as no image."""
 
 
 def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,12 +17,12 @@ __all__ = ["datum_of", "written_by"]
 
 
 def datum_of(schema: str, body: bytes) -> dict[str, Any]:
-    """The datum that a body holds by the text of its schema. Raises `Rejected` where it holds none."""
+    """The datum that a body holds by the text of its schema. Raises `Rejected` where the body does not fit."""
     return binary.read(_read_coding(schema), body)
 
 
 def written_by(schema: str, datum: Mapping[str, Any]) -> bytes:
-    """The body of a datum by the text of a schema. Raises what Python does for a schema that is none."""
+    """The body of a datum by the text of a schema. A text that is no Avro schema raises the error of the parser."""
     coding = _write_coding(schema)
     return binary.write(coding, _fitting(coding, datum))
 

@@ -25,7 +25,7 @@ _VERDICTS = "For implementers, Verdicts"
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """Faults that are none. No `families` means every place, with or without a column; `case` is a pattern, too."""
+    """Changes that break nothing. Without `families` they are free at every place; `case` is a pattern, too."""
 
     protocols: Sequence[str]
     role: Role

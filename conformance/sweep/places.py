@@ -1,7 +1,7 @@
 """The paths of an opened answer, and the pattern that a path is an instance of.
 
 A pattern has `[]` for positions in arrays and `{column}` for names of columns; an element that has a name of its own,
-as a field of a schema, stands by it: `fields[{column}]`. What differs by operation is told apart by the event.
+as a field of a schema, stands by it: `fields[{column}]`. The event of a place says which operation it belongs to.
 """
 
 from __future__ import annotations

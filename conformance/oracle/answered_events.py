@@ -1,0 +1,45 @@
+"""The events that a decoder answered, each against the event expected in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.cases.model import ExpectedEvents
+from conformance.oracle.comparison import Comparison
+from conformance.oracle.events import comparable_event
+from conformance.oracle.rules import Delivery
+from conformance.oracle.unmatched import Tally, event_told
+
+__all__ = ["judge_events"]
+
+
+def judge_events(
+    found: Comparison, expected: ExpectedEvents, known: Sequence[Delivery], answered: Sequence[Any]
+) -> None:
+    """Note in `found` what is wrong with the answered events. `known` are the deliveries behind the expected ones.
+
+    A case that states its events itself has no deliveries; the tables that its events name stand for them.
+    """
+    deliveries: Sequence[Delivery | None] = known
+    if found.case.expected is not None:
+        tables = {t.id: t for t in found.case.tables}
+        deliveries = [_delivery_of(e, tables.get((str(e.get("schema")), str(e.get("table"))))) for e in expected.events]
+    sides = Tally.in_order(expected.events), Tally.in_order(answered)
+    if not found.counted(
+        len(expected.events), len(answered), *sides, lambda i: event_told(deliveries[i], expected.events[i])
+    ):
+        return
+    for i, (wanted, got, delivery) in enumerate(zip(expected.events, answered, deliveries, strict=False)):
+        found.where = f"events[{i}]" if len(expected.events) > 1 else ""
+        event, answer = found.oracle.named(wanted), found.oracle.named(got)
+        table = delivery.table if delivery else None
+        given: Mapping[str, Any] = comparable_event(event, answer)
+        if event["kind"] != answer.get("kind"):  # of another kind, the rest is another, too
+            event, given = ({"kind": e.get("kind")} for e in (event, answer))
+        found.compare("decode", {"event": dict(event)}, {"event": given}, delivery, table_columns=table is not None)
+
+
+def _delivery_of(event: Mapping[str, Any], table: Any) -> Delivery | None:
+    """A delivery for an event that is only known as JSON: rules may still look at its table."""
+    return Delivery(event, table) if table is not None else None  # type: ignore[arg-type]
