@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from reference_impl import options as option_strings
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import DIALECTS, Codec
+from reference_impl.protocols import DIALECTS, Dialect
 from reference_impl.registry import Registry
 from reference_impl.settings import Settings
 from reference_impl.wire import (
@@ -75,7 +75,7 @@ class ReferenceHarness:
         self._defects = frozenset(defects)
         self._registry_at = registry
         self._offered = {name: DIALECTS[name] for name in protocols}
-        self._codec: Codec | None = None
+        self._codec: Dialect | None = None
         self._options: Any = None
         self._settings = Settings()
 
@@ -130,7 +130,7 @@ class ReferenceHarness:
         self._encoder = codec.encoder(self._options, self._profile, settings=self._settings, defects=self._defects)
         self._decoder = codec.decoder(self._options, settings=self._settings)
 
-    def _configured(self) -> Codec:
+    def _configured(self) -> Dialect:
         if self._codec is None:
             raise Rejected("semantics", "no configure request came before")
         return self._codec

@@ -14,7 +14,7 @@ from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import CODECS, UPSTREAM, Codec, Decoder, Encoder
+from reference_impl.protocols import DIALECTS, Decoder, Dialect, Encoder
 from reference_impl.settings import Settings
 
 __all__ = ["CARRIES", "Carries", "Side", "codec_of", "with_common_keys"]
@@ -132,9 +132,9 @@ CARRIES: Mapping[str, Carries] = {
 }
 
 
-def codec_of(dialect: str) -> Codec:
+def codec_of(dialect: str) -> Dialect:
     """The reference codec of a dialect, TiCDC's or upstream's. Raises KeyError for an unknown name."""
-    return CODECS.get(dialect) or UPSTREAM[dialect]
+    return DIALECTS[dialect]
 
 
 @dataclass(frozen=True, slots=True)

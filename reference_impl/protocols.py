@@ -1,21 +1,36 @@
-"""The protocols that have a reference implementation, by the names of the harness protocol.
+"""The dialects that have a reference implementation: the one place that gives a dialect its name.
 
-A protocol package offers the same four names, `Encoder`, `Decoder`, `encode` and `decode`, beside its dataclass of
-options; a new protocol is a package and a line in `CODECS`.
+The package of a dialect offers the same four names, `Encoder`, `Decoder`, `encode` and `decode`, beside its dataclass
+of options. What another package knows of dialects is a table of `Rows`, with a row for each `Dialect`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from reference_impl.model import Claim, Encoded, Event, Record, Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 
-__all__ = ["CODECS", "DIALECTS", "UPSTREAM", "Codec", "Decoder", "Encoder"]
+__all__ = [
+    "AVRO",
+    "CANAL",
+    "CANAL_JSON",
+    "CODECS",
+    "CONNECTOR",
+    "DEBEZIUM",
+    "DIALECTS",
+    "OPEN_PROTOCOL",
+    "UPSTREAM",
+    "Decoder",
+    "Dialect",
+    "Encoder",
+    "Rows",
+    "register",
+]
 
 
 class Encoder(Protocol):
@@ -56,15 +71,34 @@ class DecoderFactory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Codec:
-    """A protocol's reference implementation, in the package `module`, which is imported when it is first used.
+class Dialect:
+    """A dialect, and its reference implementation in the package `module`, which is imported when it is first used.
 
-    `uses_registry`: what it writes can only be read with the schemas of a registry.
+    `name` is its name in the harness protocol, in options and in files; `title` is for people. `base` is the dialect
+    that it builds on: a table without a row for this one has that of `base`. `of_ticdc`: TiCDC writes it, and it may be
+    one that `imitates` another. `uses_registry`: what it writes is read with the schemas of a registry.
     """
 
-    protocol: str
+    name: str
+    title: str
     module: str
+    base: Dialect | None = None
+    of_ticdc: bool = True
+    imitates: Dialect | None = None
     uses_registry: bool = False
+
+    @property
+    def lineage(self) -> Iterator[Dialect]:
+        """The dialect, what it builds on, and so on."""
+        at: Dialect | None = self
+        while at is not None:
+            yield at
+            at = at.base
+
+    @property
+    def imitator(self) -> Dialect | None:
+        """The protocol of TiCDC that imitates the dialect, or what it builds on."""
+        return next((one for parent in self.lineage for one in CODECS.values() if one.imitates == parent), None)
 
     @property
     def options(self) -> type[Any]:
@@ -85,24 +119,54 @@ class Codec:
         return factory
 
 
-CODECS: Mapping[str, Codec] = {
-    codec.protocol: codec
-    for codec in (
-        Codec("canal-json", "reference_impl.canal_json"),
-        Codec("open-protocol", "reference_impl.open_protocol"),
-        Codec("debezium", "reference_impl.debezium_json"),
-        Codec("avro", "reference_impl.avro", uses_registry=True),
-    )
-}
+CANAL = Dialect("canal", "Alibaba Canal", "reference_impl.upstream.canal", of_ticdc=False)
+CONNECTOR = Dialect("debezium-connector", "Debezium connector", "reference_impl.upstream.debezium", of_ticdc=False)
+CANAL_JSON = Dialect("canal-json", "Canal-JSON", "reference_impl.canal_json", imitates=CANAL)
+OPEN_PROTOCOL = Dialect("open-protocol", "Open Protocol", "reference_impl.open_protocol")
+DEBEZIUM = Dialect("debezium", "Debezium JSON", "reference_impl.debezium_json", imitates=CONNECTOR)
+AVRO = Dialect("avro", "Avro", "reference_impl.avro", uses_registry=True)
 
-UPSTREAM: Mapping[str, Codec] = {
-    codec.protocol: codec
-    for codec in (
-        Codec("canal", "reference_impl.upstream.canal"),
-        Codec("debezium-connector", "reference_impl.upstream.debezium"),
-    )
-}
-"""The dialects that two of the protocols imitate, by the names of the harness protocol."""
+CODECS: dict[str, Dialect] = {}
+"""TiCDC's protocols by name."""
+UPSTREAM: dict[str, Dialect] = {}
+"""The dialects that TiCDC's protocols imitate, by name."""
+DIALECTS: dict[str, Dialect] = {}
+"""Everything that has a reference implementation by name: TiCDC's protocols, and what they imitate."""
 
-DIALECTS: Mapping[str, Codec] = {**CODECS, **UPSTREAM}
-"""Everything that has a reference implementation: TiCDC's protocols, and what they imitate."""
+
+def register(dialect: Dialect) -> None:
+    """Make a dialect known by its name to every command."""
+    for known in (DIALECTS, CODECS if dialect.of_ticdc else UPSTREAM):
+        known[dialect.name] = dialect
+
+
+for _dialect in (CANAL_JSON, OPEN_PROTOCOL, DEBEZIUM, AVRO, CANAL, CONNECTOR):
+    register(_dialect)
+
+Row = TypeVar("Row")
+
+
+class Rows(Mapping[str, Row], Generic[Row]):
+    """What a package knows of dialects: a row each, found by the name of the dialect.
+
+    A dialect without a row of its own has that of the nearest dialect that it builds on.
+    """
+
+    def __init__(self, rows: Mapping[Dialect, Row]) -> None:
+        self._rows = {dialect.name: row for dialect, row in rows.items()}
+
+    def __getitem__(self, name: str) -> Row:
+        for dialect in DIALECTS[name].lineage:
+            if dialect.name in self._rows:
+                return self._rows[dialect.name]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, dialect in DIALECTS.items() if any(one.name in self._rows for one in dialect.lineage))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def add(self, dialect: Dialect, row: Row) -> None:
+        """Give a dialect a row of its own."""
+        self._rows[dialect.name] = row

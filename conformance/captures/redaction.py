@@ -6,7 +6,7 @@ Names of tables and columns, options, time stamps and statements stay; they are 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 from conformance.captures.results import CaptureResult
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Finding
+from conformance.oracle.upstream.dialects import DIALECTS as UPSTREAM_ORACLES
+from reference_impl.protocols import UPSTREAM
 
 __all__ = ["Redaction", "hidden"]
 
@@ -40,21 +42,11 @@ def hidden(value: Any) -> Any:
     return value
 
 
-# Where the upstream dialects have the values of columns: with a schema beside it the payload is a level deeper.
-_UPSTREAM: Mapping[str, Sequence[str]] = {
-    "canal": ("value.data", "value.old"),
-    "debezium-connector": (
-        *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),
-        "value.schema",  # which has the defaults of columns
-    ),
-}
-
-
 class Redaction:
     """Takes the values of columns out of the results of a protocol, and the records with them."""
 
     def __init__(self, protocol: str) -> None:
-        places = _UPSTREAM[protocol] if protocol in _UPSTREAM else ORACLES[protocol].columns_at
+        places = UPSTREAM_ORACLES[protocol].values_at if protocol in UPSTREAM else ORACLES[protocol].columns_at
         rows = [tuple(at.replace("[]", "").split(".")) for at in places]
         self._rows = [row for row in rows if row[0] != "registry"]
 

@@ -9,30 +9,30 @@ depends on the tables around it, is read alone.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any
 
 from conformance.captures.dialects.model import ids
 from conformance.captures.judge import NO_TABLES, NOT_WRITTEN
 from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict, unread, verdict_of
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.captures.shown import SHOWN
+from conformance.cases.upstream.lenient import tree_of
 from conformance.catalogue.register import Register, load_register
 from conformance.errors import our_fault
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import Kind
 from conformance.oracle.upstream.comparison import RecordComparison
-from conformance.oracle.upstream.reading import READERS, SightKind
-from conformance.oracle.upstream.rules import rules_at
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.reading import SightKind
 from reference_impl import options as option_strings
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Undescribed, Unsupported
-from reference_impl.model import Column, DdlEvent, Event, Record, RowChange, Table
+from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.protocols import UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.upstream.canal.types import read_mysql_type
@@ -91,7 +91,7 @@ class _Judge:
         self._register: Register = load_register(protocol)
         self._tables = {table.id: table for table in tables}
         known = {f.metadata["name"]: f.metadata["values"] for f in codec.options.__dataclass_fields__.values()}
-        hints, name = _INFERRED[protocol](records)
+        hints, name = SHOWN[protocol].options(records)
         hints = {option: value for option, value in hints.items() if value in known[option]}
         options = option_strings.parse(codec.options, hints | dict(given))
         settings = Settings(timezone=timezone, topic=f"{name}.{{schema}}.{{table}}" if name else Settings().topic)
@@ -133,7 +133,7 @@ class _Judge:
             written = self._encoder().encode(list(map(_completed, rows)), [table]).records
         except (Rejected, Unsupported):
             return _not_judged(place, record, NOT_WRITTEN, events)
-        read = READERS[self._protocol]
+        read = ORACLES[self._protocol].sight
         expected = next((one for one in written if read(one).kind is SightKind.ROWS and one.value is not None), None)
         if expected is None:
             return _not_judged(place, record, NOT_WRITTEN, events)
@@ -158,7 +158,7 @@ class _Judge:
     def _table(self, row: RowChange, record: Record) -> Table | None:
         """The table of a row: the one that was given, else the one that its message tells of."""
         known = self._tables.get((row.schema, row.table))
-        return known if known is not None else _SHOWN[self._protocol](row, record)
+        return known if known is not None else SHOWN[self._protocol].table(row, record)
 
     def _family(self, name: str, record: Record) -> Family | None:
         """The family of a column that a message shows, as far as it does."""
@@ -213,50 +213,3 @@ def _completed(row: RowChange) -> RowChange:
     if row.op != "update" or row.before is None or row.after is None:
         return row
     return replace(row, before={name: row.before.get(name, value) for name, value in row.after.items()})
-
-
-# -- what a dialect shows ----------------------------------------------------------------------------------------------
-
-
-def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
-    trees = (tree_of(record.value) for record in records)
-    return {"gtid": "true"} if any(isinstance(tree, dict) and tree.get("gtid") for tree in trees) else {}, ""
-
-
-def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
-    names, seen = Counter[str](), Counter[tuple[str, str]]()
-    for record in records:
-        tree = tree_of(record.value)
-        payload = payload_of(tree)
-        source = payload.get("source") if isinstance(payload, dict) else None
-        if not isinstance(tree, dict) or not isinstance(payload, dict) or not isinstance(source, dict):
-            continue
-        names[str(source.get("name"))] += 1
-        seen["version", str(source.get("version")).removesuffix(".Final")] += 1
-        seen["server", str(source.get("connector"))] += 1
-        seen["schemas.enable", "true" if "schema" in tree else "false"] += 1
-        seen["provide.transaction.metadata", "true" if payload.get("transaction") else "false"] += 1
-    # What most records say: one that is wrong proves nothing.
-    hints = {option: value for (option, value), _ in reversed(seen.most_common())}
-    return hints, names.most_common(1)[0][0] if names else ""
-
-
-_INFERRED: Mapping[str, Any] = {"canal": _of_canal, "debezium-connector": _of_connector}
-
-
-def _canal_table(row: RowChange, record: Record) -> Table | None:
-    """A flat message names the type of every column, as its database does."""
-    tree = tree_of(record.value)
-    types, keys = tree["mysqlType"], tree["pkNames"] or ()
-    kinds = {name: read_mysql_type(text) for name, text in types.items()}
-    if any(kind.family in (Family.GEOMETRY,) for kind in kinds.values()):
-        return None
-    return Table(row.schema, row.table, tuple(Column(name, kind) for name, kind in kinds.items()), tuple(keys))
-
-
-def _no_table(row: RowChange, record: Record) -> Table | None:
-    """A record of the connector tells how values are written, and not the types of the columns."""
-    return None
-
-
-_SHOWN: Mapping[str, Any] = {"canal": _canal_table, "debezium-connector": _no_table}

@@ -14,7 +14,9 @@ __all__ = ["name_inputs"]
 
 
 def name_inputs(protocol: str) -> Iterator[Input]:
-    """Every name as that of a schema, a table, a key column and a column; and columns named like members.
+    """Every name as that of a schema, a table, a key column and a column; and columns named like members,
+
+    where the members of the protocol are known.
 
     The cluster of the latter has a name that cannot stand in the name of a schema as it is.
     """
@@ -32,7 +34,9 @@ def name_inputs(protocol: str) -> Iterator[Input]:
             styles=("newarch", "classic"),
             axes={"name": label},
         )
-    members = names.members[protocol]
+    members = names.members.get(protocol)
+    if members is None:
+        return
     made = table("members", [column(n, "varchar(20)", nullable=i > 0) for i, n in enumerate(members)], members[:1])
     row = {n: f"<{n}>" for n in members}
     changed: Row = {**row, members[1]: None, members[-1]: "null"}

@@ -11,12 +11,13 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias
+from typing import Any
 
 from conformance.catalogue.packing import files_of
+from conformance.catalogue.producers import FILTERS, PRODUCERS
 from conformance.catalogue.workload import Truth, read_truth
 from conformance.errors import UsageError
 from reference_impl.errors import Rejected
@@ -26,9 +27,6 @@ from reference_impl.wire import record_from_json
 __all__ = ["Captured", "Facts", "Recording", "Workloads", "has_recordings", "read_recordings"]
 
 _META = ".meta.json"
-_PROTOCOLS = {"alibaba canal": "canal", "debezium": "debezium-connector"}
-_ROLLING = 19
-"""The first Java whose text of doubles is the shortest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +122,15 @@ def _captured_line(number: int, line: bytes) -> Captured:
 
 def _recording(name: str, meta: Mapping[str, Any], records: tuple[Captured, ...]) -> Recording:
     producer = str(meta["producer"]).lower()
-    protocol = next((p for words, p in _PROTOCOLS.items() if words in producer), None)
+    protocol = next((name for name, known in PRODUCERS.items() if known.words in producer), None)
     if protocol is None:
         raise ValueError(f"unknown producer {meta['producer']!r}")
     config = dict(_setting(line) for line in meta.get("config") or ())
     notes = dict(word.partition("=")[::2] for word in str(meta.get("note", "")).split())
-    options, unknown = _DIALECTS[protocol](meta, config)
+    options, unknown = PRODUCERS[protocol].options(meta, config)
     snapshot = config.get("end") == "snapshot" or notes.get("snapshot_only") == "1"
     left_out = frozenset(filter(None, config.get("column.exclude.list", "").split(",")))
-    told = "true" not in (config.get(name) for name in _FILTERS)
+    told = "true" not in (config.get(name) for name in FILTERS)
     facts = Facts(notes.get("jvm_zone") or "UTC", _topic(protocol, config, records), snapshot, left_out, told)
     return Recording(name, protocol, meta, records, options, facts, unknown)
 
@@ -148,59 +146,9 @@ def _topic(protocol: str, config: Mapping[str, str], records: Iterable[Captured]
     topics = Counter(c.record.topic for c in records if c.record is not None and c.record.topic)
     if not topics:
         return ""
-    if protocol == "canal":
+    if PRODUCERS[protocol].one_topic:
         return topics.most_common(1)[0][0]
     return Counter(topic.partition(".")[0] for topic in topics.elements()).most_common(1)[0][0]
-
-
-# -- dialects ----------------------------------------------------------------------------------------------------------
-
-# Lines of a configuration that change no row record, or that are facts of the session.
-_IDLE = frozenset({"database.jdbc.driver", "end", "topic.prefix", "column.exclude.list", "max"})
-# By which Canal leaves out the messages of statements.
-_FILTERS = ("canal.instance.filter.query.ddl", "filter.query.ddl")
-_CONNECTOR = (
-    "decimal.handling.mode",
-    "time.precision.mode",
-    "bigint.unsigned.handling.mode",
-    "binary.handling.mode",
-    "tombstones.on.delete",
-    "provide.transaction.metadata",
-    "include.schema.changes",
-    "skipped.operations",
-)
-
-
-def _version(meta: Mapping[str, Any]) -> str:
-    return str(meta["version"]).removesuffix(".Final")
-
-
-def _canal(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    java = re.search(r'"(\d+)', str(meta.get("java", "")))
-    options = {
-        "version": _version(meta),
-        "jdk": "25" if java and int(java[1]) >= _ROLLING else "17",
-        "server": str(meta.get("server", "mysql")),
-    }
-    options |= {name: config[name] for name in ("tsdb", "gtid") if name in config}
-    return options, _unknown(config, {"tsdb", "gtid", *_FILTERS})
-
-
-def _connector(meta: Mapping[str, Any], config: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    options = {"version": _version(meta), "server": str(meta.get("server", "mysql"))}
-    options |= {name: config[name] for name in _CONNECTOR if name in config}
-    schemas = "converter.schemas.enable"
-    if schemas in config:
-        options["schemas.enable"] = config[schemas]
-    return options, _unknown(config, {*_CONNECTOR, schemas})
-
-
-def _unknown(config: Mapping[str, str], known: set[str]) -> tuple[str, ...]:
-    return tuple(f"{name}={value}" for name, value in config.items() if name not in known | _IDLE)
-
-
-_Dialect: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, str]], tuple[dict[str, str], tuple[str, ...]]]
-_DIALECTS: Mapping[str, _Dialect] = {"canal": _canal, "debezium-connector": _connector}
 
 
 # -- truth -------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import Any
 import ticdc_conformance
 from conformance.cases.index import case_of
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import has_recordings
 from conformance.catalogue.register import Level
 from conformance.cli.arguments import known
@@ -89,7 +90,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     upstream = [
         _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
         for protocol in dict.fromkeys(asked)
-        for name in _RECORDED_UPSTREAM.get(protocol, ())
+        for name in (PRODUCERS[protocol].folders if protocol in PRODUCERS else ())
     ]
     if is_upstream(asked):
         return (reference, *upstream)
@@ -99,13 +100,6 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
         recorded_target("recordings of ticdc-classic", recordings / "ticdc-classic", CLASSIC),
         *upstream,
     )
-
-
-# The shipped recordings of upstream producers.
-_RECORDED_UPSTREAM: Mapping[str, Sequence[str]] = {
-    "canal": ("canal",),
-    "debezium-connector": ("debezium24", "debezium36"),
-}
 
 
 def is_upstream(protocols: Sequence[str]) -> bool:

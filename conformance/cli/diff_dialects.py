@@ -5,7 +5,6 @@ Columns and harms are those of the oracle, so that a difference weighs the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -17,36 +16,41 @@ from conformance.oracle.tree import MISSING as NOTHING_THERE
 from conformance.oracle.tree import Kind
 from reference_impl.compression import KINDS, decompress
 from reference_impl.errors import Rejected, TooLarge
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, DIALECTS, Rows
 from reports.diff.dialect import Dialect
 from reports.diff.trees import MISSING, Doubled, Number
 
 __all__ = ["dialect_of"]
 
-_TWINS: Mapping[str, str] = {"canal": "canal-json", "debezium-connector": "debezium"}
-"""Upstream's dialects, whose messages have their columns where those of TiCDC have them."""
-
 _POSITION = ("ts_ms", "ts_us", "ts_ns", "file", "pos", "row", "gtid", "server_id", "thread")
-_VOLATILE: Mapping[str, frozenset[str]] = {
-    "canal-json": frozenset({"value.ts"}),  # the time at which the message was made  [CJ-661]
-    "debezium": frozenset({"value.payload.ts_ms"}),  # as above  [DBZ-042]
-    # A server writes another binary log, with other positions, in every run.
-    "canal": frozenset({"value.ts", "value.es", "value.id", "value.gtid"}),
-    "debezium-connector": frozenset(
-        f"{value}{name}"
-        for value in ("value.", "value.payload.")
-        for name in (*_POSITION[:3], *(f"source.{name}" for name in _POSITION))
-    ),
-}
+_VOLATILE: Rows[frozenset[str]] = Rows(
+    {
+        CANAL_JSON: frozenset({"value.ts"}),  # the time at which the message was made  [CJ-661]
+        DEBEZIUM: frozenset({"value.payload.ts_ms"}),  # as above  [DBZ-042]
+        # A server writes another binary log, with other positions, in every run.
+        CANAL: frozenset({"value.ts", "value.es", "value.id", "value.gtid"}),
+        CONNECTOR: frozenset(
+            f"{value}{name}"
+            for value in ("value.", "value.payload.")
+            for name in (*_POSITION[:3], *(f"source.{name}" for name in _POSITION))
+        ),
+    }
+)
 """Members whose values two runs of one build need not share."""
 
-_UNORDERED: Mapping[str, frozenset[str]] = {"canal-json": frozenset({"value.mysqlType"})}
+_UNORDERED: Rows[frozenset[str]] = Rows({CANAL_JSON: frozenset({"value.mysqlType"})})
 """Objects whose members come in another order with every run: Go's maps have none."""
 
 
 @cache
 def dialect_of(protocol: str) -> Dialect:
-    """A protocol as a diff sees it; of one that nobody knows, nothing."""
-    oracle = ORACLES.get(_TWINS.get(protocol, protocol))
+    """A protocol as a diff sees it; of one that nobody knows, nothing.
+
+    Messages of an upstream dialect have their columns where those of the protocol that imitates it have them.
+    """
+    known = DIALECTS.get(protocol)
+    twin = known and (known.imitator or known)
+    oracle = ORACLES.get(twin.name) if twin else None
     return Dialect(
         columns_at=oracle.columns_at if oracle else frozenset(),
         volatile=_VOLATILE.get(protocol, frozenset()),

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
 from conformance.cli.arguments import known
 from conformance.cli.parser import typed_command
 from conformance.errors import UsageError
@@ -14,8 +15,7 @@ from conformance.errors import UsageError
 __all__ = ["register"]
 
 _TICDC = ("ticdc-newarch", "ticdc-classic")
-_UPSTREAM = ("canal", "debezium24", "debezium36")
-_SHIPPED = (*_TICDC, *_UPSTREAM)
+_SHIPPED = (*_TICDC, *UPSTREAM_RECORDINGS)
 _WITHOUT_FINDINGS = (("flink-avro", "2.3.0"),)
 """Consumers of protocols of which findings name none."""
 _FAILING = ("silently-wrong", "rejected", "lossy")
@@ -113,7 +113,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     if address in _TICDC:
         profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
         return AskedEncoder(address, recorded_target(f"recordings of {address}", shipped, profile))
-    if address in _UPSTREAM:
+    if address in UPSTREAM_RECORDINGS:
         return RecordedProducer(address, shipped)
     real = REFERENCE + (f" --profile {args.profile}" if args.profile else "") if address == "reference" else address
     parsed = parse_address(real)

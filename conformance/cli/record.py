@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
+from conformance.catalogue.producers import SHIPPED
 from conformance.cli.arguments import known
 from conformance.cli.reporting import ReportRequest, read_requests
 from conformance.errors import UsageError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_PRODUCERS = ("canal", "debezium24", "debezium36")
 _KINDS = ("html", "json", "markdown")
 _RECORDER = "harnesses.producers.recording"
 _SHOWN = 12
@@ -37,7 +37,7 @@ def register(commands: Any) -> None:
         "Debian's packages, which the tox environment live-producers brings together. Status 1 where something drifted "
         "or could not be recorded.",
     )
-    parser.add_argument("producer", metavar="PRODUCER", help=f"one of {', '.join(_PRODUCERS)}")
+    parser.add_argument("producer", metavar="PRODUCER", help=f"one of {', '.join(SHIPPED)}")
     parser.add_argument("--check", action="store_true", help="compare with the shipped recordings")
     parser.add_argument("--only", metavar="NAME", action="append", default=[], help="this recording alone; repeatable")
     parser.add_argument(
@@ -59,7 +59,7 @@ def _record(args: argparse.Namespace) -> int:
     from conformance.catalogue.fixtures import fixtures_root
     from conformance.catalogue.recordings import read_recordings
 
-    producer = known("producer", args.producer, _PRODUCERS)
+    producer = known("producer", args.producer, SHIPPED)
     requests = read_requests(args.report, _KINDS)
     if not args.check and (args.source or args.against or requests):
         raise UsageError("--from, --against and --report compare recordings: add --check")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from conformance.catalogue.workload import Truth
 from reference_impl.model import Record
+from reference_impl.protocols import CANAL, CONNECTOR, Rows
 
 __all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "Scalar", "clock_columns", "masked"]
 
@@ -44,24 +45,26 @@ def _either(*paths: str) -> frozenset[str]:
     return frozenset(f"value.{begin}{path}" for begin in ("", "payload.") for path in paths)
 
 
-MASKS: Mapping[str, Mask] = {
-    "canal": Mask(
-        volatile=frozenset({"value.id", "value.es", "value.ts", "value.gtid"}),
-        rows=frozenset({"value.data[]", "value.old[]"}),
-        schema="value.database",
-        table="value.table",
-        about=("value.type", "value.sql"),
-    ),
-    "debezium-connector": Mask(
-        volatile=_either(*_TIMES, *(f"source.{name}" for name in _SOURCE), "transaction.id", "id")
-        | {"key.id", "key.payload.id"}
-        | {"header __debezium.context.runId", "header __debezium.context.runId.payload"},
-        rows=_either("before", "after"),
-        schema="source.db",
-        table="source.table",
-        about=("op", "ddl", "status"),
-    ),
-}
+MASKS: Rows[Mask] = Rows(
+    {
+        CANAL: Mask(
+            volatile=frozenset({"value.id", "value.es", "value.ts", "value.gtid"}),
+            rows=frozenset({"value.data[]", "value.old[]"}),
+            schema="value.database",
+            table="value.table",
+            about=("value.type", "value.sql"),
+        ),
+        CONNECTOR: Mask(
+            volatile=_either(*_TIMES, *(f"source.{name}" for name in _SOURCE), "transaction.id", "id")
+            | {"key.id", "key.payload.id"}
+            | {"header __debezium.context.runId", "header __debezium.context.runId.payload"},
+            rows=_either("before", "after"),
+            schema="source.db",
+            table="source.table",
+            about=("op", "ddl", "status"),
+        ),
+    }
+)
 """By dialect. What the server tells of itself (its id, the row in an event, the mark of a snapshot) is not masked."""
 
 _ACCOUNT = re.compile(r"DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`")

@@ -6,44 +6,21 @@ a number of ours in the place of their position, and its records are aligned wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
 from conformance.oracle.upstream.alignment import Mark, align
-from conformance.oracle.upstream.reading import READERS, SightKind
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.reading import SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import UPSTREAM
 
 __all__ = ["bound", "has_own_clock"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbering:
-    """How an event of a dialect is given a number (a member of its `source`), and how that is read from a record."""
-
-    given: Callable[[int], Mapping[str, object]]
-    read: Callable[[Record], int | None]
-
-
-def _number_in_canal(record: Record) -> int | None:
-    return number_at(tree_of(record.value), "id")
-
-
-def _number_in_connector(record: Record) -> int | None:
-    payload = payload_of(tree_of(record.value))
-    return number_at(payload.get("source"), "pos") if isinstance(payload, dict) else None
-
-
-_NUMBERINGS: Mapping[str, _Numbering] = {
-    "canal": _Numbering(lambda number: {"id": str(number)}, _number_in_canal),
-    "debezium-connector": _Numbering(lambda number: {"source": {"pos": str(number)}}, _number_in_connector),
-}
 
 
 def has_own_clock(hello: Mapping[str, Any]) -> bool:
@@ -56,9 +33,10 @@ def bound(case: Case, records: Sequence[Record]) -> Case:
 
     Unchanged for a dialect whose records have no position, and where the reference refuses the events.
     """
-    numbering = _NUMBERINGS.get(case.protocol)
-    if numbering is None or case.role != "encode":
+    dialect = DIALECTS[case.protocol] if case.protocol in UPSTREAM else None
+    if dialect is None or dialect.numbering is None or case.role != "encode":
         return case
+    numbering, position = dialect.numbering, dialect.position
     numbered = [_placed(event, numbering.given(number)) for number, event in enumerate(case.events, 1)]
     codec = UPSTREAM[case.protocol]
     try:
@@ -71,7 +49,6 @@ def bound(case: Case, records: Sequence[Record]) -> Case:
         number = numbering.read(own)
         if number is not None and got.value is not None:
             found.setdefault(number, []).append(got)
-    position = DIALECTS[case.protocol].position
     events = []
     for number, event in enumerate(case.events, 1):
         sources = [position(record).source for record in found.get(number, ())]
@@ -101,7 +78,7 @@ def _pairs(protocol: str, expected: Sequence[Record], got: Sequence[Record]) -> 
 
 
 def _mark(protocol: str, record: Record) -> Mark:
-    sight = READERS[protocol](record)
+    sight = ORACLES[protocol].sight(record)
     if sight.kind is SightKind.ROWS and sight.marks:
         return sight.marks[0]
     return Mark(str(sight.kind), "", str(sight.kind), "", "")

@@ -14,7 +14,7 @@ from conformance.cases import corpora
 from conformance.cases.inputs import Input
 from conformance.cases.model import Case
 from conformance.cases.upstream.corpora import input_cases as upstream_cases
-from conformance.cases.upstream.spaces import SPACES
+from conformance.cases.upstream.dialects import DIALECTS as UPSTREAM_CASES
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Event, RowChange
@@ -33,7 +33,7 @@ def option_space(protocol: str) -> OptionSpace:
         return load_option_space(protocol)
     return OptionSpace(
         protocol=protocol,
-        values=SPACES[protocol].values,
+        values=UPSTREAM_CASES[protocol].space.values,
         visible={},
         together=(),
         sweeps=(),

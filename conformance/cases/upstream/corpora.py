@@ -28,8 +28,8 @@ from conformance.cases.statements import statement_inputs, text_inputs
 from conformance.cases.streams import stream_inputs
 from conformance.cases.tables import shape_inputs, table_inputs, whole_life
 from conformance.cases.times import time_inputs, zone_inputs
-from conformance.cases.upstream.losses import prints_as_json
-from conformance.cases.upstream.spaces import SPACES, Space
+from conformance.cases.upstream.dialects import DIALECTS
+from conformance.cases.upstream.model import Space
 from conformance.catalogue.corpora import load_table_forms
 from conformance.errors import SuiteError
 from reference_impl.column_types import BINARY, Family
@@ -102,12 +102,12 @@ def corpora_of(protocol: str) -> Mapping[str, Callable[[], Iterable[Input]]]:
 
 
 def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Input]]]]:
-    space = SPACES[protocol]
+    space, imitator = DIALECTS[protocol].space, UPSTREAM[protocol].imitator
     for name, inputs in _ABOUT_VALUES.items():
         yield name, partial(_plainly, inputs, space.plain)
     yield "default", partial(_plainly, lambda: islice(default_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
     yield "added", partial(_plainly, lambda: islice(added_inputs(), 0, None, _EVERY_SO_MANY), space.plain)
-    yield "name", partial(_plainly, lambda: name_inputs(space.imitated), space.plain)
+    yield "name", partial(_plainly, lambda: name_inputs(imitator.name if imitator else ""), space.plain)
     for options in space.whole:
         for name, inputs in _UNDER_OPTIONS.items():
             yield f"{name} under {_named(options)}", partial(_under, inputs, options)
@@ -215,11 +215,11 @@ def _rows_together() -> Iterator[Input]:
 
 
 def _carried(protocol: str, given: Input) -> Input:
-    """The input without what no dialect upstream has: watermarks; reads in Canal; updates that change nothing, which
+    """The input without what no dialect upstream has: watermarks; reads that have no word; updates that change nothing,
 
-    the binary log has not.
+    which the binary log has not.
     """
-    reads = protocol == "debezium-connector"
+    reads = "read" in DIALECTS[protocol].ops
     return replace(given, events=tuple(e for e in given.events if _is_logged(e, reads=reads)))
 
 
@@ -266,16 +266,20 @@ def _stops_at(protocol: str, given: Input) -> bool:
     )
 
 
-def _breaks_json(given: Input) -> bool:
-    """Whether Canal prints a JSON value of the input as what is no JSON."""
+def _breaks_json(protocol: str, given: Input) -> bool:
+    """Whether the dialect prints a JSON value of the input as what is no JSON."""
+    readable = DIALECTS[protocol].space.readable_json
+    if readable is None:
+        return False
     rows = [row for e in given.events if isinstance(e, RowChange) for row in (e.before, e.after) if row]
     names = {c.name for table in given.tables for c in table.columns if c.type.family is Family.JSON}
-    return any(isinstance(v := row.get(n), str) and not prints_as_json(v) for row in rows for n in names)
+    return any(isinstance(v := row.get(n), str) and not readable(v) for row in rows for n in names)
 
 
 def _is_untold(protocol: str, given: Input) -> bool:
     """Whether a table is altered of whose statements there are no records: a schema beside rows tells types in part."""
-    silent = protocol == "debezium-connector" and given.options.get("include.schema.changes") == "false"
+    option, value = DIALECTS[protocol].space.silent or ("", "")
+    silent = bool(option) and given.options.get(option) == value
     return silent and any(isinstance(e, DdlEvent) and e.table_after != e.table_before for e in given.events)
 
 
@@ -309,7 +313,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
     )
     if "encode" in given.roles:
         yield encode
-    unreadable = _is_untold(protocol, given) or (protocol == "canal" and _breaks_json(given))
+    unreadable = _is_untold(protocol, given) or _breaks_json(protocol, given)
     if "decode" in given.roles and records and not unreadable:
         decode = replace(encode, id=f"{encode.id}/decode", role="decode", records=records)
         yield decode
@@ -319,7 +323,7 @@ def input_cases(protocol: str, given: Input) -> Iterator[Case]:
 
 def stop_cases(protocol: str) -> Iterator[Case]:
     """Columns at which the producer was recorded to stop."""
-    for kind, requirement in SPACES[protocol].stops:
+    for kind, requirement in DIALECTS[protocol].space.stops:
         made = table("t", (column("id", "int", nullable=False), column("c", kind)))
         yield Case(
             id=f"{protocol}/stops/{kind}",

@@ -6,150 +6,23 @@ it says of the time of a statement. These members, and nothing else, are taken f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
+from conformance.cases.upstream import canal, connector
+from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.model import DialectCases
+from conformance.cases.upstream.shared import MILLISECONDS
 from conformance.catalogue.workload import Change
 from reference_impl.column_types import Family
 from reference_impl.model import Record
+from reference_impl.protocols import CANAL, CONNECTOR, Rows
 from reference_impl.zones import zone_of
 
-__all__ = ["DIALECTS", "Dialect", "Position", "times_of"]
+__all__ = ["DIALECTS", "times_of"]
 
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where a record stands: the members that are free, as the encoder takes them; the second in which the statement
-
-    ran, as a UNIX time; what is the same for the rows of one rows event (None where nothing tells), and which of its
-    rows this one says to be.
-    """
-
-    source: Mapping[str, object]
-    second: float
-    rows_event: object = None
-    row: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """`ops` are the words of the operations, `topic` the expression of topics below a name, `nowhere` any position.
-
-    `position` and `cell` read a record: the latter the value at (image, row, column), as it is written. `packs_rows`: a
-    record holds all rows of a rows event.
-    """
-
-    ops: Mapping[str, str]
-    topic: str
-    position: Callable[[Record], Position]
-    cell: Callable[[Any, str, int, str], Any]
-    packs_rows: bool
-    nowhere: Mapping[str, object]
-
-
-_LAST_SECOND = 253_402_300_000  # of the year 9999
-
-
-def _within_time(second: float) -> float:
-    return min(max(second, 0), _LAST_SECOND)
-
-
-# -- Canal -------------------------------------------------------------------------------------------------------------
-
-_SECOND = 1000
-
-
-def _canal_position(record: Record) -> Position:
-    tree = tree_of(record.value)
-    es = number_at(tree, "es") or 0
-    source = {
-        "id": str(max(number_at(tree, "id") or 0, 0)),
-        "es": str(max(es, 0) // _SECOND * _SECOND),  # a rows event knows whole seconds  [CJ-668]
-        "ts": str(max(number_at(tree, "ts") or 0, 0)),
-        "gtid": _text(tree, "gtid") or "",
-    }
-    return Position(source, _within_time(es // _SECOND))
-
-
-def _canal_cell(tree: Any, image: str, row: int, column: str) -> Any:
-    """`old` has what an update changed, `data` the rest of the image before."""
-    for member in ("old", "data") if image == "before" else ("data",):
-        rows = tree.get(member) if isinstance(tree, dict) else None
-        found = rows[row] if isinstance(rows, list) and row < len(rows) else None
-        if isinstance(found, dict) and column in found:
-            return found[column]
-    return None
-
-
-# -- Debezium ----------------------------------------------------------------------------------------------------------
-
-_TIMES = ("ts_ms", "ts_us", "ts_ns")
-
-
-def _debezium_position(record: Record) -> Position:
-    payload = payload_of(tree_of(record.value))
-    source = payload.get("source") if isinstance(payload, dict) else None
-    taken: dict[str, object] = _digits(payload, _TIMES)
-    where: dict[str, object] = _digits(source, (*_TIMES, "pos", "thread"))
-    where |= {name: text for name in ("file", "gtid") if (text := _text(source, name)) is not None}
-    taken["source"] = where
-    if isinstance(payload, dict) and (transaction := _text(payload.get("transaction"), "id")) is not None:
-        taken["transaction"] = transaction
-    run = _text({_RUN: payload_of(tree_of(dict(record.headers).get(_RUN)))}, _RUN)
-    if run is not None:
-        taken["run_id"] = run
-    event = (where.get("file"), where["pos"]) if "pos" in where else None
-    second = _within_time((number_at(source, "ts_ms") or 0) / _SECOND)
-    return Position(taken, second, event, number_at(source, "row") or 0)
-
-
-def _digits(tree: Any, names: Sequence[str]) -> dict[str, object]:
-    found = {name: number_at(tree, name) for name in names}
-    return {name: str(number) for name, number in found.items() if number is not None and number >= 0}
-
-
-def _text(tree: Any, name: str) -> str | None:
-    value = tree.get(name) if isinstance(tree, dict) else None
-    # A record under judgement may hold half a character, which no encoder is to be troubled with.
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
-
-
-_RUN = "__debezium.context.runId"
-
-
-def _debezium_cell(tree: Any, image: str, row: int, column: str) -> Any:
-    payload = payload_of(tree)
-    found = payload.get(image) if isinstance(payload, dict) else None
-    return found.get(column) if isinstance(found, dict) else None
-
-
-_NO_BATCH = {"id": "1", "es": "1000", "ts": "1000", "gtid": ""}
-_NO_TIME = {**dict.fromkeys(_TIMES, "1"), "source": {**dict.fromkeys(_TIMES, "1"), "file": "", "pos": "1"}}
-
-DIALECTS: Mapping[str, Dialect] = {
-    "canal": Dialect(
-        {"insert": "INSERT", "update": "UPDATE", "delete": "DELETE"},
-        "{name}",
-        _canal_position,
-        _canal_cell,
-        True,
-        _NO_BATCH,
-    ),
-    "debezium-connector": Dialect(
-        {"insert": "c", "update": "u", "delete": "d", "read": "r"},
-        "{name}.{schema}.{table}",
-        _debezium_position,
-        _debezium_cell,
-        False,
-        _NO_TIME,
-    ),
-}
-
-
-# -- the time of a statement ---------------------------------------------------------------------------------------
+DIALECTS: Rows[DialectCases] = Rows({CANAL: canal.CASES, CONNECTOR: connector.CASES})
 
 _TEXT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z?)", re.ASCII)
 _SLACK = timedelta(seconds=2)
@@ -158,7 +31,7 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def times_of(
-    dialect: Dialect,
+    dialect: DialectCases,
     change: Change,
     record: Record,
     row: int,
@@ -207,7 +80,7 @@ def _instant(written: Any, zone: str) -> datetime | None:
         return None
     if re.fullmatch(r"[0-9]{10,16}", written, re.ASCII):
         number = int(written)
-        return _EPOCH + timedelta(microseconds=number if number >= _MICROSECONDS_FROM else number * _SECOND)
+        return _EPOCH + timedelta(microseconds=number if number >= _MICROSECONDS_FROM else number * MILLISECONDS)
     text = _TEXT.fullmatch(written)
     if not text:
         return None

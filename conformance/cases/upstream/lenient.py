@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-__all__ = ["number_at", "payload_of", "tree_of"]
+__all__ = ["number_at", "payload_of", "text_at", "tree_of"]
 
 
 def tree_of(data: bytes | None) -> Any:
@@ -33,3 +33,10 @@ def number_at(tree: Any, *path: str) -> int | None:
 def payload_of(tree: Any) -> Any:
     """The payload of a document that may stand in an envelope with its schema."""
     return tree["payload"] if isinstance(tree, dict) and tree.keys() == {"schema", "payload"} else tree
+
+
+def text_at(tree: Any, name: str) -> str | None:
+    """The text of a member, None where there is none."""
+    value = tree.get(name) if isinstance(tree, dict) else None
+    # A record under judgement may hold half a character, which no encoder is to be troubled with.
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None

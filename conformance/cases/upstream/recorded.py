@@ -8,7 +8,7 @@ brings along are paired by `conformance.oracle.upstream`, which outlives what is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, takewhile
 from typing import Any
@@ -16,8 +16,10 @@ from typing import Any
 from conformance.cases.model import Anchor, Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS, times_of
 from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.model import Position
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.producers import PRODUCERS
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.statements import row_images, statements
 from conformance.catalogue.workload import Change
@@ -27,10 +29,6 @@ from reference_impl.zones import zone_of
 
 __all__ = ["recorded_cases"]
 
-_FOLDERS: Mapping[str, Sequence[str]] = {
-    "canal": ("canal",),
-    "debezium-connector": ("debezium24", "debezium36"),
-}
 # Recordings of which every row is a case.
 _WHOLE = frozenset({"mysql97", "mariadb1011", "mysql97_extra", "mysql97_rowimage"})
 # Recordings of connectors that are one case, too, from the first statement to the last row.
@@ -50,7 +48,7 @@ class _Told:
 
 def recorded_cases(protocol: str) -> Iterator[Case]:
     """The cases of the shipped recordings of a dialect, both roles."""
-    for folder in _FOLDERS[protocol]:
+    for folder in PRODUCERS[protocol].folders if protocol in PRODUCERS else ():
         path = fixtures_root() / "recorded" / folder
         workloads = Workloads(path)
         for recording in read_recordings(path):
@@ -103,7 +101,7 @@ def _records(recording: Recording) -> list[Record]:
 
 
 def _told(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
-    if recording.protocol == "canal":
+    if DIALECTS[recording.protocol].packs_rows:
         return _messages(recording, workloads)
     if recording.facts.snapshot:
         return _snapshot(recording, workloads)
@@ -125,11 +123,12 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
     """A case for each message of rows, with the statement that was told before it; one for each other statement."""
     changes, sql = workloads.truth_of(recording).changes, workloads.sql_of(recording) or ""
     sessions, script = dict(row_images(sql)), statements(sql)
+    position = DIALECTS[recording.protocol].position
     at, text = 0, None
     for n, record in enumerate(_records(recording)):
         plain, tree = replace(record, topic=None), tree_of(record.value)
         if tree["isDdl"]:
-            source = DIALECTS["canal"].position(record).source
+            source = position(record).source
             event = DdlEvent(tree["database"], tree["table"], tree["sql"], source=source)
             yield _Told(f"{n}", (), (event,), (plain,))
         elif tree["data"] is None:
@@ -138,7 +137,7 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             mine = changes[at : at + len(tree["data"])]
             at += len(mine)
             number = mine[0].statement
-            before = [replace(text, topic=None)] if text is not None and _is_beside(text, record) else []
+            before = [replace(text, topic=None)] if text is not None and _is_beside(position, text, record) else []
             told = {"query": script[number]} if before else {}
             source = {**sessions.get(number, {}), **told, "rows_event": "1"}
             events = tuple(_event(recording, c, record, row, **source) for row, c in enumerate(mine))
@@ -146,9 +145,8 @@ def _messages(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             text = None
 
 
-def _is_beside(one: Record, other: Record) -> bool:
+def _is_beside(position: Callable[[Record], Position], one: Record, other: Record) -> bool:
     """Whether two messages stand at one place: where a batch ends between them nothing tells of the first one's."""
-    position = DIALECTS["canal"].position
     return position(one).source == position(other).source
 
 
@@ -226,7 +224,7 @@ def _borders(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Record, 
 _LISTED = re.compile(r"(?:rename|drop)\s+table\s+(?:if\s+exists\s+)?", re.IGNORECASE)
 
 
-def _statement(records: Sequence[Record]) -> DdlEvent:
+def _statement(position: Callable[[Record], Position], records: Sequence[Record]) -> DdlEvent:
     """The statement that records tell of: of one about several tables each record has a part.
 
     One that empties a table has a record among the rows before that of the statement, or alone.
@@ -235,19 +233,15 @@ def _statement(records: Sequence[Record]) -> DdlEvent:
     schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
     first, *others = [payload for payload in payloads if "ddl" in payload] or [{"ddl": f"TRUNCATE TABLE `{table}`"}]
     text = ", ".join([first["ddl"], *(_LISTED.sub("", payload["ddl"], count=1) for payload in others)])
-    position = DIALECTS["debezium-connector"].position
     then = {"then": position(records[1]).source} if len(records) > 1 else {}
     return DdlEvent(schema or "", "", text, source={**position(records[0]).source, **then})
 
 
-def _place(record: Record) -> object:
-    return DIALECTS["debezium-connector"].position(record).source.get("source")
-
-
-def _beside(records: Sequence[Record]) -> Iterator[Record]:
+def _beside(position: Callable[[Record], Position], records: Sequence[Record]) -> Iterator[Record]:
     """The records at the place of the first one."""
-    here = _place(records[0])
-    return takewhile(lambda record: _place(record) == here, records)
+    place: Callable[[Record], object] = lambda record: position(record).source.get("source")  # noqa: E731
+    here = place(records[0])
+    return takewhile(lambda record: place(record) == here, records)
 
 
 def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
@@ -262,6 +256,7 @@ def _tell(events: list[DdlEvent | RowChange], begin: int, table: Table) -> None:
 
 def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
     """One case: statements and rows in their order, from nothing. The first record is the connector's own."""
+    position = DIALECTS[recording.protocol].position
     changes = iter(workloads.truth_of(recording).changes)
     records = _records(recording)[1:]
     events: list[DdlEvent | RowChange] = []
@@ -277,8 +272,8 @@ def _stream(recording: Recording, workloads: Workloads) -> Iterator[_Told]:
             known[change.table.id] = change.version, len(events)
             events.append(_change(recording, change, group))
         else:
-            group = tuple(_beside(records[at:]))
-            events.append(_statement(group))
+            group = tuple(_beside(position, records[at:]))
+            events.append(_statement(position, group))
         at += len(group)
     yield _Told("stream", (), tuple(events), tuple(records))
     truncations = tuple(record for record in _records(recording) if _op(record) == _TRUNCATION)

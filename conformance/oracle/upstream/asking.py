@@ -21,10 +21,13 @@ from conformance.oracle.perfect import is_same_json, is_same_records, perfect_an
 from conformance.oracle.taking import harm_of_taking
 from conformance.oracle.tree import MISSING, Kind, Path
 from conformance.oracle.upstream.alignment import Mark, align
-from conformance.oracle.upstream.carry import UNCERTAIN, Carried, carried, event_of
+from conformance.oracle.upstream.carried import UNCERTAIN, Carried
+from conformance.oracle.upstream.carry import carried, event_of
 from conformance.oracle.upstream.comparison import RecordComparison, blame
-from conformance.oracle.upstream.reading import READERS, Sight, SightKind
-from conformance.oracle.upstream.rules import Rule, rules_at
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.reading import Sight, SightKind
+from conformance.oracle.upstream.rules import Rule
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, RejectionClass, Unsupported
 from reference_impl.model import Column, DdlEvent, Record, Table
@@ -157,7 +160,7 @@ class UpstreamJudge:
 
     def _records(self, found: Judgement, case: Case, got: Sequence[Record]) -> None:
         expected = self._expected(case)
-        read = READERS[self._protocol]
+        read = ORACLES[self._protocol].sight
         sights = [read(record) for record in expected]
         tables = _versions(case)
         for n, m in _pairs(expected, got, read):

@@ -10,7 +10,8 @@ from conformance.errors import SuiteError
 from conformance.oracle.findings import Finding, Judgement, fingerprint
 from conformance.oracle.harm import harm_of
 from conformance.oracle.tree import MISSING, Kind, Path, path_text
-from conformance.oracle.upstream.rules import Rule, rules_at
+from conformance.oracle.upstream.dialects import rules_at
+from conformance.oracle.upstream.rules import Rule
 from conformance.oracle.upstream.trees import Node, difference, nodes, place_of
 from reference_impl import exact_json
 from reference_impl.column_types import Family

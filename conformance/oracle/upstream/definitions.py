@@ -15,11 +15,12 @@ from conformance.cases.upstream.dialects import DIALECTS
 from conformance.cases.upstream.lenient import payload_of, tree_of
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import statements
-from conformance.oracle.upstream.reading import READERS, SightKind
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.reading import SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
 from reference_impl.options import parse
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 
 __all__ = ["Definitions"]
@@ -40,7 +41,7 @@ _UNKNOWN = "nothing is known of what becomes of the statement"
 class Definitions:
     """The statements of a recording, in order. Raises `Rejected` for options that the dialect does not take."""
 
-    def __init__(self, recording: Recording, codec: Codec, options: Mapping[str, str], sql: str | None) -> None:
+    def __init__(self, recording: Recording, codec: Dialect, options: Mapping[str, str], sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
         self._is_connector = not self._dialect.packs_rows
         self._in_snapshot = recording.facts.snapshot
@@ -49,7 +50,7 @@ class Definitions:
         chosen = parse(codec.options, options)
         self._encoder = codec.encoder(chosen, settings=settings)
         self._is_told = recording.facts.statements and getattr(chosen, "include_schema_changes", True)
-        self._read = READERS[recording.protocol]
+        self._read = ORACLES[recording.protocol].sight
         kept = (statements(sql, comments=c) for c in (True, False)) if sql is not None else ()
         self._script = dict.fromkeys(text for texts in kept for text in texts)
 

@@ -12,12 +12,12 @@ from conformance.oracle.upstream.pairing import Place
 from conformance.oracle.upstream.snapshots import Snapshot
 from conformance.oracle.upstream.streams import Stream
 from reference_impl.errors import Rejected, Unsupported
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 
 __all__ = ["Place", "places"]
 
 
-def places(recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> list[Place]:
+def places(recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> list[Place]:
     """Every record of a recording, in order, and every one that is missing after the one before it.
 
     Of a dialect that the reference does not offer nothing can be judged.

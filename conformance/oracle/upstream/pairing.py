@@ -13,10 +13,11 @@ from conformance.catalogue.statements import session_zones, statements
 from conformance.catalogue.workload import Change
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.definitions import Definitions
-from conformance.oracle.upstream.reading import READERS, TOMBSTONE, Sight, SightKind
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.reading import TOMBSTONE, Sight, SightKind
 from conformance.oracle.upstream.writer import Writer
 from reference_impl.model import Expression, Record, Table
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 from reference_impl.upstream.debezium.definitions import key_names
 
 __all__ = ["NOTHING", "Paired", "Place", "Unit"]
@@ -59,7 +60,7 @@ class Unit:
 class Paired:
     """What streams and snapshots have in common: changes, the marks of both sides, and the places of what is no row."""
 
-    def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Codec) -> None:
+    def __init__(self, recording: Recording, changes: Sequence[Change], sql: str | None, codec: Dialect) -> None:
         self.recording = recording
         self.dialect = DIALECTS[recording.protocol]
         tables: dict[tuple[int, str], Change] = {}
@@ -76,10 +77,10 @@ class Paired:
     def _sight(self, record: Record | None) -> Sight:
         if record is None:
             return Sight(SightKind.ROWS, (Mark(None, None, None, None, None),))
-        return READERS[self.recording.protocol](record)
+        return ORACLES[self.recording.protocol].sight(record)
 
     def _units(self) -> Iterator[Unit]:
-        read = READERS[self.recording.protocol]
+        read = ORACLES[self.recording.protocol].sight
         for number, change in enumerate(self.changes):
             records = self.writer.alone(number)
             for part, record in enumerate(records):

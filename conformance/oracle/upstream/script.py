@@ -16,12 +16,13 @@ from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import logged_statements
 from conformance.catalogue.workload import Truth
 from conformance.oracle.upstream.alignment import Mark, align
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
 from conformance.oracle.upstream.feasible import Feasible, Outcome, about
-from conformance.oracle.upstream.reading import READERS, Sight, SightKind
+from conformance.oracle.upstream.reading import Sight, SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record
 from reference_impl.options import parse
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 from reference_impl.sql_tokens import skip, table_name, tokens
 
@@ -66,9 +67,11 @@ UNSURE = "nobody knows whether the server ran the statement"
 class Script:
     """The statements of a script that records tell of. Raises `Rejected` for options that the dialect does not take."""
 
-    def __init__(self, recording: Recording, truth: Truth, sql: str, codec: Codec, options: Mapping[str, str]) -> None:
+    def __init__(
+        self, recording: Recording, truth: Truth, sql: str, codec: Dialect, options: Mapping[str, str]
+    ) -> None:
         self._dialect = DIALECTS[recording.protocol]
-        self._read = READERS[recording.protocol]
+        self._read = ORACLES[recording.protocol].sight
         facts = recording.facts
         self._topic = facts.topic or None
         self._is_told = facts.statements

@@ -11,7 +11,7 @@ from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import Mark
 from conformance.oracle.upstream.pairing import NOTHING, Paired, Place
 from reference_impl.model import Record, Value
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 
 __all__ = ["Snapshot"]
 
@@ -22,7 +22,7 @@ class Snapshot(Paired):
     Of one that was cut short, what comes behind its last row was not to be expected; that row is not the last one.
     """
 
-    def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
+    def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
         self.left = final_rows(truth, sql)
         super().__init__(recording, [row.change for row in self.left], None, codec)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.cases.upstream.dialects import Position
+from conformance.cases.upstream.model import Position
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Change, Truth
 from conformance.oracle.upstream.alignment import align
@@ -19,7 +19,7 @@ from conformance.oracle.upstream.script import Script
 from conformance.oracle.upstream.writer import NOT_WRITTEN
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 
 __all__ = ["Stream"]
 
@@ -33,7 +33,7 @@ _TOLD: Mapping[SightKind, tuple[str, frozenset[str]]] = {
 class Stream(Paired):
     """A recording of the binary log."""
 
-    def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Codec) -> None:
+    def __init__(self, recording: Recording, truth: Truth, sql: str | None, codec: Dialect) -> None:
         super().__init__(recording, truth.changes, sql, codec)
         self.sql = sql
         self._script = None if sql is None else Script(recording, truth, sql, codec, self.writer.options)

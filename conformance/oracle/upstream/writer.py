@@ -11,11 +11,12 @@ from conformance.cases.upstream.dialects import DIALECTS
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import definitions, row_images
 from conformance.catalogue.workload import Change
-from conformance.oracle.upstream.reading import READERS, SightKind
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.reading import SightKind
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse
-from reference_impl.protocols import Codec
+from reference_impl.protocols import Dialect
 from reference_impl.settings import Settings
 from reference_impl.zones import zone_of
 
@@ -27,7 +28,7 @@ NOT_WRITTEN = "the reference does not write it"
 class Writer:
     """The reference encoder of a recording. What it cannot write is told in `refused`, by the number of the change."""
 
-    def __init__(self, recording: Recording, codec: Codec, changes: Sequence[Change], sql: str | None) -> None:
+    def __init__(self, recording: Recording, codec: Dialect, changes: Sequence[Change], sql: str | None) -> None:
         self._dialect = DIALECTS[recording.protocol]
         self._changes = changes
         self._zone = zone_of(recording.facts.timezone)
@@ -40,7 +41,7 @@ class Writer:
         self._sessions = dict(row_images(sql)) if sql is not None and self._dialect.packs_rows else {}
         self._definitions = list(definitions(sql)) if sql is not None else []
         self._told = 0
-        self._read = READERS[recording.protocol]
+        self._read = ORACLES[recording.protocol].sight
         self._topic = recording.facts.topic
         self.refused: dict[int, str] = {}
         self.others: list[Record] = []
@@ -90,7 +91,7 @@ class Writer:
         return [record for record, kind in zip(records, kinds, strict=True) if kind is SightKind.ROWS]
 
 
-def _known_version(codec: Codec, options: Mapping[str, str]) -> Mapping[str, str]:
+def _known_version(codec: Dialect, options: Mapping[str, str]) -> Mapping[str, str]:
     """The options with the version that the reference has of the same line: a patch release writes as its line does."""
     known = next((f.metadata["values"] for f in _fields(codec) if f.metadata["name"] == "version"), ())
     version = options.get("version", "")
@@ -100,5 +101,5 @@ def _known_version(codec: Codec, options: Mapping[str, str]) -> Mapping[str, str
     return {**options, "version": next((v for v in known if v.rpartition(".")[0] == line), version)}
 
 
-def _fields(codec: Codec) -> Any:
+def _fields(codec: Dialect) -> Any:
     return codec.options.__dataclass_fields__.values()

@@ -16,7 +16,7 @@ from conformance.registry import Inapplicable, LocalRegistry
 from conformance.transport.answers import Answer
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
-from reference_impl.protocols import CODECS, Codec
+from reference_impl.protocols import CODECS, Dialect
 from reference_impl.registry import RegisteredSchema
 from tests.toy import PROTOCOL, REGISTER, Toy, case
 
@@ -81,7 +81,7 @@ class Asked(Toy):
 
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
-    toy = Codec(PROTOCOL, next(iter(CODECS.values())).module, uses_registry=True)
+    toy = Dialect(PROTOCOL, "a toy", next(iter(CODECS.values())).module, uses_registry=True)
     monkeypatch.setattr("conformance.engine.judging.CODECS", {PROTOCOL: toy})
     return Elsewhere()
 

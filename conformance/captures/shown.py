@@ -1,0 +1,73 @@
+"""What captured records of an upstream dialect show of themselves: options, the name of a connector, and tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from conformance.cases.upstream.lenient import payload_of, tree_of
+from reference_impl.column_types import Family
+from reference_impl.model import Column, Record, RowChange, Table
+from reference_impl.protocols import CANAL, CONNECTOR, Rows
+from reference_impl.upstream.canal.types import read_mysql_type
+
+__all__ = ["SHOWN", "Shown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`options` infers options, and the name that topics begin with (empty where there is none), from records.
+
+    `table` makes the table of a row, where its message names the types of all columns.
+    """
+
+    options: Callable[[Iterable[Record]], tuple[dict[str, str], str]]
+    table: Callable[[RowChange, Record], Table | None]
+
+
+# -- Canal -------------------------------------------------------------------------------------------------------------
+
+
+def _of_canal(records: Iterable[Record]) -> tuple[dict[str, str], str]:
+    trees = (tree_of(record.value) for record in records)
+    return {"gtid": "true"} if any(isinstance(tree, dict) and tree.get("gtid") for tree in trees) else {}, ""
+
+
+def _canal_table(row: RowChange, record: Record) -> Table | None:
+    """A flat message names the type of every column, as its database does."""
+    tree = tree_of(record.value)
+    types, keys = tree["mysqlType"], tree["pkNames"] or ()
+    kinds = {name: read_mysql_type(text) for name, text in types.items()}
+    if any(kind.family in (Family.GEOMETRY,) for kind in kinds.values()):
+        return None
+    return Table(row.schema, row.table, tuple(Column(name, kind) for name, kind in kinds.items()), tuple(keys))
+
+
+# -- Debezium ----------------------------------------------------------------------------------------------------------
+
+
+def _of_connector(records: Iterable[Record]) -> tuple[dict[str, str], str]:
+    names, seen = Counter[str](), Counter[tuple[str, str]]()
+    for record in records:
+        tree = tree_of(record.value)
+        payload = payload_of(tree)
+        source = payload.get("source") if isinstance(payload, dict) else None
+        if not isinstance(tree, dict) or not isinstance(payload, dict) or not isinstance(source, dict):
+            continue
+        names[str(source.get("name"))] += 1
+        seen["version", str(source.get("version")).removesuffix(".Final")] += 1
+        seen["server", str(source.get("connector"))] += 1
+        seen["schemas.enable", "true" if "schema" in tree else "false"] += 1
+        seen["provide.transaction.metadata", "true" if payload.get("transaction") else "false"] += 1
+    # What most records say: one that is wrong proves nothing.
+    hints = {option: value for (option, value), _ in reversed(seen.most_common())}
+    return hints, names.most_common(1)[0][0] if names else ""
+
+
+def _no_table(row: RowChange, record: Record) -> Table | None:
+    """A record of the connector tells how values are written, and not the types of the columns."""
+    return None
+
+
+SHOWN: Rows[Shown] = Rows({CANAL: Shown(_of_canal, _canal_table), CONNECTOR: Shown(_of_connector, _no_table)})

@@ -1,0 +1,124 @@
+"""Cases of the records of Debezium's MySQL connector: their options, their negatives, and where a record stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.cases.negatives.texts import Shape, member
+from conformance.cases.upstream.lenient import number_at, payload_of, text_at, tree_of
+from conformance.cases.upstream.model import Base, DialectCases, Negatives, Numbering, Position, Space
+from conformance.cases.upstream.shared import FEW, MILLISECONDS, SOME, within_time
+from reference_impl.model import Record
+
+__all__ = ["CASES"]
+
+_NO_OPTIONS: Mapping[str, str] = {}
+
+_BARE = {"schemas.enable": "false"}
+_MODES = {
+    "decimal.handling.mode": ("precise", "double", "string"),
+    "time.precision.mode": ("adaptive_time_microseconds", "connect"),
+    "bigint.unsigned.handling.mode": ("long", "precise"),
+    "binary.handling.mode": ("bytes", "base64", "base64-url-safe", "hex"),
+}
+
+_SPACE = Space(
+    values={
+        "version": ("2.4.0", "3.0.7", "3.6.1"),
+        "server": ("mysql", "mariadb"),
+        **_MODES,
+        "schemas.enable": ("true", "false"),
+        "tombstones.on.delete": ("true", "false"),
+        "provide.transaction.metadata": ("false", "true"),
+        "include.schema.changes": ("true", "false"),
+        "skipped.operations": ("t", "none"),
+    },
+    plain=_BARE,
+    whole=(_NO_OPTIONS, {"version": "3.6.1", "provide.transaction.metadata": "true"}),
+    emptied=({"skipped.operations": "none"}, {**_BARE, "version": "3.6.1", "skipped.operations": "none"}),
+    tried=(
+        _NO_OPTIONS,
+        *({**_BARE, name: value} for name, values in _MODES.items() for value in values[1:]),
+        {"version": "3.6.1"},
+        {**_BARE, "version": "3.0.7"},
+        {**_BARE, "server": "mariadb"},
+    ),
+    filled=(_NO_OPTIONS, {"version": "3.6.1", "binary.handling.mode": "hex", "time.precision.mode": "connect"}),
+    silent=("include.schema.changes", "false"),
+)
+
+_CHANGE = Shape(
+    {
+        "source": member("object"),
+        **dict.fromkeys(("source.db", "source.table"), member("string")),
+        "op": member("string", is_needed=False),
+        **dict.fromkeys(("before", "after"), member("object null", is_needed=False)),
+    }
+)
+_NEGATIVES = Negatives(
+    "DBZ-451",
+    (
+        Base("row", _BARE, _CHANGE, SOME),
+        Base("update", _BARE, _CHANGE, FEW),
+        Base("row", {}, Shape(), FEW),
+        Base("statement", _BARE, Shape(), FEW),
+    ),
+    ("after",),
+    {"id": ("2147483648", "-2147483649"), "at": ("1e400",)},
+    keys=True,
+)
+
+_TIMES = ("ts_ms", "ts_us", "ts_ns")
+
+
+def _position(record: Record) -> Position:
+    payload = payload_of(tree_of(record.value))
+    source = payload.get("source") if isinstance(payload, dict) else None
+    taken: dict[str, object] = _digits(payload, _TIMES)
+    where: dict[str, object] = _digits(source, (*_TIMES, "pos", "thread"))
+    where |= {name: text for name in ("file", "gtid") if (text := text_at(source, name)) is not None}
+    taken["source"] = where
+    if isinstance(payload, dict) and (transaction := text_at(payload.get("transaction"), "id")) is not None:
+        taken["transaction"] = transaction
+    run = text_at({_RUN: payload_of(tree_of(dict(record.headers).get(_RUN)))}, _RUN)
+    if run is not None:
+        taken["run_id"] = run
+    event = (where.get("file"), where["pos"]) if "pos" in where else None
+    second = within_time((number_at(source, "ts_ms") or 0) / MILLISECONDS)
+    return Position(taken, second, event, number_at(source, "row") or 0)
+
+
+def _digits(tree: Any, names: Sequence[str]) -> dict[str, object]:
+    found = {name: number_at(tree, name) for name in names}
+    return {name: str(number) for name, number in found.items() if number is not None and number >= 0}
+
+
+_RUN = "__debezium.context.runId"
+
+
+def _cell(tree: Any, image: str, row: int, column: str) -> Any:
+    payload = payload_of(tree)
+    found = payload.get(image) if isinstance(payload, dict) else None
+    return found.get(column) if isinstance(found, dict) else None
+
+
+def _number(record: Record) -> int | None:
+    payload = payload_of(tree_of(record.value))
+    return number_at(payload.get("source"), "pos") if isinstance(payload, dict) else None
+
+
+_NO_TIME = {**dict.fromkeys(_TIMES, "1"), "source": {**dict.fromkeys(_TIMES, "1"), "file": "", "pos": "1"}}
+
+CASES = DialectCases(
+    ops={"insert": "c", "update": "u", "delete": "d", "read": "r"},
+    topic="{name}.{schema}.{table}",
+    position=_position,
+    cell=_cell,
+    packs_rows=False,
+    nowhere=_NO_TIME,
+    space=_SPACE,
+    negatives=_NEGATIVES,
+    answers="DBZ-452",
+    numbering=Numbering(lambda number: {"source": {"pos": str(number)}}, _number),
+)

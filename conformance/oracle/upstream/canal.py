@@ -1,0 +1,205 @@
+"""What the oracle knows of Alibaba Canal: its rules, what a message is about, and what comes back from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from conformance.cases.upstream.lenient import tree_of
+from conformance.cases.upstream.losses import prints_as_json
+from conformance.oracle.tree import Kind
+from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.carried import Carried, image_of
+from conformance.oracle.upstream.model import DialectOracle
+from conformance.oracle.upstream.reading import Sight, SightKind, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.rules import (
+    BROKEN,
+    DAYS,
+    EVENT_ROWS,
+    FLOATS,
+    GEOMETRY,
+    GONE,
+    LABELS,
+    ORDER,
+    OTHER_TEXT,
+    SHORT,
+    Rule,
+    one,
+)
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
+from reference_impl.model import RawText, Record, RowChange, Table, Value
+from reference_impl.values import same_value
+
+__all__ = ["ORACLE"]
+
+# -- which requirement speaks of a place -------------------------------------------------------------------------------
+
+_ROWS = rf"value\.(?:data|old)\[\]\.\{{column\}}|{EVENT_ROWS}"
+_SQL_TYPE = r"value\.sqlType\.\{column\}"
+_MYSQL_TYPE = r"value\.mysqlType\.\{column\}"
+
+_RULES = (
+    Rule("CJ-901", "record"),
+    Rule("CJ-655", "statement"),
+    Rule("CJ-640", "ddl", kinds=GONE),
+    Rule("CJ-204", r"key.*|headers.*"),
+    Rule("CJ-233", "topic|partition"),
+    Rule("CJ-204", "value|ddl", kinds=BROKEN),
+    Rule("CJ-721", "value|ddl", kinds=ORDER),
+    Rule("CJ-723", "value|ddl", kinds=OTHER_TEXT),
+    # Messages of statements.
+    Rule("CJ-640", r"ddl\.type"),
+    Rule("CJ-652", r"ddl(?: event)?\.(?:database|schema|table)"),
+    Rule("CJ-653", r"ddl(?: event)?\.(?:sql|query)"),
+    Rule("CJ-902", r"ddl\.id"),
+    Rule("CJ-668", r"ddl\.(?:es|ts)|(?:ddl )?event\.commit_ts"),
+    Rule("CJ-904", r"ddl\.gtid"),
+    Rule("CJ-654", r"ddl.*"),
+    # What a decoder answers beside the images of rows.
+    Rule("CJ-901", "event"),
+    Rule("CJ-903", r"event\.(?:kind|op|schema|table)"),
+    Rule("CJ-905", r"event\.(?:before|after|old)"),
+    Rule("CJ-903", r"value\.(?:database|table|type|isDdl)"),
+    Rule("CJ-902", r"value\.id"),
+    Rule("CJ-668", r"value\.(?:es|ts)"),
+    Rule("CJ-904", r"value\.(?:sql|gtid)"),
+    Rule("CJ-906", r"value\.pkNames.*"),
+    # Columns: which there are, then what their types are, then what they hold.
+    Rule("CJ-905", r"value\.data\[\]\.\{column\}|event\.(?:before|after)\.\{column\}", kinds=GONE),
+    Rule("CJ-516", r"event\.old\.\{column\}", kinds=GONE),
+    Rule("CJ-511", r"value\.old\[\]\.\{column\}", kinds=GONE),
+    Rule("CJ-434", _MYSQL_TYPE, LABELS),
+    Rule("CJ-435", _MYSQL_TYPE, FLOATS),
+    Rule("CJ-431", _MYSQL_TYPE, frozenset({*INTEGERS, Family.DECIMAL})),
+    Rule("CJ-430", _MYSQL_TYPE),
+    Rule("CJ-421", _SQL_TYPE, one(Family.SET), null=True),
+    Rule("CJ-422", _SQL_TYPE, one(Family.JSON), null=True),
+    Rule("CJ-426", _SQL_TYPE, GEOMETRY),
+    Rule("CJ-423", _SQL_TYPE, BINARY | TEXT, null=True),
+    Rule("CJ-424", _SQL_TYPE, TEXT - SHORT),
+    Rule("CJ-425", _SQL_TYPE, BINARY | SHORT),
+    Rule("CJ-420", _SQL_TYPE, INTEGERS),
+    Rule("CJ-908", _SQL_TYPE),
+    Rule("CJ-909", r"value\.(?:data|old)\[\]\.\{column\}", kinds=frozenset({Kind.JSON_KIND})),
+    Rule("CJ-440", _ROWS, INTEGERS),
+    Rule("CJ-441", _ROWS, FLOATS),
+    Rule("CJ-443", _ROWS, one(Family.DECIMAL)),
+    Rule("CJ-444", _ROWS, one(Family.BIT)),
+    Rule("CJ-445", _ROWS, LABELS),
+    Rule("CJ-446", _ROWS, DAYS),
+    Rule("CJ-447", _ROWS, one(Family.TIMESTAMP)),
+    Rule("CJ-448", _ROWS, one(Family.TIME)),
+    Rule("CJ-449", _ROWS, one(Family.YEAR)),
+    Rule("CJ-450", _ROWS, SHORT),
+    Rule("CJ-451", _ROWS, TEXT),
+    Rule("CJ-453", _ROWS, one(Family.BINARY)),
+    Rule("CJ-426", _ROWS, GEOMETRY),
+    Rule("CJ-452", _ROWS, BINARY),
+    Rule("CJ-454", _ROWS, one(Family.JSON)),
+    # What is left of each part.
+    Rule("CJ-909", _ROWS),
+    Rule("CJ-512", r"value\.old"),
+    Rule("CJ-510", r"value\.old.*"),
+    Rule("CJ-901", r"value\.data.*"),
+    Rule("CJ-907", r"value\.mysqlType"),
+    Rule("CJ-908", r"value\.sqlType"),
+    Rule("CJ-912", "value.*"),
+)
+
+# -- what a record is about --------------------------------------------------------------------------------------------
+
+_OPS = ("INSERT", "UPDATE", "DELETE")
+
+
+def _sight(record: Record) -> Sight:
+    tree = tree_of(record.value)
+    if not isinstance(tree, dict):
+        schema, table, op = (glimpse(record.value, name) for name in ("database", "table", "type"))
+        return Sight(SightKind.ROWS, (Mark(schema, table, op, None, None),))
+    op, data = text_at(tree, "type"), tree.get("data")
+    if tree.get("isDdl") is True:
+        return Sight(SightKind.DDL)
+    if op not in _OPS and data is None:
+        return Sight(SightKind.STATEMENT if tree.get("sql") else SightKind.OTHER)
+    keys = tree.get("pkNames")
+    names = [name for name in keys if isinstance(name, str)] if isinstance(keys, list) else []
+    rows = data if isinstance(data, list) and data else [None]
+    schema, table = text_at(tree, "database"), text_at(tree, "table")
+    marks = tuple(_row_mark(schema, table, op, names, row) for row in rows)
+    return Sight(SightKind.ROWS, marks, columns_of(rows[0]))
+
+
+def _row_mark(schema: str | None, table: str | None, op: str | None, names: list[str], row: Any) -> Mark:
+    if not isinstance(row, dict):
+        return Mark(schema, table, op, None, None)
+    key = canonical([row.get(name) for name in names]) if names else ""
+    return Mark(schema, table, op, key, canonical(row))
+
+
+# -- what a decoder must make of it ------------------------------------------------------------------------------------
+
+_READ_RIGHT = frozenset({"utf8mb4", "utf8mb3", "utf8", "ascii"})
+_NATIONAL = re.compile(r"national\b|nchar\b|nvarchar\b", re.IGNORECASE)
+_AS_BYTES = re.compile(r"binary|blob|geom|point|linestring|polygon", re.IGNORECASE)
+
+
+def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+    def certain(name: str, value: Value) -> bool:
+        column = table.column(name)
+        if column is None or isinstance(value, RawText):
+            return False
+        if value is None:
+            return True
+        if column.type.family in TEXT and not _NATIONAL.match(column.type.text):  # [DV-55]
+            return (column.charset or table.charset or "utf8mb4").lower() in _READ_RIGHT
+        if column.type.family in BINARY:  # bytes of a column that was declared as text are read as text
+            return _AS_BYTES.search(column.type.text) is not None
+        if column.type.family is Family.JSON and isinstance(value, str) and not options.mariadb:
+            return prints_as_json(value)
+        return True
+
+    return certain
+
+
+def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
+    """`old` tells what an update changed.  [CJ-511, CJ-516]"""
+    certain = _certain(table, options) if table else lambda name, value: False
+    after = image_of(event.after, None, certain)
+    before, rest, names = event.before, None, None
+    if event.op == "update" and table is not None and before is not None and event.after is not None:
+        new = event.after
+        names = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), new.get(c.name))]
+        rest = image_of(before, None, certain)
+    session = event.source or {}
+    whole = options.binlog_row_image == "FULL" and not session.keys() & {"binlog_row_image", "binlog_row_value_options"}
+    return Carried(
+        "row",
+        event.schema,
+        event.table,
+        event.op,
+        before=image_of(before, names, certain),
+        after=after,
+        whole=whole and table is not None,
+        rest=rest,
+        of=table,
+    )
+
+
+def _told(record: Record) -> Carried | int:
+    """The statement that a message tells of, or how many rows."""
+    tree = tree_of(record.value)
+    if tree["isDdl"]:
+        return Carried("ddl", tree["database"], tree["table"], query=tree["sql"])
+    return len(tree["data"] or ())
+
+
+ORACLE = DialectOracle(
+    rules=_RULES,
+    sight=_sight,
+    row=_row,
+    told=_told,
+    describes=lambda options: True,
+    told_nulls=True,
+    values_at=("value.data", "value.old"),
+)

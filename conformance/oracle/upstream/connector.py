@@ -1,0 +1,248 @@
+"""What the oracle knows of Debezium's MySQL connector: its rules, what a record is about, and what comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.oracle.upstream.alignment import Mark
+from conformance.oracle.upstream.carried import Carried, image_of
+from conformance.oracle.upstream.model import DialectOracle
+from conformance.oracle.upstream.reading import TOMBSTONE, Sight, SightKind, canonical, columns_of, glimpse, text_at
+from conformance.oracle.upstream.rules import (
+    BROKEN,
+    DAYS,
+    EVENT_ROWS,
+    GEOMETRY,
+    GONE,
+    ORDER,
+    OTHER_TEXT,
+    Rule,
+    one,
+)
+from reference_impl.column_types import BINARY, TEXT, Family
+from reference_impl.model import ABSENT, Column, Index, RawText, Record, RowChange, Table, Value
+
+__all__ = ["ORACLE"]
+
+# -- which requirement speaks of a place -------------------------------------------------------------------------------
+
+_IMAGES = rf"value\.(?:before|after)\.\{{column\}}.*|{EVENT_ROWS}"
+_FIELD = r"(?:key|value)\.schema.*\.\{column\}"
+# Of what the type of a column decides: its value, and the name, type and parameters of its field.
+_TYPED = rf"{_IMAGES}|key\.\{{column\}}|{_FIELD}(?:\.(?:type|name|parameters|version|doc|fields|items)\b.*)?"
+_COLUMNS = r"ddl\.tableChanges\[\]\.table\.columns\[\]"
+_DEFAULT = rf"{_FIELD}\.default.*"
+
+_RULES = (
+    Rule("DBZ-022", "tombstone"),
+    Rule("DBZ-024", "truncation"),
+    Rule("DBZ-251", "record|event"),
+    Rule("DBZ-544", "transaction"),
+    Rule("DBZ-350", "ddl", kinds=GONE),
+    Rule("DBZ-252", "topic|partition"),
+    Rule("DBZ-023", "headers.*"),
+    Rule("DBZ-425", "key|value|ddl", kinds=BROKEN),
+    Rule("DBZ-044", "value|ddl", kinds=ORDER),
+    Rule("DBZ-425", "value|ddl", kinds=OTHER_TEXT),
+    Rule("DBZ-250", "key"),
+    # Records of statements.
+    Rule("DBZ-351", r"ddl\.tableChanges\[\]\.id"),
+    Rule("DBZ-354", rf"{_COLUMNS}\.(?:jdbcType|nativeType|typeName|typeExpression)"),
+    Rule("DBZ-355", rf"{_COLUMNS}\.(?:length|scale)"),
+    Rule("DBZ-356", r"ddl\.tableChanges\[\].*\.(?:charsetName|defaultCharsetName)"),
+    Rule("DBZ-357", rf"{_COLUMNS}\.enumValues.*"),
+    Rule("DBZ-358", rf"{_COLUMNS}\.(?:autoIncremented|generated)"),
+    Rule("DBZ-359", r"ddl\.tableChanges\[\].*\.comment"),
+    Rule("DBZ-353", r"ddl\.tableChanges.*"),
+    Rule("DBZ-350", r"ddl\.(?:databaseName|schemaName|ddl)|ddl event\.(?:schema|table|query)"),
+    Rule("DBZ-253", r"(?:ddl )?event\.commit_ts"),
+    # What a decoder answers beside the images of rows.
+    Rule("DBZ-044", r"event\.(?:kind|op|schema|table)"),
+    Rule("DBZ-447", r"event\.(?:before|after|old)"),
+    Rule("DBZ-447", EVENT_ROWS, kinds=GONE),
+    # Defaults, before what the type decides.
+    Rule("DBZ-242", _DEFAULT, one(Family.TIME)),
+    Rule("DBZ-241", _DEFAULT, DAYS | one(Family.TIMESTAMP)),
+    Rule("DBZ-243", _DEFAULT, BINARY),
+    Rule("DBZ-240", _DEFAULT),
+    Rule("DBZ-244", rf"{_FIELD}\.optional|{_IMAGES}", null=True),
+    Rule("DBZ-055", rf"{_FIELD}\.optional"),
+    Rule("DBZ-201", _TYPED, one(Family.BIT)),
+    Rule("DBZ-203", _TYPED, one(Family.TINYINT)),
+    Rule("DBZ-204", _TYPED, one(Family.SMALLINT)),
+    Rule("DBZ-205", _TYPED, one(Family.MEDIUMINT)),
+    Rule("DBZ-206", _TYPED, one(Family.INT)),
+    Rule("DBZ-208", _TYPED, one(Family.BIGINT)),
+    Rule("DBZ-209", _TYPED, one(Family.FLOAT)),
+    Rule("DBZ-211", _TYPED, one(Family.DOUBLE)),
+    Rule("DBZ-213", _TYPED, TEXT),
+    Rule("DBZ-214", _TYPED, one(Family.ENUM)),
+    Rule("DBZ-215", _TYPED, one(Family.SET)),
+    Rule("DBZ-216", _TYPED, one(Family.JSON)),
+    Rule("DBZ-217", _TYPED, one(Family.YEAR)),
+    Rule("DBZ-218", _TYPED, one(Family.TIMESTAMP)),
+    Rule("DBZ-219", _TYPED, GEOMETRY),
+    Rule("DBZ-220", _TYPED, DAYS),
+    Rule("DBZ-222", _TYPED, one(Family.TIME)),
+    Rule("DBZ-223", _TYPED, one(Family.BINARY)),
+    Rule("DBZ-704", _TYPED, one(Family.VECTOR)),
+    Rule("DBZ-709", _TYPED),
+    # What is left of each part.
+    Rule("DBZ-703", r"(?:value|ddl)\.schema.*\.(?:allowed|parameters).*"),
+    Rule("DBZ-701", r"value\.schema\.version"),
+    Rule("DBZ-060", r"(?:key|value|ddl)\.schema.*"),
+    Rule("DBZ-250", "key.*"),
+    Rule("DBZ-524", r"(?:value|ddl)\.source\.version"),
+    Rule("DBZ-253", r"(?:value|ddl)\.(?:source\.)?ts_ms"),
+    Rule("DBZ-700", r"(?:value|ddl)\.(?:source\.)?ts_[un]s"),
+    Rule("DBZ-539", r"(?:value|ddl)\.source\.snapshot"),
+    Rule("DBZ-525", r"(?:value|ddl)\.source\.(?:server_id|file|pos|row|thread|gtid)"),
+    Rule("DBZ-041", r"(?:value|ddl)\.source.*"),
+    Rule("DBZ-544", r"value\.(?:transaction|status|id|event_count|data_collections).*"),
+    Rule("DBZ-350", "ddl.*"),
+    Rule("DBZ-044", "value.*"),
+)
+
+# -- what a record is about --------------------------------------------------------------------------------------------
+
+_ROW_OPS = ("c", "u", "d", "r")
+
+
+def _sight(record: Record) -> Sight:
+    key = canonical(payload_of(tree_of(record.key)))
+    topic = (record.topic or "").split(".", 2)
+    schema, table = (topic[1], topic[2]) if len(topic) > 2 else (None, None)
+    if record.value is None:
+        return Sight(SightKind.ROWS, (Mark(schema, table, TOMBSTONE, key, ""),))
+    payload = payload_of(tree_of(record.value))
+    if not isinstance(payload, dict):
+        mark = Mark(schema, table, glimpse(record.value, "op"), key, None)
+        return Sight(SightKind.ROWS, (mark,)) if table is not None else Sight(SightKind.OTHER)
+    if "ddl" in payload:
+        return Sight(SightKind.DDL)
+    if "status" in payload:
+        return Sight(SightKind.TRANSACTION)
+    op = text_at(payload, "op")
+    if op == "t":
+        return Sight(SightKind.TRUNCATION)
+    source = payload.get("source")
+    schema, table = text_at(source, "db") or schema, text_at(source, "table") or table
+    if op not in _ROW_OPS and table is None:
+        return Sight(SightKind.OTHER)
+    body = canonical([payload.get("before"), payload.get("after")])
+    columns = columns_of(payload.get("after")) or columns_of(payload.get("before"))
+    return Sight(SightKind.ROWS, (Mark(schema, table, op, key, body),), columns)
+
+
+# -- what a decoder must make of it ------------------------------------------------------------------------------------
+
+_MOMENTS = frozenset({Family.DATE, Family.DATETIME, Family.TIMESTAMP})
+_FINE_DIGITS = 3  # of what `connect` keeps
+_LONGEST_DOUBLE = 15  # digits that a double always keeps
+_LABELS = frozenset({Family.ENUM, Family.SET})
+_TROUBLE = re.compile(r"[\\']|,|\A\s|\s\Z|\A\Z")
+_BOOLEANS = re.compile(r"bool(?:ean)?\b", re.IGNORECASE)
+_ONE_DAY = 24  # hours
+_ZERO_PART = re.compile(r"0000|\d{4}-00|\d{4}-\d{2}-00")
+_FIRST_YEAR = 1900
+
+
+def _moment_is_told(column: Column, value: str, options: Any) -> bool:
+    """Dates with a zero part, and those before the calendar that is in use now, are not told.  [DBZ-218, DBZ-220]"""
+    if _ZERO_PART.match(value) or int(value[:4]) < _FIRST_YEAR:
+        return False
+    return column.type.family is Family.TIMESTAMP or _fraction_is_told(column, options)
+
+
+def _fraction_is_told(column: Column, options: Any) -> bool:
+    return options.time_precision_mode != "connect" or column.type.fsp <= _FINE_DIGITS
+
+
+def _time_is_told(column: Column, text: str, options: Any) -> bool:
+    """`connect` has times of a day alone; older releases read negative ones wrong.  [DBZ-222]"""
+    negative = text.startswith("-")
+    if options.time_precision_mode == "connect":
+        return not negative and int(text.partition(":")[0]) < _ONE_DAY and _fraction_is_told(column, options)
+    return options.traits.negative_times or not negative
+
+
+def _certain(table: Table, options: Any) -> Callable[[str, Value], bool]:
+    def certain(name: str, value: Value) -> bool:
+        column = table.column(name)
+        if column is None or isinstance(value, (RawText, Index)):
+            return False
+        if value is None:  # a default may stand in for it  [DBZ-244]
+            return column.nullable and (column.default is ABSENT or column.default is None)
+        family, text = column.type.family, value if isinstance(value, str) else ""
+        if family in _MOMENTS:
+            return _moment_is_told(column, text, options)
+        if family is Family.TIME:
+            return _time_is_told(column, text, options)
+        if family is Family.TINYINT and _BOOLEANS.match(column.type.text):  # [DBZ-203]
+            return text in ("0", "1")
+        if family is Family.JSON:
+            return "$opaque" not in text
+        if family is Family.YEAR:
+            return int(text) >= _FIRST_YEAR
+        if family is Family.DECIMAL and options.decimal_handling_mode == "double":  # [DBZ-709]
+            return len(text.replace(".", "").strip("-0")) <= _LONGEST_DOUBLE
+        if family in _LABELS:  # escaped as in the DDL, and joined by commas  [DBZ-214, DBZ-215]
+            return not any(_TROUBLE.search(label) for label in column.type.members)
+        return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
+
+    return certain
+
+
+def _of_log(table: Table) -> frozenset[str]:
+    """Columns whose values are other texts in a snapshot: a server prints six digits of a FLOAT."""
+    return frozenset(c.name for c in table.columns if c.type.family is Family.FLOAT)
+
+
+def _row(event: RowChange, table: Table | None, options: Any) -> Carried:
+    certain = _certain(table, options) if table else lambda name, value: False
+    if table is not None and event.op == "read":
+        known, vague = certain, _of_log(table)
+        certain = lambda name, value: name not in vague and known(name, value)  # noqa: E731
+    return Carried(
+        "row",
+        event.schema,
+        event.table,
+        event.op,
+        before=image_of(event.before, None, certain),
+        after=image_of(event.after, None, certain),
+        whole=table is not None,
+        of=table,
+    )
+
+
+_SECOND_HALF = "__debezium.oldkey"
+
+
+def _told(record: Record) -> Carried | int:
+    payload = payload_of(tree_of(record.value))
+    if payload is None or "status" in payload:
+        return 0
+    if payload.get("op") == "t":
+        schema, table = payload["source"]["db"], payload["source"]["table"]
+        return Carried("ddl", schema, table, query=f"TRUNCATE TABLE `{schema}`.`{table}`")
+    if "ddl" in payload:
+        source = payload["source"]
+        return Carried("ddl", source["db"], source["table"] or "", query=payload["ddl"])
+    return int(_SECOND_HALF not in dict(record.headers))
+
+
+ORACLE = DialectOracle(
+    rules=_RULES,
+    sight=_sight,
+    row=_row,
+    told=_told,
+    describes=lambda options: bool(options.schemas_enable),
+    told_nulls=False,
+    values_at=(
+        *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),
+        "value.schema",  # which has the defaults of columns
+    ),
+)
