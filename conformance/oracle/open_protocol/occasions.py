@@ -20,6 +20,7 @@ from reference_impl.values import loosely_same_value
 
 __all__ = [
     "action_code",
+    "beside_floats",
     "bit",
     "broadcasts",
     "code_given",
@@ -296,6 +297,12 @@ def in_zone(place: Place) -> bool:
     if column is None or column.type.family is not Family.TIMESTAMP or place.case.settings.timezone == "UTC":
         return False
     return same_shape(place)
+
+
+def beside_floats(place: Place) -> bool:
+    """The table has a floating point column, so that the spelling of a number may be that of a float."""
+    columns = place.table.columns if place.table else ()
+    return any(c.type.family in (Family.FLOAT, Family.DOUBLE) for c in columns)
 
 
 def exponent(place: Place) -> bool:

@@ -1,4 +1,4 @@
-"""The rules on what an encoder writes, by place: answers, frames, keys, values, texts, claim-check files."""
+"""The rules on what an encoder writes, by place: answers, frames, keys, values, claim-check files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ from conformance.oracle.open_protocol.occasions import (
     doubled_ohk,
     empty_name,
     empty_p,
-    exponent,
     fault,
     generated_in_index,
     in_an_index,
@@ -62,7 +61,8 @@ from conformance.oracle.open_protocol.occasions import (
     updated_only,
     worked_example,
 )
-from conformance.oracle.open_protocol.strings import escaped, of_a_name, quoted
+from conformance.oracle.open_protocol.spelling import SPELLING, text_rules
+from conformance.oracle.open_protocol.strings import quoted
 from conformance.oracle.order import are_halves
 from conformance.oracle.rules import Condition, Place, Rule, absent, always
 from conformance.oracle.steps import Step, ladder, same
@@ -77,7 +77,6 @@ FORM = frozenset({Kind.MISSING, Kind.EXTRA, Kind.JSON_KIND})
 VALUE = frozenset({Kind.VALUE})
 WRONG = frozenset({Kind.JSON_KIND, Kind.VALUE})
 ORDER = frozenset({Kind.ORDER})
-SPELLING = frozenset({Kind.TEXT})
 COUNT = frozenset({Kind.COUNT})
 DOUBLED = frozenset({Kind.DOUBLED})
 ANSWER = frozenset({Kind.COUNT, Kind.REFUSED, Kind.ACCEPTED, Kind.CLASS})
@@ -364,21 +363,7 @@ def _value_rules(at: str) -> Iterator[Rule]:
     yield Rule("OP-098a", at, same_instant, VALUE)
 
 
-# -- texts and claims --------------------------------------------------------------------------------------------------
-
-_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-076", "OP-078")
-
-
-def _text_rules(part: str) -> Iterator[Rule]:
-    yield Rule("OP-026", f"text.{part}.space", kinds=SPELLING)
-    yield from (Rule(id_, f"text.{part}.string", escaped(id_), SPELLING) for id_ in _ESCAPES)
-    yield Rule("OP-083", f"text.{part}.string", of_a_name, SPELLING)
-    if part == "key":
-        yield Rule("OP-027", f"text.{part}.other", kinds=SPELLING)
-        return
-    yield Rule("OP-079", f"text.{part}.other", exponent, SPELLING)
-    yield Rule("OP-081", f"text.{part}.other", no(exponent), SPELLING)
-
+# -- claims -----------------------------------------------------------------------------------------------------------
 
 _CLAIMS = (
     Rule("OP-170", "claim", kinds=COUNT | {Kind.MISSING}),
@@ -396,6 +381,6 @@ RECORD_RULES: tuple[Rule, ...] = (
     *_DDL_VALUES,
     *_IMAGES,
     *(rule for image in "upd" for rule in (*_columns_of_image(image), *_column_rules(image))),
-    *(rule for part in ("key", "value") for rule in _text_rules(part)),
+    *(rule for part in ("key", "value") for rule in text_rules(part)),
     *_CLAIMS,
 )

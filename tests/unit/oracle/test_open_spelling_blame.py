@@ -71,6 +71,16 @@ def test_other_digits_of_the_same_number_are_a_matter_of_spelling(
     assert blamed(case, wrong) == [requirement]
 
 
+@pytest.mark.parametrize(("written", "instead"), [('"v":7', '"v":7.0'), ('"v":7', '"v":7e0'), ('"t":3', '"t":3.0')])
+def test_an_integer_with_a_point_or_an_exponent_breaks_a_rule_of_its_own(written: str, instead: str):
+    table = {**SMALL, "columns": [SMALL["columns"][0], {"name": "a", "type": "int"}]}
+    case = case_of("encode", row("insert", base={"id": "1", "a": "7"}), table=table)
+    [text] = [v for _, v in texts_of(case)]
+    assert written in text
+    wrong = with_message(case, put("value", text.replace(written, instead, 1).encode()))
+    assert "OP-081a" in blamed(case, wrong)
+
+
 def test_a_name_that_is_escaped_in_another_way_is_a_rule_of_its_own():
     case = case_of("encode", ddl(table="<t>"))
     [(key, _)] = texts_of(case)
