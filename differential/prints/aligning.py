@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import eq
 from typing import Any
 
 from differential.align.comparison import compare_key
@@ -107,14 +108,14 @@ class Aligner:
     def _steps(self, first: int, count: int) -> Steps:
         """The changes of a side as `folding` looks at them."""
         rows = slice(first, first + count)
-        did, step, *told = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
+        did, step, offsets, *told = (self._lists[name][rows] for name in _LOOKED_AT_FIRST)
         before, after = (self._pieces(name, first, count) for name in ("before", "after"))
         transactions = self._columns["transaction of"]
         times = [
             time if max(time[:2]) >= 0 or transactions[time[2]] else (-1, -1, -row)
             for row, time in enumerate(zip(*told, strict=True), 1)
         ]
-        return Steps(first, did, before, after, times, any(step))
+        return Steps(first, did, before, after, times, any(step) and any(map(eq, offsets, offsets[1:])))
 
     @staticmethod
     def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
@@ -180,7 +181,7 @@ class Aligner:
 
 
 _WHOLE = frozenset({""})
-_LOOKED_AT_FIRST = ("did", "step", "commit_ts", "instant", "transaction")
+_LOOKED_AT_FIRST = ("did", "step", "offset", "commit_ts", "instant", "transaction")
 _LOOKED_AT = ("did", "topic", "partition", "offset", "commit_ts", "instant", "transaction")
 
 

@@ -9,7 +9,8 @@ keys that are not alike differ by nothing else. They need no alignment where it 
 * behind them both sides go on alike, or end;
 * the steps have a name.
 
-Everything else is left to the alignment, which finds the same in such changes.
+So it is with a change of the same rows that is half of an update on one side alone, where that has a name. Everything
+else is left to the alignment, which finds the same in such changes.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _MOST = 8  # steps that are one change
 class Steps:
     """The changes of a key on one side, in order: what they say was done, and the fingerprints of their rows.
 
-    `times` tell transactions apart; `first` is the row of the part in which the first of them stands. `several`: there
-    are messages with more than one change.
+    `times` tell transactions apart; `first` is the row of the part in which the first of them stands. `several`: a
+    message has more than one of them.
     """
 
     first: int
@@ -100,8 +101,15 @@ class Folding:
         ends = len(left.did), len(right.did)
         while i < ends[0] and j < ends[1]:
             same = left.before[i] == right.before[j]
-            if same and left.after[i] == right.after[j] and left.did[i] == right.did[j]:
-                i, j, alike = i + 1, j + 1, alike + 1
+            if same and left.after[i] == right.after[j]:
+                if left.did[i] == right.did[j]:
+                    i, j, alike = i + 1, j + 1, alike + 1
+                    continue
+                if (operation := self._operation(changes, left.first + i, right.first + j)) is None:
+                    return None
+                found.differences.append(operation)
+                found.places.append(i)
+                i, j = i + 1, j + 1
                 continue
             a, b = left.chain(i, right.after[j]), right.chain(j, left.after[i])
             a, b = (a, 1) if a > 1 else (1, b)
@@ -116,6 +124,17 @@ class Folding:
             found.places.append(i)
             i, j = i + a, j + b
         return Folded(found.differences, found.places, alike) if (i, j) == ends else None
+
+    def _operation(self, changes: ChangesOf, left: int, right: int) -> Difference | None:
+        """The difference of two changes of the same rows, one of which is half of an update; None without a name."""
+        mine, others = changes(left, 1), changes(right, 1)
+        if not mine or not others or mine[0].op != others[0].op:
+            return None
+        name = self._pair.namer.run(mine, others)
+        if name is None:
+            return None
+        one, other = mine[0], others[0]
+        return difference(self._pair.meeting, Class.SHAPE, one, other, values=(did(one), did(other)), name=name)
 
     @staticmethod
     def _go_on_alike(left: Steps, i: int, right: Steps, j: int) -> bool:

@@ -7,11 +7,12 @@ records; whatever it is not sure of it leaves to the long way. What is found dep
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
-from differential.decode.quick import canal, connector, debezium, ticdc
-from differential.decode.quick.engine import Found, Shape
+from differential.decode.quick import canal, connector, debezium, open_protocol, ticdc
+from differential.decode.quick.engine import Found, Shape, steps_of
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
@@ -25,7 +26,18 @@ _DIALECTS: dict[str, ModuleType] = {
     "canal": canal,
     "debezium": debezium,
     "debezium-connector": connector,
+    "open-protocol": open_protocol,
 }
+"""By dialect the module of its shapes.
+
+A message is what its `subjects` are, or, where it has several events, what its `splitter` makes of it.
+"""
+
+_Split: TypeAlias = Callable[
+    [Sequence[bytes | None], Sequence[bytes | None]], tuple[Sequence[bytes | None], Sequence[int]]
+]
+"""From values and keys to what the patterns are of, an event each, and by event the position of its message."""
+
 _CHUNK = 4096
 
 
@@ -47,8 +59,10 @@ class QuickRows:
         options: Any = parse(codec_of(side.dialect).options, side.options)
         if not dialect.is_quick(options):
             return
-        self._subjects: Callable[[Sequence[bytes | None], Sequence[bytes | None]], Sequence[bytes | None]]
-        self._subjects = dialect.subjects
+        self._split: _Split | None = dialect.splitter(side, options) if hasattr(dialect, "splitter") else None
+        if self._split is None:
+            self._subjects: Callable[[Sequence[bytes | None], Sequence[bytes | None]], Sequence[bytes | None]]
+            self._subjects = dialect.subjects
         self._head: Callable[[bytes], object] = dialect.head
         self._longest = dialect.longest(options)
         for table in side.tables:
@@ -67,20 +81,35 @@ class QuickRows:
         found: list[Found] = []
         rest: list[int] = []
         for start in range(0, len(values), _CHUNK):
-            self._chunk(values[start : start + _CHUNK], keys[start : start + _CHUNK], start, found, rest)
+            chunk = values[start : start + _CHUNK], keys[start : start + _CHUNK]
+            if self._split is None:
+                self._chunk(self._subjects(*chunk), start, found, rest)
+            else:
+                subjects, of = self._split(*chunk)
+                self._events(subjects, of, start, found, rest)
         return found, sorted(rest)
 
-    def _chunk(
-        self,
-        values: Sequence[bytes | None],
-        keys: Sequence[bytes | None],
-        start: int,
-        found: list[Found],
-        rest: list[int],
+    def _events(
+        self, subjects: Sequence[bytes | None], of: Sequence[int], start: int, found: list[Found], rest: list[int]
     ) -> None:
+        """Read events, by event the message that it is of; a message is read if all of its events are."""
+        of_events: list[Found] = []
+        left: list[int] = []
+        self._chunk(subjects, 0, of_events, left)
+        odd = {of[event] for event in left}
+        rest += [start + position for position in odd]
+        steps = steps_of(of)
+        for one in of_events:
+            if odd and not odd.isdisjoint(map(of.__getitem__, one.positions)):
+                one = one.only([of[event] not in odd for event in one.positions])
+            if one.positions:
+                places = [start + of[event] for event in one.positions]
+                found.append(replace(one, positions=places, steps=[steps[event] for event in one.positions]))
+
+    def _chunk(self, subjects: Sequence[bytes | None], start: int, found: list[Found], rest: list[int]) -> None:
         by_head: dict[object, tuple[list[bytes], list[int]]] = {}
         head_of, longest = self._head, self._longest
-        for position, message in enumerate(self._subjects(values, keys), start):
+        for position, message in enumerate(subjects, start):
             if not message or len(message) > longest:
                 rest.append(position)
                 continue

@@ -20,7 +20,7 @@ from differential.decode.quick.cells import Column, Token
 from differential.decode.quick.plan import Field, Plan
 from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker"]
+__all__ = ["TELLERS", "Field", "Found", "Plan", "Row", "Rows", "Several", "Shape", "lister", "picker", "steps_of"]
 
 TELLERS = ("gtid", "transaction")
 """Groups of a pattern that name the transaction; the first that is not empty does."""
@@ -74,7 +74,7 @@ class _Rows(NamedTuple):
         )
 
 
-def _steps(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) -> list[int]:
+def steps_of(positions: Sequence[int], moved: Iterable[bool] = repeat(False)) -> list[int]:
     """The number of each row in its message, where a row that moved counts twice."""
     steps, step, last = [], 0, -1
     for position, twice in zip(positions, moved, strict=False):
@@ -277,12 +277,12 @@ class Shape:
         plan = self.plan
         keys = plan.keys(new or old or ())
         if not (old and new and plan.key_differs(old, new)):
-            steps = _steps(positions) if self._several else [0] * len(positions)
+            steps = steps_of(positions) if self._several else [0] * len(positions)
             yield self._one(self._op, positions, steps, times, keys, old, new)
             return
         keys_before = plan.keys(old)
         moved = [a != b for a, b in zip(keys_before, keys, strict=True)]
-        rows = _Rows(positions, _steps(positions, moved), times)
+        rows = _Rows(positions, steps_of(positions, moved), times)
         if any(moved):
             some = rows.only(moved)
             gone, come = list(compress(keys_before, moved)), list(compress(keys, moved))

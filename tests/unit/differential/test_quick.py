@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import orjson
 import pytest
 
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
-from differential.decode.slim import Slim
+from differential.decode.slim import Kind, Slim
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
+from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.options import parse
 from reference_impl.wire import table_from_json
 from tests.unit.differential import generated
@@ -41,6 +42,8 @@ DIALECTS = {
         "debezium-connector",
         {"version": "3.6.1", "schemas.enable": "false", "tombstones.on.delete": "false"},
     ),
+    "open protocol": ("open-protocol", {}),
+    "open protocol, an event a message": ("open-protocol", {"max_batch_size": "1"}),
 }
 SIDES = {name: side("left", dialect, **options) for name, (dialect, options) in DIALECTS.items()}
 
@@ -96,6 +99,43 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
     assert not +reader.counts
 
 
+@pytest.mark.parametrize("preset", ["shop", "types"])
+def test_what_the_short_way_takes_of_events_broken_in_their_frame_the_long_way_reads_alike(preset: str) -> None:
+    of = generated.side("left", "open-protocol", preset)
+    records = generated.told(of, generated.transactions(preset, 100, 5))
+    reader, known, taken = SlimReader(0, of), QuickRows(of), 0
+    for number, record in enumerate(records[:: 1 + len(records) // 24]):
+        pairs = unframe(record.key, record.value)
+        place = number % len(pairs)
+        key, value = pairs[place]
+        events = [(key, text) for text in mutations(value, number, 50)]
+        events += [(text, value) for text in mutations(key, number, 10)]
+        frames = [frame([*pairs[:place], event, *pairs[place + 1 :]]) for event in events]
+        broken = [replace(record, key=key, value=value) for key, value in frames]
+        found, _ = known.read([one.value for one in broken], [one.key for one in broken])
+        sure = [broken[position] for position in sorted({p for one in found for p in one.positions})]
+        taken += len(sure)
+        assert reader.rows(sure) == thoroughly(reader, sure)
+    assert taken > 0
+    assert not +reader.counts
+
+
+def test_rows_of_two_tables_in_a_message_of_many_partitions_are_left_to_the_long_way() -> None:
+    of = generated.side("left", "open-protocol", max_batch_size="2")
+    records = generated.told(of, generated.transactions("shop", 100, 5))
+    pairs = [pair for record in records for pair in unframe(record.key, record.value)]
+    by_table = {key.partition(b",")[2]: (key, value) for key, value in pairs}
+    two = list(islice(by_table.values(), 2))
+    key, value = frame(two)
+    mixed = Record(key, value, 0, "topic", (), 0)
+    reader = SlimReader(0, of)
+    assert len(quickly(of, [mixed])) == 1
+    assert [row.step for row in reader.rows([mixed]) if row.kind == Kind.CHANGE] == [0, 1]
+    assert reader.rows([mixed]) == thoroughly(reader, [mixed])
+    assert quickly(replace(of, settings=replace(of.settings, partitions=3)), [mixed]) == []
+    assert quickly(generated.side("left", "open-protocol", max_batch_size="1"), [mixed]) == []
+
+
 COLLATED = table_from_json(
     {
         "schema": "shop",
@@ -109,7 +149,7 @@ COLLATED = table_from_json(
 )
 
 
-@pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector"])
+@pytest.mark.parametrize("dialect", ["canal-json", "canal", "debezium", "debezium-connector", "open-protocol"])
 def test_keys_that_are_equal_in_their_collation_are_one_key_in_both_ways(dialect: str) -> None:
     codec = codec_of(dialect)
     of = Side("left", dialect, tables=(COLLATED,))

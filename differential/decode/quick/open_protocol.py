@@ -1,0 +1,213 @@
+"""Shapes of the rows of TiCDC's Open Protocol: an event has a key and a value, and a message has one event or several.
+
+A pattern is of the key and the value of an event, one behind the other, without the frame around them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import orjson
+
+from differential.decode.quick.cells import NULL, Read, Unsure, binaries_of_base64, each, folding, texts
+from differential.decode.quick.engine import Field, Plan, Shape
+from differential.decode.quick.grammar import BASE64, LOOSE, STRING, TSO, exact
+from differential.decode.quick.scalars import document, plain_number
+from differential.decode.quick.structs import Convert, converter, integers, numbers, others
+from differential.sides import Side
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
+from reference_impl.errors import Rejected
+from reference_impl.keys import handle_key, key_columns
+from reference_impl.model import Column, Table
+from reference_impl.open_protocol.flags import column_flags
+from reference_impl.open_protocol.framing import VERSION, unframe
+from reference_impl.open_protocol.options import Options
+from reference_impl.open_protocol.rows import names_json
+from reference_impl.open_protocol.style import Style, style_of
+from reference_impl.open_protocol.types import CODES, json_string, read, writer
+
+__all__ = ["head", "is_quick", "longest", "shapes", "splitter"]
+
+Made: TypeAlias = "tuple[str, Read | None]"
+
+_MOST_GROWTH, _MOST_MORE = 6, 1024  # how much longer than a message its dialect may have written it
+_MOST_SCALE = 30
+_FRAME = 8  # bytes of the version, and of a length
+_PLAIN, _QUOTED = frozenset({Family.CHAR, Family.VARCHAR}), frozenset({Family.BINARY, Family.VARBINARY})
+_NATURAL = "(?:0|[1-9][0-9]{0,18})"
+_PREVIOUS = b'}},"p":{'
+"""What stands between the images of an update, and nowhere else in a value: a column has one bracket before it."""
+
+
+def _base64_text(kind: ColumnType, convert: Convert) -> Made:
+    """Texts in base64."""
+
+    def cell(token: bytes) -> bytes:
+        data = binascii.a2b_base64(token[1:-1], strict_mode=True)
+        if binascii.b2a_base64(data, newline=False) != token[1:-1]:
+            raise Unsure
+        return orjson.dumps(data.decode())
+
+    return BASE64, each(cell)
+
+
+def _as_it_stands(kind: ColumnType, convert: Convert) -> Made:
+    """Texts of a known form, which are canonical."""
+    return f'"{exact(kind)}"', None
+
+
+def _decimals(kind: ColumnType, convert: Convert) -> Made:
+    return others(convert) if (kind.scale or 0) > _MOST_SCALE else _as_it_stands(kind, convert)
+
+
+_READ: Mapping[Family, Callable[[ColumnType, Convert], Made]] = {
+    **dict.fromkeys((*INTEGERS, Family.BIT), lambda kind, convert: integers(kind, kind.maximum)),
+    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), lambda kind, convert: numbers(plain_number, kind, convert)),
+    **dict.fromkeys(_PLAIN, lambda kind, convert: (LOOSE, texts(None))),
+    **dict.fromkeys(TEXT - _PLAIN, _base64_text),
+    **dict.fromkeys(
+        BINARY - {Family.BINARY, Family.VARBINARY}, lambda kind, convert: (BASE64, binaries_of_base64(None))
+    ),
+    **dict.fromkeys((Family.DATE, Family.TIME, Family.DATETIME, Family.TIMESTAMP), _as_it_stands),
+    **dict.fromkeys((Family.ENUM, Family.SET), lambda kind, convert: (_NATURAL, each(convert))),
+    Family.DECIMAL: _decimals,
+    Family.JSON: lambda kind, convert: (STRING, each(document(convert))),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A column as the messages have it: what stands before its value, and the pattern and reader of that."""
+
+    name: str
+    prefix: str
+    token: str
+    read: Read | None
+
+
+def is_quick(options: Options) -> bool:
+    """Whether there is a short way under these options."""
+    return (
+        options.large_message_handle_compression == "none"
+        and options.open_output_old_value
+        and not (options.delete_only_output_handle_key_columns or options.only_output_updated_columns)
+    )
+
+
+def longest(options: Options) -> int:
+    """How many bytes an event may have, and a message of several, that its dialect surely did not have to divide."""
+    return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
+
+
+def splitter(
+    side: Side, options: Options
+) -> Callable[[Sequence[bytes | None], Sequence[bytes | None]], tuple[list[bytes | None], list[int]]]:
+    """A function that takes messages apart: what the patterns are of, event by event, and the message of each.
+
+    A message that the dialect would have divided, or that is none, is a single event that no pattern fits.
+    """
+    most_bytes, most_events, is_divided = longest(options), options.max_batch_size, side.settings.partitions > 1
+
+    def several(key: bytes | None, value: bytes | None) -> list[tuple[bytes, bytes]]:
+        try:
+            pairs = unframe(key, value)
+        except Rejected:
+            return []
+        assert key is not None
+        assert value is not None
+        if len(pairs) > most_events or len(key) + len(value) > most_bytes:
+            return []
+        if is_divided and len({one.partition(b",")[2] for one, _ in pairs}) > 1:
+            return []  # rows of two tables may be of two partitions
+        return pairs
+
+    def split(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> tuple[list[bytes | None], list[int]]:
+        subjects: list[bytes | None] = []
+        of: list[int] = []
+        for position, (key, value) in enumerate(zip(keys, values, strict=True)):
+            of.append(position)
+            if (
+                key
+                and value
+                and key.startswith(VERSION)
+                and int.from_bytes(key[_FRAME : 2 * _FRAME], "big") == len(key) - 2 * _FRAME
+                and int.from_bytes(value[:_FRAME], "big") == len(value) - _FRAME
+            ):
+                subjects.append(b"%b\n%b" % (key[2 * _FRAME :], value[_FRAME:]))
+                continue
+            pairs = several(key, value)
+            if not pairs:
+                subjects.append(None)
+                continue
+            subjects += [b"%b\n%b" % pair for pair in pairs]
+            of += [position] * (len(pairs) - 1)
+        return subjects, of
+
+    return split
+
+
+def head(message: bytes) -> object:
+    """What tells the shapes of an event: its key but for the time, and the images that it has."""
+    end = message.find(b"\n")
+    return message[message.find(b",") : end], message[end + 1 : end + 5], message.find(_PREVIOUS, end) > 0
+
+
+def _member(column: Column, flags: int, is_handle: bool, style: Style) -> _Member:
+    kind, string = column.type, json_string(style.escapes)
+    convert = converter(kind, partial(read, kind), writer(kind, style, string))
+    token, cells = _READ[kind.family](kind, convert) if kind.family in _READ else others(convert)
+    handle = '"h":true,' if is_handle else ""
+    prefix = f'{string(column.name)}:{{"t":{CODES[kind.family]},{handle}"f":{flags},"v":'
+    return _Member(column.name, prefix, f"{NULL.decode()}|{token}", cells)
+
+
+def _members(table: Table, style: Style) -> list[_Member] | None:
+    """The columns of a table in the order of its messages, None where one has a type that the protocol has not."""
+    handle = handle_key(table, virtual_counts=style.virtual_in_handle)
+    flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
+    sent = [column for column in table.columns if column.generated != "virtual"]
+    if any(column.type.family not in CODES for column in sent):
+        return None
+    if style.sorted_columns:
+        sent.sort(key=lambda column: column.name.encode("utf-8", "surrogatepass"))
+    return [_member(column, flags[column.name], column.name in handle, style) for column in sent]
+
+
+def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> str:
+    pairs = (rf"{re.escape(member.prefix)}{value(place, member)}\}}" for place, member in enumerate(members))
+    return r"\{" + ",".join(pairs) + r"\}"
+
+
+def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+    """The shapes of a table, with their heads. Raises `Rejected` for a type that the dialect has not."""
+    style = style_of(side.profile)
+    members, key = _members(table, style), handle_key(table)
+    if members is None or not key or table.partition_id or not {member.name for member in members} >= {*key}:
+        return
+    fields = [Field(member.name, member.read, folding(table, member.name)) for member in members]
+    plan = Plan(table.schema, table.name, fields, key, has_commit_ts=True)
+    fixed = {*key, *key_columns(table)}  # an update that changes one of them is two events
+    names = f'{names_json(table.schema, table.name, style)},"t":1}}'
+
+    def whole(letter: str) -> str:
+        return _image(members, lambda place, member: f"(?P<{letter}{place}>{member.token})")
+
+    def if_changed(place: int, member: _Member) -> str:
+        # Either way fits one text only: else what does not fit at all were tried in ever so many ways.
+        token = "(?!)" if member.name in fixed else member.token
+        return rf"(?:(?P=a{place})|(?!(?P=a{place})\}})(?P<b{place}>{token}))"
+
+    values = {
+        "insert": rf'\{{"u":{whole("a")}\}}',
+        "update": rf'\{{"u":{whole("a")},"p":{_image(members, if_changed)}\}}',
+        "delete": rf'\{{"d":{whole("b")}\}}',
+    }
+    for op, value in values.items():
+        text = rf'\{{"ts":(?P<time>{TSO}){re.escape(names)}\n{value}'
+        begins = b'{"d"' if op == "delete" else b'{"u"'
+        yield (names.encode(), begins, op == "update"), Shape(plan, op, text, partial=op == "update")
