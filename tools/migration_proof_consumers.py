@@ -13,37 +13,45 @@ import argparse
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from datetime import UTC, datetime
+from itertools import cycle, pairwise, product
 
 from conformance.migration import Move
 from conformance.migration.effects import Effect, Kind, effects
-from conformance.migration.samples import Probe, Step, Where
+from conformance.migration.samples import ID, Probe, Step, Where, unlike
 from conformance.migration.telling import Told, ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
+from conformance.migration.values import values_of
 from conformance.processes import processes
+from differential.generate.boundaries import boundaries_of
+from differential.generate.draw import Draw
 from differential.generate.messages import Telling, Unwritable
-from differential.generate.rows import Source
-from differential.generate.truth import Plan, Transaction, shard
+from differential.generate.rows import Source, TableRows
+from differential.generate.truth import Transaction
+from differential.generate.values import Maker, with_charset
+from differential.sides import Side
 from reference_impl.keys import handle_key
-from reference_impl.model import Table
-from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, makers_of, schema_tables, tell, total
+from reference_impl.model import Column, Row, RowChange, RowOp, Table, Value
+from reference_impl.tso import compose
+from tools.migration_proof import MOVES, SCHEMAS, Found, Proof, keys_of, schema_tables, tell, total
 
-__all__ = ["CHANGES", "CONSUMERS", "main", "prove", "seen"]
+__all__ = ["CONSUMERS", "ROWS", "main", "prove", "seen"]
 
 CONSUMERS: Mapping[str, Sequence[str]] = {
     "canal": ("flink@1.20.4", "seatunnel@2.3.8", "paimon@1.3.1"),
     "debezium-connector": ("flink@2.3.0", "seatunnel@2.3.8", "paimon@1.3.1", "connect@3.9.1"),
 }
 """Consumers of an origin's messages that have a model for those of the target, too."""
-CHANGES = 200
-"""How many rows change of each table, and of each column that is read alone."""
+ROWS = 120
+"""How many rows of a table there are at most: enough that every value of a column stands in one."""
 _SEED = 16
+_BEGIN_MS = 1_709_164_800_000
 _HARMLESS = HARMLESS | {Kind.OPEN}
 _HIDING = frozenset({Kind.FAILS, Kind.SKIPS, Kind.BETTER})
 """Effects at a column for which the rest of the row is not read, or was not."""
 
 
-def prove(name: str, move_name: str, consumer: str, changes: int = CHANGES) -> Proof:
+def prove(name: str, move_name: str, consumer: str, rows: int = ROWS) -> Proof:
     """Compare what is said of a consumer with what its model shows."""
     move = replace(MOVES[move_name], consumer=consumer)
     tables = [table for table in schema_tables(name) if handle_key(table)]
@@ -59,28 +67,62 @@ def prove(name: str, move_name: str, consumer: str, changes: int = CHANGES) -> P
             continue
         if effect.kind in _HIDING or "error" in (effect.was.outcome, effect.now.outcome):
             hiding.update(trial.places(told.probe))
-    found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, changes)}
-    # What was said and not shown may be hidden by another column of the row: it is looked for beside the key alone.
+    found = {one for table in tables for one in _shown(trial, move, table, hiding, hiding, rows)}
+    # What was said and not shown may be hidden by another column of the row: each such column is read alone.
     unseen = {(name, column) for name, column, _ in said - found}
     columns = [(*table.id, column.name) for table in tables for column in table.columns]
     alone = {place for place in columns if (".".join(place[:2]), place[2]) in unseen} - hiding
-    found |= {one for table in tables for one in _shown(trial, move, table, alone, hiding, changes)}
+    found |= {one for table in tables for one in _shown(trial, move, table, alone, hiding, rows)}
     return Proof(name, f"{move_name} {consumer}", frozenset(said), frozenset(found), frozenset(of_rows))
 
 
 def _shown(
-    trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], changes: int
+    trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], rows: int
 ) -> Iterator[Found]:
-    """What the consumer has otherwise of a table: of its rows without some columns, and of each of these alone.
+    """What the consumer has otherwise of a table: of its rows without the hiding columns, and of each of `alone`.
 
     Columns that hide others are those at which it fails. Where others are read alone, whole rows were read before.
     """
-    failing = [column.name for column in table.columns if (*table.id, column.name) in hiding]
-    failing = [name for name in failing if name in _keyed(table)]
-    for part, column in _parts(table, alone):
-        for name, at, kind in seen(trial, move, table, part, column, changes) if alone is hiding or column else ():
-            # Of a row whose key cannot be read nothing is read: it fails at the key, whatever column stands beside it.
-            yield name, failing[0] if failing and kind in _HIDING else at, kind
+    hidden = [c for c in table.columns if (*table.id, c.name) in hiding]
+    if alone is hiding:
+        yield from seen(trial, move, table, _without(table, hidden), "", rows)
+    keyed = [c for c in table.columns if c.name in _keyed(table)]
+    key = [] if any(c in keyed for c in hidden) else keyed
+    for column in table.columns:
+        if (*table.id, column.name) in alone:
+            yield from seen(trial, move, table, _beside(table, key, column), column.name, rows)
+
+
+def _without(table: Table, columns: Collection[Column]) -> Table:
+    """The table without some columns; its rows have a number for a key where one of these is of a key."""
+    rest = tuple(column for column in table.columns if column not in columns)
+    if not any(column.name in _keyed(table) for column in columns):
+        return replace(table, columns=rest, indexes=(), create_sql=None)
+    return _numbered(table, table.name, rest)
+
+
+def _beside(table: Table, key: Sequence[Column], column: Column) -> Table:
+    """A table with a column beside the columns of its keys, or beside a number: a column of a key is a part of that."""
+    name = f"{table.name}_{table.columns.index(column) + 1}"
+    if key and column.name not in _keyed(table):
+        columns = tuple(one for one in table.columns if one in key or one is column)
+        return replace(table, name=name, columns=columns, indexes=(), create_sql=None)
+    keyed = (column.name,) if column.name in _keyed(table) else ()
+    return _numbered(table, name, (column,), keyed)
+
+
+def _numbered(table: Table, name: str, columns: Sequence[Column], keyed: Sequence[str] = ()) -> Table:
+    """A table with some columns of another; the key is a number, behind the columns that are `keyed`."""
+    number = unlike(ID, *(column.name for column in columns))
+    return replace(
+        table,
+        name=name,
+        columns=(*columns, number),
+        primary_key=(*keyed, number.name),
+        unique_keys=(),
+        indexes=(),
+        create_sql=None,
+    )
 
 
 def _found(place: Where, effect: Effect) -> Found:
@@ -88,40 +130,68 @@ def _found(place: Where, effect: Effect) -> Found:
 
 
 def _keyed(table: Table) -> set[str]:
-    """The columns of its keys, which stand in every part of it."""
+    """The columns of its keys."""
     return {*handle_key(table), *table.primary_key, *(name for key in table.unique_keys for name in key.columns)}
 
 
-def _parts(table: Table, alone: Collection[Where]) -> Iterator[tuple[Table, str]]:
-    """The table without the columns that hide others, and each of these beside the key, with its name."""
-    keyed = _keyed(table)
-    apart = [c for c in table.columns if (*table.id, c.name) in alone and c.name not in keyed]
-    rest = tuple(c for c in table.columns if c not in apart)
-    yield replace(table, columns=rest, indexes=(), create_sql=None), ""
-    for number, column in enumerate(apart, 1):
-        columns = tuple(c for c in table.columns if c.name in keyed or c is column)
-        yield replace(table, name=f"{table.name}_{number}", columns=columns, indexes=(), create_sql=None), column.name
-
-
-def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, changes: int) -> Iterator[Found]:
-    """What the consumer has otherwise of generated rows; of transactions only those with a single change."""
+def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows: int) -> Iterator[Found]:
+    """What the consumer has otherwise of generated rows."""
     assert trial.consumer is not None
     sides = move.sides([table])
-    tellings = [Telling(side, 0) for side in sides]
-    consumer = replace(trial.consumer, sides=sides)
-    plan = Plan((Source(table, 1, makers_of(table), keys_of(table)),), _SEED, changes)
-    told = []
-    for one in shard(plan, 0):
-        try:
-            written = [tuple(telling.records(one)) for telling in tellings]
-        except Unwritable:
-            continue
-        if isinstance(one, Transaction) and len(one.upstream) == len(one.ticdc) == 1:
-            told.append(Told(Step(one.upstream[0].op, one.upstream, one.ticdc), written[0], written[1]))
+    told = tuple(_told(sides, table, rows))
     probe = Probe(table, column, ((*about.id, column),), tuple(of.step for of in told), about)
-    for effect in effects(consumer, ToldProbe(probe, tuple(told))):
+    for effect in effects(replace(trial.consumer, sides=sides), ToldProbe(probe, told)):
         if effect.kind not in _HARMLESS and effect.kind is not Kind.BETTER:
             yield _found((*about.id, effect.column), effect)
+
+
+def _told(sides: Sequence[Side], table: Table, rows: int) -> Iterator[Told]:
+    """The changes of generated rows for which both dialects have a message."""
+    origin, target = (Telling(side, 0) for side in sides)
+    for one in _changes(table, rows):
+        transaction = Transaction(one.commit_ts or 0, (one,), (replace(one, source=None),))
+        try:
+            written = tuple(origin.records(transaction)), tuple(target.records(transaction))
+        except Unwritable:
+            continue
+        yield Told(Step(one.op, transaction.upstream, transaction.ticdc), *written)
+
+
+def _changes(table: Table, rows: int) -> Iterator[RowChange]:
+    """Changes of rows, a transaction each; together the rows have every value of every column, if `rows` are enough.
+
+    Each row is inserted, then takes the values of the one behind it beside its keys, and every fourth is deleted.
+    """
+    turns = {column.name: _values(with_charset(column, table)) for column in table.columns}
+    makers = {name: _in_turn(values) for name, values in turns.items() if values}
+    made = TableRows(Source(table, 1, makers, keys_of(table)))
+    draw, now, keyed = Draw(_SEED, *table.id), datetime.fromtimestamp(_BEGIN_MS / 1000, UTC), _keyed(table)
+    count = min(max(2, *map(len, turns.values())), rows, made.capacity)
+    images = [made.new(draw, number, number, now) for number in range(count)]
+    times = (_BEGIN_MS + 1000 * n for n in range(1, 4 * count))
+
+    def change(op: RowOp, before: Row | None, after: Row | None) -> RowChange:
+        ms = next(times)
+        return RowChange(op, *table.id, compose(ms, 1), before, after, start_ts=compose(ms - 1, 0))
+
+    for image in images:
+        yield change("insert", None, image)
+    for n, (image, other) in enumerate(pairwise(images)):
+        after = {name: (image if name in keyed else other)[name] for name in image}
+        if after != image:
+            yield change("update", image, after)
+        if n % 4 == 0:
+            yield change("delete", after, None)
+
+
+def _values(column: Column) -> Sequence[Value]:
+    """The boundaries of a column, and the values that `migrate` tries in it."""
+    return tuple(dict.fromkeys([*boundaries_of(column), *values_of(column)]))
+
+
+def _in_turn(values: Sequence[Value]) -> Maker:
+    turns = cycle(values)
+    return lambda draw: next(turns)
 
 
 # -- the command
@@ -135,13 +205,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("schemas", metavar="SCHEMA", nargs="*", help=", ".join(SCHEMAS))
     parser.add_argument("--move", choices=tuple(MOVES), action="append", help="may be repeated; all of them")
     parser.add_argument("--consumer", metavar="NAME", help="only this one")
-    parser.add_argument("--changes", type=int, default=CHANGES, metavar="N", help=f"for each table ({CHANGES})")
+    parser.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"at most, for each table ({ROWS})")
     parser.add_argument("-n", dest="workers", type=int, default=2, metavar="N", help="processes (2)")
     args = parser.parse_args(argv)
     if unknown := [name for name in args.schemas if name not in SCHEMAS]:
         parser.error(f"no schema {unknown[0]!r} in tests/schemas")
     jobs = [
-        (name, move, consumer, args.changes)
+        (name, move, consumer, args.rows)
         for name, move in product(args.schemas or SCHEMAS, args.move or MOVES)
         for consumer in CONSUMERS[MOVES[move].origin]
         if args.consumer in (None, consumer.partition("@")[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["MysqlType"]
 
@@ -28,6 +29,7 @@ class MysqlType:
         return f"{self.base}{narrow}{' unsigned' if self.is_unsigned else ''}"
 
     @classmethod
+    @lru_cache(4096)
     def of(cls, text: str) -> MysqlType:
         """The parts of a type as SQL, in any case. Members of an enum or set are no lengths."""
         found = _FORM.match(text.lower().strip())

@@ -11,20 +11,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Basis, Message, Model, Prediction, Row, Rule
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, alike, changes_of_rows
 from conformance.migration.move import Move
-from conformance.migration.samples import Probe, has_decimal
+from conformance.migration.samples import Probe, Where, has_decimal
 from conformance.migration.telling import Told, ToldProbe
 from differential.sides import Side
 from reference_impl.model import Record, RowChange, Watermark
 from reference_impl.wire import event_to_json, table_to_json
 
-__all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Read", "effects"]
+__all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Known", "Read", "effects"]
 
 _OTHER = "another column of the table"
 _DECLARING = frozenset({"flink", "seatunnel"})
@@ -78,8 +78,8 @@ class Consumer:
     was_options: Mapping[str, str]
     now_options: Mapping[str, str]
     sides: tuple[Side, Side]
-    texts: frozenset[str] = frozenset()
-    """Columns that the job declares as texts, whatever their type is."""
+    texts: frozenset[Where] = frozenset()
+    """Columns that the job declares as texts, whatever their type is: it reads no message of today otherwise."""
 
     @classmethod
     def of(cls, move: Move, sides: tuple[Side, Side], probes: Sequence[ToldProbe]) -> Consumer:
@@ -88,7 +88,7 @@ class Consumer:
         was = {"schema-include": _includes(record for one in told for record in one.origin or ())}
         now = {"schema-include": _includes(record for one in told for record in one.target or ())}
         same = move.origin.partition("-")[0] == move.target.partition("-")[0]
-        return cls(
+        found = cls(
             move.consumer,
             move.model(move.origin),
             move.model(move.target),
@@ -96,6 +96,16 @@ class Consumer:
             {**(was if same else now), **move.consumer_options},
             sides,
         )
+        return replace(
+            found, texts=frozenset(place for one in probes if found._needs_text(one) for place in one.probe.places)
+        )
+
+    def _needs_text(self, probe: ToldProbe) -> bool:
+        """Whether the job fails today at a plausible value of a column, the first one, unless it declares a text."""
+        first = next((told for told in probe.told if told.is_told), None)
+        if first is None or self.as_text(probe.probe) is None:
+            return False
+        return self.read(probe.probe, first, after=False).outcome == "error"
 
     @property
     def declares(self) -> bool:
@@ -103,10 +113,10 @@ class Consumer:
         return self.name.partition("@")[0] in _DECLARING
 
     def as_text(self, probe: Probe) -> Consumer | None:
-        """The consumer, with the columns of a probe declared as texts; None where it does not declare types."""
-        if self.name.partition("@")[0] != "flink" or not probe.places:
+        """The consumer with the column of a probe declared as a text; None for whole rows and without declarations."""
+        if self.name.partition("@")[0] != "flink" or not probe.column:
             return None
-        return replace(self, texts=frozenset({probe.column} if probe.column else probe.types))
+        return replace(self, texts=self.texts | {(*probe.about.id, probe.column)})
 
     def read(self, probe: Probe, told: Told, *, after: bool) -> Read:
         """What it makes of the records of a step, before the move or after it."""
@@ -116,7 +126,7 @@ class Consumer:
             return _truth(told)
         table = table_to_json(probe.table)
         for column in table["columns"]:
-            if column["name"] in self.texts:
+            if (*probe.about.id, column["name"]) in self.texts:
                 column["flink_type"] = "STRING"
         if has_decimal(probe.about) and side.dialect != "avro":
             table["columns"].append({"name": _OTHER, "type": "decimal(10,0)", "nullable": True})
@@ -184,16 +194,29 @@ ALREADY = Rule("suite.already", "The job fails at such a value before the move a
 # -- effects -----------------------------------------------------------------------------------------------------------
 
 
-def effects(consumer: Consumer, probe: ToldProbe) -> Iterator[Effect]:
-    """What the consumer has otherwise of the steps of a probe."""
+Known: TypeAlias = "dict[tuple[int, frozenset[Where]], Read]"
+"""What a consumer makes of the origin's messages, by the identity of the step and by its columns of texts."""
+
+
+def effects(consumer: Consumer, probe: ToldProbe, known: Known | None = None) -> Iterator[Effect]:
+    """What the consumer has otherwise of the steps of a probe. `known` keeps what it had before, for other targets."""
     types = {name: MysqlType.of(text) for name, text in probe.probe.types.items()}
+    reads = {} if known is None else known
+
+    def before(consumer: Consumer, told: Told) -> Read:
+        key = id(told.step), consumer.texts
+        if key not in reads:
+            reads[key] = consumer.read(probe.probe, told, after=False)
+        return reads[key]
+
     for told in probe.told:
         if not told.is_told:
             continue
-        was, now = (consumer.read(probe.probe, told, after=after) for after in (False, True))
+        reading, was = consumer, before(consumer, told)
         if was.outcome == "error" and (text := consumer.as_text(probe.probe)) is not None:
             # A job that reads the column today has declared another type than is usual.
-            was, now = (text.read(probe.probe, told, after=after) for after in (False, True))
+            reading, was = text, before(text, told)
+        now = reading.read(probe.probe, told, after=True)
         if was.outcome == now.outcome == "error" and probe.probe.places:
             yield Effect(Kind.OPEN, probe.probe.column, was, now, told, ALREADY)
         for kind, column, rule in _compared(types, told, was, now, declares=consumer.declares):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conformance.catalogue.divergences import find_divergence
 from conformance.migration.assessment import Removal
 from conformance.migration.effects import Effect, Kind
-from conformance.migration.options import Candidate, candidates
+from conformance.migration.options import Candidate
 from conformance.migration.telling import ToldProbe
 from conformance.migration.trial import HARMLESS, Trial
 
@@ -24,7 +24,7 @@ def removals_of(
     `of` are the effects, probe by probe. Of those that are `everywhere`, other effects may be left at some columns:
     they are what the option brings.
     """
-    tried = (_tried(trial, candidate, of, is_everywhere=is_everywhere) for candidate in candidates(trial.move))
+    tried = (_tried(trial, candidate, of, is_everywhere=is_everywhere) for candidate in trial.candidates)
     found = [removal for removal in tried if removal is not None]
     for name in names:
         known = find_divergence(name)

@@ -21,12 +21,12 @@ from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, V
 from reference_impl.tso import compose
 from reference_impl.upstream.canal.ddl import is_unknown
 
-__all__ = ["Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe"]
+__all__ = ["ID", "Probe", "Step", "Where", "column_probes", "has_decimal", "row_probe", "statement_probe", "unlike"]
 
 _FIRST_MS = 1_709_164_800_000
 _UPDATES = 4
 """How many values a plain column has in the life of a row."""
-_ID = Column("id", parse_column_type("bigint"), nullable=False)
+ID = Column("id", parse_column_type("bigint"), nullable=False)
 _NOTE = Column("note", parse_column_type("varchar(20)"), charset="utf8mb4")
 Where: TypeAlias = tuple[str, str, str]
 """Schema, table, column."""
@@ -149,7 +149,7 @@ def _witness(table: Table, columns: Sequence[Column]) -> Column | None:
     given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
     if given_up is None or any(is_unknown(column.type.text) for column in columns):
         return None
-    return _unlike(Column("witness", given_up.type), *(column.name for column in columns))
+    return unlike(Column("witness", given_up.type), *(column.name for column in columns))
 
 
 def _case(name: str) -> str:
@@ -158,7 +158,7 @@ def _case(name: str) -> str:
 
 
 def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, ...], *, is_key: bool) -> Probe:
-    beside = _unlike(_NOTE if is_key else _ID, column.name)
+    beside = unlike(_NOTE if is_key else ID, column.name)
     columns = (column, beside) if is_key else (beside, column)
     witness = _witness(table, columns)
     keyed = (column.name,) if is_key else (beside.name,)
@@ -178,7 +178,7 @@ def _column_probe(name: str, table: Table, column: Column, places: tuple[Where, 
     return Probe(made, column.name, places, tuple(clock.steps), table)
 
 
-def _unlike(column: Column, *names: str) -> Column:
+def unlike(column: Column, *names: str) -> Column:
     """The column, under a name that none of the others has."""
     taken = {name.lower() for name in names}
     while column.name.lower() in taken:
@@ -225,10 +225,10 @@ def row_probe(table: Table) -> Probe:
     plain = next((c for c in others if not _is_odd(c)), None)
     kept = tuple(column for column in table.columns if column.name in keyed or column is plain)
     if plain is None and others:  # of a type that some reader may not read: another column stands for it
-        plain = _unlike(_NOTE, *(column.name for column in table.columns))
+        plain = unlike(_NOTE, *(column.name for column in table.columns))
         kept = (*kept, plain)
     if not keyed:  # equal rows cannot be told apart: a number makes each another
-        kept = (_unlike(_ID, *(column.name for column in (*table.columns, *kept))), *kept)
+        kept = (unlike(ID, *(column.name for column in (*table.columns, *kept))), *kept)
     maker = _Rows(kept, plain.name if plain else None)
     witness = _witness(table, kept)
     cut = replace(table, columns=(*kept, *filter(None, [witness])), indexes=())

@@ -12,7 +12,7 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table, Watermark
 from reference_impl.options import parse
 
-__all__ = ["Refusal", "Told", "ToldProbe", "tell"]
+__all__ = ["Refusal", "Told", "ToldProbe", "retell", "tell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,25 @@ def tell(sides: tuple[Side, Side], probes: Iterable[Probe]) -> Iterator[ToldProb
         yield ToldProbe(probe, tuple(_told(writers, probe, step) for step in probe.steps))
 
 
+def retell(target: Side, probes: Iterable[ToldProbe]) -> Iterator[ToldProbe]:
+    """The probes with the messages that another target writes; those of the origin stay."""
+    writer = _Writer(target)
+    for probe in probes:
+        writer.begin()
+        yield ToldProbe(probe.probe, tuple(_retold(writer, probe.probe, told) for told in probe.told))
+
+
+def _retold(writer: _Writer, probe: Probe, told: Told) -> Told:
+    origin = told.refusals[0] if told.origin is None else told.origin
+    return _of_both(told.step, origin, writer.write(told.step.kept, [probe.table]))
+
+
 def _told(writers: Sequence[_Writer], probe: Probe, step: Step) -> Told:
-    tables = [probe.table]
-    both = [writer.write(events, tables) for writer, events in zip(writers, (step.logged, step.kept), strict=True)]
+    origin, target = writers
+    return _of_both(step, origin.write(step.logged, [probe.table]), target.write(step.kept, [probe.table]))
+
+
+def _of_both(step: Step, *both: tuple[Record, ...] | Refusal) -> Told:
     refusals = tuple(one for one in both if isinstance(one, Refusal))
     origin, target = (None if isinstance(one, Refusal) else one for one in both)
     return Told(step, origin, target, refusals)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from conformance.cases.statements import BASE, statement_of
 from conformance.catalogue.divergences import load_divergences
 from conformance.errors import UsageError
 from conformance.migration.comparing import Compared, Met, compared
-from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, effects
+from conformance.migration.effects import ALREADY, Consumer, Effect, Kind, Known, effects
 from conformance.migration.move import Move
-from conformance.migration.options import Candidate
+from conformance.migration.options import Candidate, candidates
 from conformance.migration.samples import Probe, Where, column_probes, row_probe, statement_probe
-from conformance.migration.telling import ToldProbe, tell
+from conformance.migration.telling import ToldProbe, retell, tell
 from differential.sides import Side
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
@@ -41,6 +42,8 @@ class Trial:
     sides: tuple[Side, Side] = field(init=False)
     _by_table: Mapping[tuple[str, str], ToldProbe] = field(init=False)
     _met: dict[tuple[str, str], list[Met]] = field(init=False)
+    _known: Known = field(init=False, default_factory=dict)
+    _again: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(init=False, default_factory=dict)
     _brought: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -62,7 +65,7 @@ class Trial:
         self.effects = []
         if self.move.consumer and self.move.model(self.move.target) is not None:
             self.consumer = Consumer.of(self.move, self.sides, self.told)
-            self.effects = [(one, effect) for one in self.told for effect in effects(self.consumer, one)]
+            self.effects = [(one, effect) for one in self.told for effect in effects(self.consumer, one, self._known)]
 
     def places(self, probe: Probe) -> tuple[Where, ...]:
         """The columns of the user's tables that a probe stands for; statements stand for every table."""
@@ -105,15 +108,32 @@ class Trial:
 
     def again(self, candidate: Candidate, probes: Sequence[Probe]) -> Sequence[tuple[ToldProbe, Effect]] | None:
         """The effects on some probes with other options, None where these are refused."""
+        known = self._again.setdefault(candidate, {})
+        told = [self._by_table[probe.table.id] for probe in probes]
+        unknown = [one for one in told if known is not None and one.probe.table.id not in known]
+        if known is not None and unknown:
+            try:
+                known.update(self._tried(candidate, unknown))
+            except UsageError:
+                known = self._again[candidate] = None
+        return None if known is None else [(one, effect) for one in told for effect in known[one.probe.table.id]]
+
+    def _tried(
+        self, candidate: Candidate, probes: Sequence[ToldProbe]
+    ) -> Iterator[tuple[tuple[str, str], Sequence[Effect]]]:
+        """The effects by table of the trial. Raises `UsageError` for options that the target refuses."""
         assert self.consumer is not None
-        move = self.move.under(candidate.target, {})
-        try:
-            told, sides = _told(move, probes)
-        except UsageError:
-            return None
+        target = self.move.under(candidate.target, {}).side(self.move.target, [one.probe.table for one in probes])
+        _check(target)
         now = {**self.consumer.now_options, **candidate.consumer}
-        consumer = replace(self.consumer, sides=sides, now_options=now)
-        return [(one, effect) for one in told for effect in effects(consumer, one)]
+        consumer = replace(self.consumer, sides=(self.sides[0], target), now_options=now)
+        for one in retell(target, probes):
+            yield one.probe.table.id, [*effects(consumer, one, self._known)]
+
+    @cached_property
+    def candidates(self) -> Sequence[Candidate]:
+        """The options that are tried for every finding."""
+        return tuple(candidates(self.move))
 
     def brought(self, candidate: Candidate) -> tuple[str, ...]:
         """What befalls the consumer under other options that does not now: each in words, with the first column."""
@@ -142,8 +162,13 @@ def _told(move: Move, probes: Sequence[Probe]) -> tuple[list[ToldProbe], tuple[S
     """The probes told by both sides. Raises `UsageError` for options that a dialect refuses."""
     sides = move.sides([probe.table for probe in probes])
     for side in sides:
-        try:
-            side.decoder()
-        except (Rejected, Unsupported) as e:
-            raise UsageError(f"{side.dialect}: {e}") from None
+        _check(side)
     return list(tell(sides, probes)), sides
+
+
+def _check(side: Side) -> None:
+    """Raise `UsageError` for options that the side's dialect refuses."""
+    try:
+        side.decoder()
+    except (Rejected, Unsupported) as e:
+        raise UsageError(f"{side.dialect}: {e}") from None

@@ -6,6 +6,7 @@ They depend on the column's definition alone, so that two columns that are decla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from conformance.cases.upstream.losses import prints_as_json
 from conformance.errors import UsageError
@@ -25,6 +26,7 @@ LEFT_OUT = (
 """What is never among the values."""
 
 _DRAWN = 12
+_KEPT = 4096  # columns whose values are kept
 _ZERO_DATE = "0000-00-00"
 _MEMBERS = 12
 
@@ -169,16 +171,17 @@ _EDGES: Mapping[Family, Callable[[ColumnType], Iterable[str | bytes]]] = {
 }
 
 
-def _drawn(column: Column) -> Iterator[Value]:
+@lru_cache(_KEPT)
+def _drawn(column: Column) -> tuple[Value, ...]:
     try:
         make = maker_of(column)
     except UsageError:
-        return
+        return ()
     draw = Draw("migrate", column.type.text, column.charset)
-    for _ in range(_DRAWN):
-        yield make(draw)
+    return tuple(make(draw) for _ in range(_DRAWN))
 
 
+@lru_cache(_KEPT)
 def values_of(column: Column) -> tuple[Value, ...]:
     """The values that are tried in a column, a plausible one first, NULL last where it may be.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pytest
 
@@ -29,6 +30,17 @@ def everything() -> Sequence[Table]:
     return every_type()
 
 
+_ASSESSED: Final[dict[tuple[str, tuple[str, ...]], Assessment]] = {}
+
+
+def assessed(move: Move, *tables: Table) -> Assessment:
+    """As `assess`; several tests look at one assessment."""
+    key = repr(move), tuple(table.name for table in tables)
+    if key not in _ASSESSED:
+        _ASSESSED[key] = assess(move, tables)
+    return _ASSESSED[key]
+
+
 def _finding(found: Assessment, name: str) -> Finding:
     return next(one for one in found.findings if name in one.divergences)
 
@@ -41,7 +53,7 @@ def _columns(one: Finding) -> list[str]:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("consumer", ["", "flink@1.20.4", "connect@3.9.1"])
 def test_every_finding_is_about_the_tables_given(origin: str, target: str, consumer: str) -> None:
-    found = assess(Move(origin, target, consumer=consumer), [ORDERS, LOG])
+    found = assessed(Move(origin, target, consumer=consumer), ORDERS, LOG)
     known = {(*of.id, name) for of in (ORDERS, LOG) for name in ("", *(c.name for c in of.columns))}
     assert found.findings
     for one in found.findings:
@@ -58,13 +70,13 @@ def test_every_finding_is_about_the_tables_given(origin: str, target: str, consu
 
 @pytest.mark.parametrize("target", ["avro", "open-protocol", "debezium"])
 def test_another_family_of_formats_blocks_a_reader_of_canal(target: str) -> None:
-    found = assess(Move("canal", target), [ORDERS])
+    found = assessed(Move("canal", target), ORDERS)
     assert found.findings[0].severity is Severity.BLOCKER
     assert "another format" in found.findings[0].title
 
 
 def test_without_a_model_no_column_is_taken_for_safe() -> None:
-    found = assess(Move("canal", "open-protocol", consumer="paimon@1.3.1"), [ORDERS])
+    found = assessed(Move("canal", "open-protocol", consumer="paimon@1.3.1"), ORDERS, LOG)
     assert {one.assessed for one in found.columns} == {"not"}
     assert all(one.verdict != "same" for one in found.columns)
     assert found.findings[0].severity is Severity.BLOCKER
@@ -72,26 +84,26 @@ def test_without_a_model_no_column_is_taken_for_safe() -> None:
 
 def test_a_table_without_a_key_is_left_out_by_the_changefeed() -> None:
     for consumer in ("", "flink@1.20.4"):
-        one = _finding(assess(Move("canal", "canal-json", consumer=consumer), [ORDERS, LOG]), "DV-35")
+        one = _finding(assessed(Move("canal", "canal-json", consumer=consumer), ORDERS, LOG), "DV-35")
         assert one.severity is Severity.BLOCKER
         assert one.places == (("shop", "log", ""),)
 
 
 @pytest.mark.parametrize("target", ["debezium", "avro", "open-protocol"])
 def test_a_table_without_a_key_is_left_out_whatever_the_target_is(target: str) -> None:
-    found = assess(Move("debezium-connector", target), [ORDERS, LOG])
+    found = assessed(Move("debezium-connector", target), ORDERS, LOG)
     one = next(one for one in found.findings if one.title == "tables without a key")
     assert one.severity is Severity.BLOCKER
     assert one.places == (("shop", "log", ""),)
 
 
 def test_a_virtual_column_is_lost() -> None:
-    assert _columns(_finding(assess(CANAL, [ORDERS]), "DV-33")) == ["v"]
-    assert _columns(_finding(assess(DEBEZIUM, [ORDERS]), "DBZ-578")) == ["v"]
+    assert _columns(_finding(assessed(CANAL, ORDERS, LOG), "DV-33")) == ["v"]
+    assert _columns(_finding(assessed(DEBEZIUM, ORDERS, LOG), "DBZ-578")) == ["v"]
 
 
 def test_a_finding_of_a_consumer_shows_the_row_before_and_after() -> None:
-    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [ORDERS])
+    found = assessed(Move("canal", "canal-json", consumer="paimon@1.3.1"), ORDERS, LOG)
     one = next(one for one in found.findings if _columns(one) == ["placed_at"] and one.severity is Severity.SILENT)
     assert one.before is not None
     assert one.after is not None
@@ -102,11 +114,11 @@ def test_a_finding_of_a_consumer_shows_the_row_before_and_after() -> None:
 
 def test_an_option_that_is_said_to_remove_a_finding_was_tried_and_removes_it() -> None:
     move = Move("canal", "canal-json", consumer="paimon@1.3.1")
-    enum = next(one for one in assess(move, [ORDERS]).findings if one.rule and one.rule[0] == "paimon.bare-type")
+    enum = next(one for one in assessed(move, ORDERS, LOG).findings if one.rule and one.rule[0] == "paimon.bare-type")
     removal = next(one for one in enum.removals if one.tried)
     assert removal.what == "content-compatible=true of canal-json"
     assert removal.breaks
-    after = assess(move.under({"content-compatible": "true"}, {}), [ORDERS])
+    after = assessed(move.under({"content-compatible": "true"}, {}), ORDERS, LOG)
     assert not [one for one in after.findings if one.rule and one.rule[0] == "paimon.bare-type"]
 
 
@@ -118,14 +130,14 @@ def test_what_an_option_brings_is_measured_in_these_tables() -> None:
         {"debezium-disable-schema": "true"},
         "flink@1.20.4",
     )
-    first = assess(move, [ORDERS]).findings[0]
+    first = assessed(move, ORDERS, LOG).findings[0]
     assert "every message" in first.title
     removal = next(one for one in first.removals if "schema-include=true" in one.what)
     assert any("shop.orders.total" in text for text in removal.brings)
 
 
 def test_to_a_reader_by_the_documents_lost_changed_and_schema_are_silent_changes() -> None:
-    for one in assess(CANAL, [ORDERS]).findings:
+    for one in assessed(CANAL, ORDERS, LOG).findings:
         if one.harm in (Harm.METADATA, Harm.FORM) and one.divergences:
             assert one.severity is Severity.COSMETIC
         else:
@@ -143,15 +155,17 @@ def test_a_consumer_that_takes_types_from_messages_is_not_told_that_other_types_
 
 def test_options_that_a_dialect_refuses_are_a_fault_of_usage() -> None:
     with pytest.raises(UsageError, match="canal-json"):
-        assess(Move("canal", "canal-json", target_options={"large-message-handle-option": "claim-check"}), [ORDERS])
+        assessed(
+            Move("canal", "canal-json", target_options={"large-message-handle-option": "claim-check"}), ORDERS, LOG
+        )
 
 
 def test_a_version_of_which_nothing_was_recorded_is_said() -> None:
-    found = assess(Move("canal", "canal-json", consumer="flink@1.12"), [ORDERS])
+    found = assessed(Move("canal", "canal-json", consumer="flink@1.12"), ORDERS, LOG)
     assert any("flink 1.12" in one.what for one in found.not_assessed)
     assert not any(
         "flink 1.2" in one.what
-        for one in assess(Move("canal", "canal-json", consumer="flink@1.20"), [ORDERS]).not_assessed
+        for one in assessed(Move("canal", "canal-json", consumer="flink@1.20"), ORDERS, LOG).not_assessed
     )
 
 
@@ -184,7 +198,7 @@ def test_a_table_that_could_not_be_read_is_said_first() -> None:
 
 def test_two_assessments_are_the_same() -> None:
     move = Move("debezium-connector", "debezium", consumer="paimon@1.3.1")
-    assert assess(move, [ORDERS, LOG]).to_json() == assess(move, [ORDERS, LOG]).to_json()
+    assert assess(move, [ORDERS, LOG]).to_json() == assessed(move, ORDERS, LOG).to_json()
 
 
 def test_what_a_script_makes_beside_tables_is_said_to_be_not_assessed() -> None:

@@ -52,6 +52,14 @@ def test_a_column_that_the_consumer_reads_alike_is_not_befallen(declared: str) -
     assert kinds <= {Kind.OPEN}
 
 
+def test_a_column_that_the_job_can_only_read_as_a_text_is_a_text_at_every_value() -> None:
+    """Flink does not read the connector's ZonedTimestamp as TIMESTAMP; a zero time stamp is NULL there."""
+    move = {"origin_options": {"version": "3.6.3"}}
+    kinds = _on("flink@2.3.0", DEBEZIUM, "c timestamp null", **move)["c"]
+    assert Kind.FOR_NULL in kinds
+    assert Kind.FAILS not in kinds
+
+
 def test_a_value_at_which_the_job_fails_before_and_after_is_left_open() -> None:
     assert Kind.OPEN in _on("paimon@1.3.1", CANAL, "c datetime")["c"]  # zero dates
 
