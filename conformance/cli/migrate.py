@@ -1,4 +1,4 @@
-"""`migrate`: what a move from Canal or Debezium to TiCDC breaks for a consumer, restricted to tables of one's own."""
+"""The command `migrate`: it says what a move from Canal or Debezium to TiCDC breaks for a consumer of your tables."""
 
 from __future__ import annotations
 
@@ -32,40 +32,47 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "migrate",
-        description="Assess a move from the messages of an upstream producer to those of TiCDC, for your tables and "
-        "your consumer. Rows with the boundaries of every column are told in both dialects and compared, and read by "
-        "the model of the consumer. Each finding says what the consumer had and has, what removes it, what that "
-        "breaks, and what it rests on; the last section says what was not assessed. Nothing is run live.",
+        description="Say what breaks for your consumer and your tables when TiCDC replaces Canal or Debezium. The "
+        "command writes boundary values of every column in both dialects, compares the messages, and predicts by a "
+        "model what the consumer reads. Each finding shows the consumer's row before and after the move, the option "
+        "that removes the finding, what that option breaks, and the evidence. The last section lists what the command "
+        "did not assess. It starts no software.",
     )
     parser.add_argument(
         "--from",
         dest="origin",
         metavar="DIALECT",
         required=True,
-        help="canal or debezium-connector, as debezium-connector@3.0.7?decimal.handling.mode=string",
+        help="today's dialect: canal or debezium-connector, as debezium-connector@3.0.7?decimal.handling.mode=string",
     )
     parser.add_argument(
         "--to",
         dest="target",
         metavar="DIALECT",
         required=True,
-        help="canal-json, debezium, avro or open-protocol, as canal-json@8.5.4?content-compatible=true",
+        help="the new dialect: canal-json, debezium, avro, open-protocol, as canal-json@8.5.4?content-compatible=true",
     )
-    parser.add_argument("--options", action="append", default=[], metavar="NAME=VALUE", help="of the target; repeat")
+    parser.add_argument(
+        "--options", action="append", default=[], metavar="NAME=VALUE", help="an option of --to; repeat"
+    )
     parser.add_argument(
         "--schema",
         metavar="FILE|DIR",
         type=Path,
-        help="your tables: SQL as mysqldump writes it, the folder of a dump, Table JSON (without: every column type)",
+        help="your tables: an SQL script or dump, the folder of a dump, or Table JSON (default: every column type)",
     )
     parser.add_argument(
         "--consumer",
         metavar="NAME[@VERSION][:OPTION=VALUE,…]",
-        help="who reads: flink-canal-json@1.20, seatunnel, paimon, connect:mode=jdbc … (without: a reader that goes "
-        "by the documents)",
+        help="the software that reads: flink-canal-json@1.20, seatunnel, paimon, connect:mode=jdbc … (default: a "
+        "reader that follows the documents)",
     )
-    parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="of TIMESTAMP columns, on both sides (UTC)")
-    parser.add_argument("--fail-on", choices=tuple(_FAIL_ON), help="end with 1 where a finding is this, or worse")
+    parser.add_argument(
+        "--timezone", metavar="ZONE", default="UTC", help="time zone of TIMESTAMP columns, on both sides (UTC)"
+    )
+    parser.add_argument(
+        "--fail-on", choices=tuple(_FAIL_ON), help="exit with status 1 if a finding is this severe, or worse"
+    )
     parser.add_argument(
         "--report",
         action="append",
@@ -132,7 +139,7 @@ def _move(args: argparse.Namespace) -> Any:
 
 
 def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[str, str]]]:
-    """The tables of a file or folder, what of it could not be read, and what else it makes, by kind and name."""
+    """The tables of a file or folder, a sentence for each unreadable definition, and other objects as (kind, name)."""
     from conformance.cli.inputs import read_tables
     from conformance.ddl import read_sql
 
@@ -141,7 +148,7 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
     script = read_sql(path, "--schema", None if path.is_dir() else path.stem)
     not_read = [one.text for one in (*script.not_read, *script.passed_over)]
     if not script.tables:
-        why = f": {not_read[0]}" if not_read else ": there is no CREATE TABLE statement with columns"
+        why = f": {not_read[0]}" if not_read else ": it has no CREATE TABLE statement with columns"
         raise UsageError(f"--schema {path}{why}")
     return script.tables, not_read, script.others
 
@@ -150,7 +157,7 @@ def _profile(args: argparse.Namespace, release: str) -> Any:
     if not release:
         return profile_of(args)
     if args.profile or args.ticdc_version:
-        raise UsageError(f"--to …@{release}: it says the release already; leave --profile and --ticdc-version out")
+        raise UsageError(f"--to …@{release}: the release is given twice; leave out --profile and --ticdc-version")
     return profile_of(argparse.Namespace(profile=None, ticdc_version=release))
 
 
@@ -158,7 +165,7 @@ def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[
     """Dialect, version and options of `DIALECT[@version][?option=value&…]`."""
     found = _FORM.fullmatch(text)
     if found is None:
-        raise UsageError(f"{option} {text}: it looks like DIALECT[@VERSION][?option=value&…], as {names[0]}")
+        raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
     name = known(f"dialect ({option})", found["name"], names)
     return name, found["version"] or "", _options(option, found["query"] or "", {})
 
@@ -167,15 +174,15 @@ def _options(option: str, text: str, before: Mapping[str, str]) -> dict[str, str
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
-        raise UsageError(f"{option} {text}: options look like name=value, joined by &") from None
+        raise UsageError(f"{option} {text}: write options as name=value, joined by &") from None
     names = [name for name, _ in pairs]
     if twice := next((name for name in names if names.count(name) > 1 or name in before), None):
-        raise UsageError(f"{option}: the option {twice!r} is given twice")
+        raise UsageError(f"{option}: {twice!r} is given twice; leave one out")
     return dict(pairs)
 
 
 def _version_of(dialect: str, text: str) -> str:
-    """The newest known version that the text means: `3.0` is 3.0.7."""
+    """The newest known version that starts with the text: `3.0` gives 3.0.7."""
     from dataclasses import fields
 
     from differential.sides import codec_of
@@ -184,12 +191,12 @@ def _version_of(dialect: str, text: str) -> str:
     given = text.removesuffix(".Final")
     meant = [one for one in versions if one == given or one.startswith(f"{given}.")]
     if not meant:
-        raise UsageError(f"--from {dialect}@{text}: the versions known here are {', '.join(versions)}")
+        raise UsageError(f"--from {dialect}@{text}: the suite knows the versions {', '.join(versions)}")
     return str(meant[-1])
 
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:
-    """`NAME@VERSION` of a model, and the options of the consumer's format."""
+    """The model as `NAME@VERSION`, and the options of the consumer's format."""
     from conformance.migration import FORMATS, RECORDED
 
     job, _, told = text.partition(":")
@@ -198,12 +205,12 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
     name = FORMATS.get(name, name)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
-        raise UsageError(f"--consumer {text}: {version!r} is no version; it looks like {RECORDED[name][-1]}")
+        raise UsageError(f"--consumer {text}: {version!r} is no version; write one like {RECORDED[name][-1]}")
     return f"{name}@{version}", _checked(name, _options("--consumer", told.replace(",", "&"), {}))
 
 
 def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
-    """The options of a consumer, all of which its model knows."""
+    """The options, unchanged. Raises `UsageError` for an option or value that the consumer's model does not know."""
     from conformance.migration import OPTIONS
 
     for option, value in options.items():
@@ -217,10 +224,10 @@ def _checked(name: str, options: dict[str, str]) -> dict[str, str]:
 
 
 def _check_format(consumer: str, families: Collection[str]) -> None:
-    """Refuse a format that reads neither the messages of today nor those of tomorrow."""
+    """Raise `UsageError` for a format that reads neither the old messages nor the new ones."""
     from conformance.migration import FORMATS
 
     name = consumer.partition(":")[0].partition("@")[0]
     read = "debezium" if name == "connect-json" else name
     if name in FORMATS and not any(family in read for family in families):
-        raise UsageError(f"--consumer {name}: it reads neither side of the move; write {FORMATS[name]}")
+        raise UsageError(f"--consumer {name}: this format reads neither side of the move; write {FORMATS[name]}")

@@ -1,4 +1,4 @@
-"""The assessment of a move: the trial, its findings, and everything that was not looked at."""
+"""`assess` tries a move on tables and returns what breaks, column by column, and what it did not check."""
 
 from __future__ import annotations
 
@@ -24,38 +24,41 @@ from reference_impl.model import Table, Value
 __all__ = ["assess"]
 
 _ALWAYS = (
-    ("clusters, load, and how long the move takes", "nothing is run"),
-    ("values beyond those that were drawn", "each type has boundaries and a few values; data may hold others"),
-    ("rows that are too large for a message", "no row of the trial is"),
+    ("clusters, load, and how long the move takes", "`migrate` starts no software"),
     (
-        "statements of other kinds than CREATE, ALTER, TRUNCATE, RENAME and DROP TABLE",
-        "these are tried on a small table",
+        "values that the trial does not contain",
+        "the trial has the boundaries of each type and a few other values; your data may hold more",
     ),
-    ("delivery", "repeated messages and those of a restart are not drawn: both sides deliver at least once"),
-    ("consumer groups, offsets and what is in the old topic when the job moves", "no topic is read"),
+    ("rows larger than a message may be", "the trial has no such row"),
+    (
+        "statements other than CREATE, ALTER, TRUNCATE, RENAME and DROP TABLE",
+        "the trial runs these alone, on a small table",
+    ),
+    ("repeated messages", "the trial repeats no message; after a restart either producer may"),
+    ("consumer groups, offsets, and messages left in the old topic", "`migrate` reads no topic"),
 )
 _PARTITIONED = re.compile(r"\bPARTITION\s+BY\b", re.IGNORECASE)
 _SHOWN = 3
 _LONGEST = 24
 _METADATA = (
-    "members beside the row that a job reads as metadata, as times and positions",
-    "the models show the columns of the table alone",
+    "metadata that a job reads beside the row, such as times and positions",
+    "the models predict the columns of the table alone",
 )
 
 
 def assess(
     move: Move, tables: Sequence[Table] = (), not_read: Sequence[str] = (), others: Sequence[tuple[str, str]] = ()
 ) -> Assessment:
-    """What the move does to the reader of these tables; without any, of a table of every column type.
+    """Say what the move breaks for a reader of `tables`; without tables, for a table of every column type.
 
-    `not_read` says what of the user's definitions is no table here, a sentence each; `others` are what else they make,
-    as ("view", "v"). Two calls give the same. Raises
-    `UsageError` for options that a dialect refuses.
+    `not_read` has a sentence for each definition that the SQL reader could not read. `others` has what the user's
+    script creates beside tables, as ("view", "v"). The result depends on the arguments alone. Raises `UsageError` where
+    a dialect refuses an option.
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
     found = findings_of(trial)
-    unread = [NotAssessed("a table that could not be read", text) for text in not_read]
+    unread = [NotAssessed("a table that the SQL reader could not read", text) for text in not_read]
     left = (*unread, *_beside(others), *_not_assessed(trial))
     return Assessment(
         origin=move.origin,
@@ -81,16 +84,16 @@ def assess(
 
 
 def _beside(others: Sequence[tuple[str, str]]) -> Iterator[NotAssessed]:
-    """Views, triggers and the like, which have no messages of their own."""
+    """One entry for all views, triggers and the like: they have no messages of their own."""
     kinds = Counter(kind for kind, _ in others)
     if kinds:
         what = ", ".join(f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items())
-        why = "they have no rows in messages; a row that a trigger, a routine or an event changes is one of its table"
+        why = "they send no messages; a row that a trigger, a routine or an event changes appears as one of its table"
         yield NotAssessed(what, why)
 
 
 def _whole(table: Table) -> Table:
-    """The table with the charset of each column that inherits one."""
+    """The table with a default charset: utf8mb4 where its definition names none."""
     return table if table.charset else replace(table, charset="utf8mb4")
 
 
@@ -136,7 +139,7 @@ def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]
 
 
 def _unknown(trial: Trial) -> set[Where]:
-    """The columns of which no value was assessed."""
+    """The columns for which the trial decides no value."""
     tried = {place for one in trial.told if one.probe.column for place in one.probe.places}
     found = {(*t.id, c.name) for t in trial.tables for c in t.columns} - tried
     if trial.move.consumer and trial.consumer is None:
@@ -158,28 +161,29 @@ def _not_assessed(trial: Trial) -> Iterator[NotAssessed]:
         yield from _of_models(trial)
     unmade = [(*table.id, column.name) for table in trial.tables for column in table.columns if not values_of(column)]
     if unmade:
-        yield NotAssessed("columns whose values cannot be made up", "no values of their type are known", tuple(unmade))
+        why = "the suite knows no values of their type"
+        yield NotAssessed("columns that the trial leaves empty", why, tuple(unmade))
     parted = [(*table.id, "") for table in trial.tables if _PARTITIONED.search(table.create_sql or "")]
     if parted:
-        yield NotAssessed("partitions of tables", "the trial has tables of one partition", tuple(parted))
+        yield NotAssessed("partitions of tables", "tables of the trial have one partition", tuple(parted))
     computed = [(*t.id, c.name) for t in trial.tables for c in t.columns if c.generated]
     if computed:
-        why = "they are drawn like those of any column, since expressions are not computed"
+        why = "the trial draws them like those of any column: it computes no expressions"
         yield NotAssessed("the values of generated columns", why, tuple(computed))
     yield from _refused_upstream(trial)
     keyless = [(*table.id, "") for table in trial.tables if not handle_key(table)]
     if keyless:
-        yield NotAssessed("equal rows of tables without a key", "they cannot be told apart", tuple(keyless))
+        yield NotAssessed("equal rows of tables without a key", "nothing tells one from the other", tuple(keyless))
     for name, what in untold(move):
-        yield NotAssessed(f"{what} ({name})", "no definition of a table tells it")
+        yield NotAssessed(f"{what} ({name})", "it depends on more than the definition of a table")
     for text in LEFT_OUT:
-        yield NotAssessed(text, "they are never among the values that are tried")
+        yield NotAssessed(text, "the trial never has them")
     for error in trial.compared.left_out:
         yield NotAssessed("a part of the comparison", f"the suite itself failed there: {error}")
     if move.consumer and trial.consumer is not None:
         yield NotAssessed(*_METADATA)
     if not trial.is_named:
-        why = f"the suite has no list of divergences between {move.origin} and {move.target}: values are compared alone"
+        why = f"the suite lists no divergences between {move.origin} and {move.target}; it compares column values alone"
         yield NotAssessed("members around the row, times, positions and statements", why)
     for what, why in _ALWAYS:
         yield NotAssessed(what, why)
@@ -190,29 +194,29 @@ def _of_models(trial: Trial) -> Iterator[NotAssessed]:
     name, _, version = move.consumer.partition("@")
     if trial.consumer is None:
         places = tuple((*table.id, column.name) for table in trial.tables for column in table.columns)
-        why = f"there is no model of {name} for {move.target}: the findings are those of a reader by the documents"
+        why = f"the suite has no model of {name} for {move.target}; the findings hold for a reader by the documents"
         yield NotAssessed(f"everything that {move.consumer} does with the messages", why, places)
         return
     if move.model(move.origin) is None:
         yield NotAssessed(
             f"what {move.consumer} did with {move.origin}",
-            "there is no model for it: what it has after the move is held against the rows in the database",
+            "the suite has no model of that; it compares what the consumer has after the move with the database's rows",
         )
     known = RECORDED.get(name, ())
     if not any(one == version or one.startswith(f"{version}.") for one in known):
         yield NotAssessed(
-            f"what {name} {version} does otherwise than {', '.join(known)}", "answers of those versions were recorded"
+            f"how {name} {version} differs from {', '.join(known)}", "only answers of those versions are recorded"
         )
     left: dict[str, tuple[dict[Where, None], dict[str, None]]] = {}
     for told, effect in trial.effects:
         if effect.kind is Kind.OPEN:
-            why = effect.rule.text if effect.rule else "the model leaves it open"
+            why = effect.rule.text if effect.rule else "the model does not decide it"
             at, values = left.setdefault(why, ({}, {}))
             at.update(dict.fromkeys(trial.places(told.probe)))
             values.update(dict.fromkeys(map(_shown, effect.told.step.values[-1:])))
     for why, (at, values) in left.items():
         shown = ", ".join([*values][:_SHOWN]) + (" …" if len(values) > _SHOWN else "")
-        yield NotAssessed(f"values as {shown} in {move.consumer}" if values else move.consumer, why, tuple(at))
+        yield NotAssessed(f"values like {shown} in {move.consumer}" if values else move.consumer, why, tuple(at))
 
 
 def _shown(value: Value) -> str:

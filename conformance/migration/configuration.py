@@ -1,4 +1,7 @@
-"""The configuration before the move and after it, to be pasted: what replaces what. Words in capitals are yours."""
+"""Configuration to paste: each file or command of producer and consumer, before the move and after it.
+
+The reader replaces words in capitals, as BROKER, by values of their own.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,17 @@ _IN_CONFIG = {
     "debezium-output-old-value": "sink.debezium.output-old-value",
     "open-output-old-value": "sink.open.output-old-value",
 }
-"""Options that stand in the configuration of a changefeed; all others stand in the sink URI."""
+"""Where an option belongs in the changefeed's TOML file; an option that is not here belongs in the sink URI."""
 
 _CANAL: Mapping[str, str] = {"canal.serverMode": "kafka", "canal.mq.flatMessage": "true", "canal.mq.topic": "TOPIC"}
 _OF_CANAL: Mapping[str, str] = {"tsdb": "canal.instance.tsdb.enable", "gtid": "canal.instance.gtidon"}
-"""Options of the dialect that stand in a configuration of Canal."""
+"""The property of Canal that sets an option of its dialect."""
 _CONNECTOR = {
     "connector.class": "io.debezium.connector.mysql.MySqlConnector",
     "topic.prefix": "PREFIX",
 }
 _ONLY_HERE = ("version", "server", "jdk", "binlog_row_image")
-"""Options of upstream's dialects that describe the software or its server, and stand in no configuration of its own."""
+"""Options that describe the producer's version and server; its configuration file has no line for them."""
 
 _FORMATS: Mapping[tuple[str, str], str] = {
     ("flink", "canal"): "canal-json",
@@ -58,12 +61,12 @@ _APPENDS = (
     f"'avro-confluent.url' = '{_REGISTRY}'",
 )
 _AVRO_TABLES: Mapping[str, Sequence[str]] = {"upsert-kafka": _UPSERTS, "kafka": _APPENDS}
-"""Tables of Flink by connector: in the first a record without a value is a delete, as TiCDC writes them in Avro."""
+"""Lines of a Flink table by connector. `upsert-kafka` reads a record without a value as a delete, as TiCDC sends it."""
 _CONVERTERS = {"Json": "org.apache.kafka.connect.json.JsonConverter", "Avro": "io.confluent.connect.avro.AvroConverter"}
 
 
 def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, str]]:
-    """Each file or statement: what it is, its text before, and its text after."""
+    """Yield an entry for each file or command: its name, its text before the move, and its text after it."""
     yield {"what": "producer", "before": _producer(move), "after": _changefeed(move)}
     if config := _config(move):
         yield {"what": "configuration of the changefeed", "before": "", "after": config}
@@ -86,13 +89,13 @@ def _producer(move: Move) -> str:
 
 
 def _converter(kind: str, of: str, schemas: str) -> dict[str, str]:
-    """A converter of Kafka Connect, of keys or of values; `schemas` is empty where a registry has them."""
+    """The lines of a Kafka Connect converter for keys or values; an empty `schemas` means a schema registry."""
     about = {"schemas.enable": schemas} if schemas else {"schema.registry.url": _REGISTRY}
     return {f"{of}.converter": _CONVERTERS[kind], **{f"{of}.converter.{name}": value for name, value in about.items()}}
 
 
 def _converters(family: str, includes: str) -> dict[str, str]:
-    """What a sink of Kafka Connect reads a format with; Canal's messages need not have keys."""
+    """The converters of a Kafka Connect sink for a format; Canal's messages need none for keys."""
     if family == "canal":
         return _converter("Json", "value", "false")
     if family not in ("avro", "debezium"):
@@ -110,14 +113,14 @@ def _changefeed(move: Move) -> str:
 
 
 def _is_one_family(move: Move) -> bool:
-    """Whether the messages before and after the move may stand in one topic."""
+    """Whether one topic may hold the messages of both producers."""
     return move.origin.partition("-")[0] == move.target.partition("-")[0]
 
 
 def _config(move: Move) -> str:
-    """TOML of the options that stand there, and the dispatcher without which rows of a key may change places.
+    """The changefeed's TOML: options that the sink URI cannot take, and a dispatcher that keeps each key in order.
 
-    The connector's topics keep their names where the format stays; of Avro every table needs a topic of its own.
+    Where the format stays, the dispatcher keeps the topic names of the connector. Avro needs one topic per table.
     """
     options = {_IN_CONFIG[n]: v for n, v in move.target_options.items() if n in _IN_CONFIG}
     sections: dict[str, list[str]] = {}
@@ -155,4 +158,4 @@ def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
     for option, value in sorted(rest.items()):
         if option not in ("mode", "filters", "tinyint1-as-int"):
             lines.append(f"'{prefix}{option}' = '{value}'" if name == "flink" else f"{option} = {value}")
-    return "\n".join(lines) or "no format of the consumer is known for it"
+    return "\n".join(lines) or "the suite knows no format of this consumer for these messages"

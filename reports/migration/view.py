@@ -156,8 +156,13 @@ def _place(place: Json) -> str:
 
 def _places(places: Sequence[Json], most: int = _SHOWN) -> str:
     """The first of the places, and how many more there are."""
-    texts = [_place(one) for one in places[:most]]
-    return ", ".join(texts) + (f" and {len(places) - most:,} more" if len(places) > most else "")
+    return _first([_place(one) for one in places], most, ", ")
+
+
+def _first(texts: Sequence[str], most: int, separator: str) -> str:
+    """The first of the texts, and how many more there are."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + more
 
 
 # -- findings
@@ -216,10 +221,9 @@ def _removal(one: Json) -> str:
     """What removes a finding, what remains, and what it breaks."""
     tried = " (tried on the model)" if one["tried"] else ""
     but = f"; but {one['but']}" if one["but"] else ""
-    brings = one["brings"]
-    more = f" and {len(brings) - _SHOWN:,} more" if len(brings) > _SHOWN else ""
-    here = f"; here it brings: {'; '.join(brings[:_SHOWN])}{more}" if brings else ""
-    here = here or ("; here it brings nothing else" if one["tried"] else "")
+    here = "; here it brings nothing else" if one["tried"] else ""
+    if brings := one["brings"]:
+        here = f"; here it brings: {_first(brings, _SHOWN, '; ')}"
     return f"{one['what']}{tried}{but}; what it breaks: {one['breaks']}{here}"
 
 
@@ -246,8 +250,5 @@ def _part(one: Json) -> Part:
 
 def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
     for tag, i, j, k, n in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield from ((" ", line) for line in before[i:j])
-        else:
-            yield from (("-", line) for line in before[i:j])
-            yield from (("+", line) for line in after[k:n])
+        yield from ((" " if tag == "equal" else "-", line) for line in before[i:j])
+        yield from (("+", line) for line in after[k:n] if tag != "equal")

@@ -75,7 +75,7 @@ def test_the_connectors_topics_keep_their_names_where_the_format_stays() -> None
         ("flink@2.3.0", "debezium", "'debezium-json.schema-include' = 'true'"),
         ("connect@3.9.1", "avro", "value.converter = io.confluent.connect.avro.AvroConverter"),
         ("connect@3.9.1", "debezium", "key.converter.schemas.enable = true"),
-        ("connect@3.9.1", "open-protocol", "no format of the consumer is known for it"),
+        ("connect@3.9.1", "open-protocol", "the suite knows no format of this consumer for these messages"),
         ("paimon@1.3.1", "canal-json", "format = canal-json"),
     ],
 )
