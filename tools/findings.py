@@ -30,6 +30,7 @@ from reports.causes import HARM_TEXTS, HARMS
 from reports.gathering import Gathering
 from tools.findings_entry import Finding, entry, order, row
 from tools.findings_rows import consumer_findings, nothing_said, producer_findings
+from tools.findings_status import SEARCHED
 from tools.findings_ticdc import Affected, ticdc_findings
 from tools.findings_tried import recordings_read_once, untrue
 
@@ -56,7 +57,9 @@ _HEAD = """# Findings
 What the suite says of the recorded encoders of both TiCDC generations, of recorded Alibaba Canal and Debezium, and of
 what consumers make of their records. Consumers are models, held against answers of the real software: see
 [consumers.md](consumers.md). Each entry has its harm, versions, rule and status, one command that shows it, and a block
-to copy into an issue, with the smallest SQL and the bytes. *Open* means that no report of it is known.
+to copy into an issue, with the smallest SQL and the bytes. *Open* means that no report of it is known: for the findings
+of TiCDC, and {searched} kinds of trouble of others, public threads of GitHub were searched in November 2026, and an
+entry names the one that tells of the same.
 """
 _OF_A_PAGE = """# Findings: {heading}
 
@@ -148,7 +151,7 @@ def _pages(found: Sequence[Finding]) -> dict[Path, str]:
 
 
 def _overview(found: Sequence[Finding]) -> Iterator[str]:
-    yield _HEAD
+    yield _HEAD.format(searched=len(SEARCHED))
     yield "| | " + " | ".join(HARMS[:3]) + " | in all |"
     yield "|---|" + "---|" * 4
     for page, (heading, _) in _PAGES.items():

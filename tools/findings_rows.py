@@ -21,7 +21,7 @@ from reference_impl.wire import record_to_json
 from reports.texts import cut, printable
 from tools.findings_bytes import bytes_of_column, row_with, smallest, span_of
 from tools.findings_entry import Finding
-from tools.findings_status import status_of
+from tools.findings_status import open_text, status_of
 
 __all__ = ["SHIPPED", "consumer_findings", "nothing_said", "producer_findings"]
 
@@ -163,7 +163,7 @@ def _producer_finding(
         f"{', '.join(versions[one] for one in group.cases)} on {', '.join(servers)}",
         group.total,
         rule,
-        status_of(name, effect, type_) or _fixed(versions, group),
+        status_of(name, effect, type_) or _fixed(versions, group) or open_text(name, effect, type_),
         _command(_shown_in(group, case), case, "faultless"),
         trouble.effect,
         *_shown(case, trouble),
@@ -183,12 +183,12 @@ def _value(text: str | None) -> str:
 
 
 def _fixed(versions: Mapping[str, str], group: _Group) -> str:
-    """Whether a later version does it no more, by the recordings that there are of each."""
+    """In what a later version does it no more, by the recordings that there are of each; empty where it does."""
     seen = [folder for folder, cases in group.cases.items() if any(_SHARED in case.id for case in cases)]
     last = list(versions)[-1]
     if len(versions) > 1 and seen and last not in seen:
         return f"fixed in {versions[last]} at the latest: the same SQL was recorded there"
-    return "open: no report of it is known to the suite"
+    return ""
 
 
 def _shown_in(group: _Group, case: Case) -> str:
@@ -222,7 +222,7 @@ def nothing_said(encoded: Mapping[str, Sequence[Encoded]], versions: Mapping[str
             "; ".join(versions[name] for name in group.cases),
             group.total,
             "a reader can tell which row is gone",
-            "open: no report of it is known to the suite",
+            open_text("TiCDC", "nothing", protocol),
             _command(next(iter(group.cases)), case, "faultless"),
             "",
             smallest(case, ""),
@@ -309,7 +309,7 @@ def _consumer_finding(consumer: _Consumer, key: tuple[str, str], group: _Group) 
         f"{consumer.label}, of records of {', '.join(group.cases)}",
         group.total,
         "a reader has the row that the message says" + (f"; rule {trouble.rule} of the model" if trouble.rule else ""),
-        status_of(consumer.name, effect, type_) or "open: no report of it is known to the suite",
+        status_of(consumer.name, effect, type_) or open_text(consumer.name, effect, type_),
         _command(_shown_in(group, case), case, consumer.label),
         trouble.effect,
         *_shown(case, trouble),

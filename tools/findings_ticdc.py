@@ -14,6 +14,7 @@ from reports.gathering import Gathering
 from reports.texts import column_of, cut, difference, known_text, path_of
 from tools.findings_bytes import bytes_at, smallest
 from tools.findings_entry import Finding
+from tools.findings_status import known_of_id
 
 __all__ = ["Affected", "ticdc_findings"]
 
@@ -143,8 +144,12 @@ def _rule(cause: Cause) -> str:
 def _status(fault: _Fault, versions: Mapping[str, str]) -> str:
     """Whether a later generation does it no more: the same rows were put to both."""
     last = list(versions)[-1]
+    known = known_of_id(_id(fault.first[1]))
+    before = f"{known}, " if known else ""
     if last not in fault.causes:
-        return f"fixed in {versions[last]} at the latest: it was given the same rows"
+        return f"{before}fixed in {versions[last]} at the latest: it was given the same rows"
+    if known:
+        return known
     if len(fault.causes) < len(versions):
         return f"open: it came with {versions[last]}, the older encoder has the same rows right"
     return "open: in both generations"

@@ -16,7 +16,7 @@ __all__ = ["register"]
 
 _TICDC = ("ticdc-newarch", "ticdc-classic")
 _SHIPPED = (*_TICDC, *UPSTREAM_RECORDINGS)
-_WITHOUT_FINDINGS = (("flink-avro", "2.3.0"),)
+_WITHOUT_FINDINGS = (("flink-avro", "2.3.0"), ("connect-avro", "2.6.13"), ("spark", "4.1.1"))
 """Consumers of protocols of which findings name none."""
 _FAILING = ("silently-wrong", "rejected", "lossy")
 

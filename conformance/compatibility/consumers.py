@@ -11,7 +11,7 @@ from conformance.cases.model import Case
 from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
 from conformance.compatibility.encoders import Encoded
 from conformance.compatibility.faultless import FAULTLESS, has_other_modes
-from conformance.compatibility.values import Columns, aligned, split
+from conformance.compatibility.values import BitForm, Columns, aligned, split
 from conformance.consumers.flink.avro import declarable
 from conformance.consumers.json_tree import Malformed, parse
 from conformance.consumers.model import Message, Model, Prediction, Row, TableType
@@ -28,6 +28,8 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "flink-avro": {"connector": "upsert-kafka"},
 }
 """Consumer → the options of its job, where they are not the default."""
+_BY_KEY = frozenset({"flink-avro", "connect-avro"})
+"""Consumers that delete a row by its key alone."""
 _MAGIC = b"\0"
 _HEADER = slice(1, 5)
 
@@ -54,11 +56,11 @@ def _reading(model: Model, one: Encoded, job: Mapping[str, str]) -> Reading:
     if len(named) != 1 or not named <= tables.keys():
         return _not_tried(case, "rows of several tables, or of one that is made on the way")
     table = _declared(tables[next(iter(named))])
-    key = frozenset(table["primary_key"]) if model.name == "flink-avro" else frozenset()
+    key = frozenset(table["primary_key"]) if model.name in _BY_KEY else frozenset()
     is_partial = model.name == FAULTLESS
     if is_partial and has_other_modes(case.options):
         return _not_tried(case, "options give values another form")
-    columns = Columns(_compared(table, one), "little" if _is_little(model, case) else "big", key, is_partial)
+    columns = Columns(_compared(table, one), _bits(model, case), key, is_partial)
     if not columns.types:
         return _not_tried(case, "no column whose value is sure")
     messages = list(_messages(case, table, job))
@@ -105,9 +107,11 @@ def _compared(table: TableType, one: Encoded) -> dict[str, MysqlType]:
     return {n: of for n, of in types.items() if n not in one.unsure and (is_utc or of.base != "timestamp")}
 
 
-def _is_little(model: Model, case: Case) -> bool:
-    """Whether a reader has the bytes of a BIT as Debezium writes them; Paimon turns them round."""
-    return case.protocol.startswith("debezium") and model.name != "paimon"
+def _bits(model: Model, case: Case) -> BitForm:
+    """How a reader has a BIT: Debezium's bytes as they are, or turned round by Paimon; Spark makes Canal's numbers."""
+    if case.protocol.startswith("debezium"):
+        return "big" if model.name == "paimon" else "little"
+    return "number" if model.name == "spark" and case.protocol.startswith("canal") else "big"
 
 
 def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[Message]:

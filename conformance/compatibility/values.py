@@ -14,11 +14,12 @@ from conformance.compatibility.cells import Trouble, Verdict, worst
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, alike
 
-__all__ = ["ByteOrder", "Columns", "Pair", "aligned", "split"]
+__all__ = ["BitForm", "Columns", "Pair", "aligned", "split"]
 
 Pair: TypeAlias = tuple[Change, Change]
 """A change that went in, and what a reader has for it."""
-ByteOrder: TypeAlias = Literal["little", "big"]
+BitForm: TypeAlias = Literal["little", "big", "number"]
+"""How a reader has a BIT: as bytes in an order, or as the number that they are."""
 _TIMES = frozenset({"time", "datetime", "timestamp"})
 _LEAST_DIGITS = 6  # a float of 32 bits has as many
 _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
@@ -26,13 +27,13 @@ _NUMBERS = frozenset({"float", "double", "real", "decimal", "numeric"})
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that are compared: their types by name, and the order in which bytes of a BIT stand.
+    """The columns that are compared: their types by name, and the form in which a BIT is had.
 
     Of a row that a reader deletes by its `key` the columns of that are compared, with `is_partial` those that it tells.
     """
 
     types: Mapping[str, MysqlType]
-    bits: ByteOrder
+    bits: BitForm
     key: frozenset[str] = frozenset()
     is_partial: bool = False
 
@@ -153,12 +154,14 @@ def _is_same_as_text(of: MysqlType, got: str | None, want: str | None) -> bool:
     return base64.b64decode(want) == got.encode("utf-8", "replace")
 
 
-def _is_same_bits(order: ByteOrder, got: str | None, want: str | None) -> bool:
+def _is_same_bits(form: BitForm, got: str | None, want: str | None) -> bool:
     """Whether base64 of a BIT's bytes is the number that went in."""
     if got is None or want is None:
         return got == want
+    if form == "number":
+        return got == want
     try:
-        return int.from_bytes(base64.b64decode(got, validate=True), order) == int(want)
+        return int.from_bytes(base64.b64decode(got, validate=True), form) == int(want)
     except (binascii.Error, ValueError):
         return False
 

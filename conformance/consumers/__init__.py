@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from conformance.consumers.connect import ConnectModel
+from conformance.consumers.connect_avro import ConnectAvroModel
 from conformance.consumers.flink import FlinkModel
 from conformance.consumers.flink.avro import FlinkAvroModel
 from conformance.consumers.model import Basis, Message, Model, Prediction, Rule
 from conformance.consumers.paimon import PaimonModel
 from conformance.consumers.seatunnel import SeaTunnelModel
+from conformance.consumers.spark import SparkModel
 
 __all__ = ["MODELS", "model_for", "rules"]
 
@@ -53,10 +55,15 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
     "seatunnel": lambda version: _Guarded(SeaTunnelModel(version)),
     "paimon": lambda version: _Guarded(PaimonModel(version)),
     "connect": lambda version: _Guarded(ConnectModel(version)),
+    "connect-avro": lambda version: _Guarded(ConnectAvroModel(version)),
+    "spark": lambda version: _Guarded(SparkModel(version)),
 }
 """Name of a consumer → its model in a version."""
 
-_MODULES = ("connect", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts", "seatunnel")
+_MODULES = (
+    *("connect", "connect_avro", "flink", "flink.avro", "flink.values", "paimon", "paimon_casts", "seatunnel"),
+    *("spark", "spark.avro", "spark.casts", "spark.fields"),
+)
 
 
 def rules() -> list[Rule]:
@@ -75,6 +82,7 @@ def model_for(consumer: str, protocol: str) -> Model | None:
     None where there is no model of that name for the protocol.
     """
     name, _, version = consumer.partition("-")
-    make = MODELS.get("flink-avro" if name == "flink" and protocol in _AVRO else name)
+    ways = (f"{name}-avro", name) if protocol in _AVRO else (name,)
+    make = next((MODELS[way] for way in ways if way in MODELS), None)
     found = make(version.partition("+")[0]) if make is not None else None
     return found if found is not None and protocol in found.protocols else None

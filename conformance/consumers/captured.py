@@ -40,7 +40,8 @@ class Captures:
         protocol, options = str(given["protocol"]), dict(given.get("options") or {})
         if "file" not in given:
             key, value = (_bytes(given[name]) for name in ("key", "value"))
-            return Message(protocol, key, value, given["table"], options, given.get("schema"))
+            schemas = given.get("schema"), given.get("key_schema")
+            return Message(protocol, key, value, given["table"], options, *schemas)
         capture = self._capture(str(given["file"]), place)
         line = int(given["line"])
         if not 1 <= line <= len(capture.lines):

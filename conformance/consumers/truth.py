@@ -105,6 +105,8 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
         return {got, want} in ({"true", "1"}, {"false", "0"})
     if of.base in ("time", "datetime", "timestamp"):
         return _fraction(got) == _fraction(want)
+    if of.base == "bit":
+        return _number_of(got) == _bits_of(want) or _bits_of(got) == _number_of(want)
     if of.base in ("float", "double", "real", "decimal", "numeric"):
         try:
             exact = Decimal(got), Decimal(want)
@@ -113,6 +115,18 @@ def alike(of: MysqlType, got: str | None, want: str | None) -> bool:
         bits = _FLOATS.get(of.base)
         return exact[0] == exact[1] or (bits is not None and same_float(got, want, bits))
     return False
+
+
+def _number_of(text: str) -> int:
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < _LONGEST else -1
+
+
+def _bits_of(text: str) -> int:
+    """The number whose bytes a text is in base64; -2 for a text that is none."""
+    try:
+        return int.from_bytes(base64.b64decode(text, validate=True), "big")
+    except (binascii.Error, ValueError):
+        return -2
 
 
 def _fraction(text: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from conformance.consumers.agreement import Agreement, agreements, same_rows
 from conformance.consumers.answers import Answer, read_answers, shipped_answers
 from conformance.consumers.captured import Captures
+from conformance.consumers.json_tree import Tree
 from conformance.consumers.model import Message
 from conformance.registry.api import Api
 from conformance.registry.server import RegistryServer
@@ -87,12 +88,16 @@ class _Registered:
 
     def message(self, message: Message) -> Message:
         """The message with the ids of this registry."""
-        if message.schema is None or not message.value:
-            return message
+        value = self._part("messages-value", message.value, message.schema)
+        return replace(message, value=value, key=self._part("messages-key", message.key, message.key_schema))
+
+    def _part(self, subject: str, part: bytes | None, schema: Tree) -> bytes | None:
+        if schema is None or not part:
+            return part
         known = len(self.registry.requests)
-        number = self.registry.register("messages-value", json.dumps(message.schema))
+        number = self.registry.register(subject, json.dumps(schema))
         assert len(self.registry.requests) == known + 1
-        return replace(message, value=_MAGIC + number.to_bytes(4, "big") + message.value[_HEADER:])
+        return _MAGIC + number.to_bytes(4, "big") + part[_HEADER:]
 
     def serve(self) -> None:
         """Serve all schemas that messages had so far."""

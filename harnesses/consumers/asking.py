@@ -118,8 +118,8 @@ def recorded_form(answer: Answer) -> dict[str, Any]:
     given: dict[str, Any] = {"protocol": message.protocol, "why": answer.place}
     given |= {"key": _encoded(message.key), "value": _encoded(message.value)}
     given |= {"table": dict(message.table), "options": dict(message.options)}
-    if message.schema is not None:
-        given["schema"] = message.schema
+    given |= {"schema": message.schema} if message.schema is not None else {}
+    given |= {"key_schema": message.key_schema} if message.key_schema is not None else {}
     line: dict[str, Any] = {"consumer": answer.consumer, "variant": answer.variant, "input": given}
     line["outcome"] = answer.outcome
     return line | ({"rows": [[kind, dict(row)] for kind, row in answer.rows]} if answer.rows else {})

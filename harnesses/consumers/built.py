@@ -24,7 +24,6 @@ class Built:
     folder: str
     main: str
     properties: Mapping[str, str] = field(default_factory=dict)
-    jvm: Sequence[str] = ()
     protocols: Sequence[str] = ()
     """The dialects that it is shown."""
     variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -65,4 +64,6 @@ def command(name: str) -> list[str]:
     if not sources:
         raise Unavailable(f"{name}: there is no program in {folder}")
     classes = compiled(sources, lib, f"consumer-{one.folder}")
-    return [java(), *_JVM, *one.jvm, "-cp", f"{classes}:{lib}/*", one.main]
+    given = folder / "jvm.options"
+    own = [f"@{given}"] if given.exists() else []
+    return [java(), *_JVM, *own, "-cp", f"{classes}:{lib}/*", one.main]

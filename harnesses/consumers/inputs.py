@@ -87,8 +87,8 @@ def boundary_messages(*, avro: bool = False) -> Iterator[Shown]:
                             continue  # the dialect has no message for it
                         for record in encoded.records:
                             form = _form(record.value) if record.value else form
-                            schema = _schema(registry, record.value) if avro else None
-                            of = Message(protocol, record.key, record.value, _declared(made), form, schema)
+                            schemas = [_schema(registry, part) if avro else None for part in (record.value, record.key)]
+                            of = Message(protocol, record.key, record.value, _declared(made), form, *schemas)
                             yield Shown(f"{protocol}/{written}/{declaration.label}/{boundary}/{name}", of)
 
 

@@ -1,0 +1,69 @@
+"""Avro records as readers have them that follow the writer's schema alone: Spark's from_avro, converters of Connect."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+
+import fastavro
+
+from conformance.consumers.decimals import unscaled_text
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["HEADER_LENGTH", "branch", "fields_of", "has_header", "is_decimal", "record_of", "text_of"]
+
+HEADER_LENGTH = 5
+
+
+def has_header(part: bytes | None) -> bool:
+    """Whether a number of a schema stands before a key or value."""
+    return part is not None and len(part) >= HEADER_LENGTH and part[:1] == b"\0"
+
+
+def fields_of(schema: Any) -> Mapping[str, Any]:
+    """Name of a member → its type, which may be a union."""
+    return {field["name"]: field["type"] for field in schema["fields"]}
+
+
+def record_of(part: bytes, schema: Any) -> Mapping[str, Any]:
+    """The members of a record behind its header, without logical types. Raises `ValueError` for what is none."""
+    try:
+        found = fastavro.schemaless_reader(BytesIO(part[HEADER_LENGTH:]), fastavro.parse_schema(_plain(schema)), None)
+    except Exception as e:  # noqa: BLE001 - the library has no one class for what is no record of the schema
+        raise ValueError(str(e)) from None
+    if not isinstance(found, dict):
+        raise ValueError("no record")  # noqa: TRY004 - it is the bytes that are wrong
+    return found
+
+
+def branch(of: Any) -> Any:
+    """The type of a member; a union has one branch beside null."""
+    return next((one for one in of if one != "null"), of) if isinstance(of, list) else of
+
+
+def is_decimal(kind: Any) -> bool:
+    """Whether bytes of this type are the unscaled value of a decimal."""
+    return isinstance(kind, dict) and kind.get("logicalType") == "decimal"
+
+
+def _plain(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {name: _plain(part) for name, part in schema.items() if name not in ("logicalType", "default")}
+    return [_plain(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def text_of(value: Any, of: Any) -> str | None:
+    """A member as Java's text of it; bytes as base64."""
+    if value is None:
+        return None
+    kind = branch(of)
+    base = kind["type"] if isinstance(kind, dict) else kind
+    if isinstance(value, bytes):
+        return unscaled_text(value, kind.get("scale", 0)) if is_decimal(kind) else base64.b64encode(value).decode()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return (float_text if base == "float" else double_text)(value)
+    return str(value)

@@ -1,0 +1,63 @@
+"""Kafka Connect with Apicurio's AvroConverter, set to the header of Confluent's: `apicurio.registry.as-confluent`.
+
+Confluent's own converter is not on Maven Central, and was not run. A record is a row; one without a value is the
+deletion of the row of its key, as sinks with `delete.enabled` take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from conformance.consumers.avro_rows import fields_of, has_header, record_of, text_of
+from conformance.consumers.json_tree import Tree
+from conformance.consumers.model import Basis, LeftOpen, Message, Passed, Prediction, Refused, Row, Rule, predicted
+
+__all__ = ["ConnectAvroModel"]
+
+_EMPTY = Rule("connect-avro.empty", "A record with neither key nor value has no row.", Basis.RUN)
+_HEADER = Rule("connect-avro.header", "What has no header of a registry is refused by the converter.", Basis.READ)
+_UNREADABLE = Rule("connect-avro.bytes", "Bytes that are no record of the schema are refused.", Basis.READ)
+_DEFAULT = Rule("connect-avro.default", "Nothing seen says whether a null is read as the default.", Basis.READ)
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectAvroModel:
+    """A release of the converter."""
+
+    version: str
+    name: str = "connect-avro"
+    protocols: Sequence[str] = ("avro",)
+
+    def predict(self, message: Message) -> Prediction:
+        """The row of the value, or the columns of the key of a row that is gone."""
+        return predicted(partial(_rows, message), _UNREADABLE)
+
+
+def _rows(message: Message) -> Iterator[Row]:
+    if message.value is not None:
+        yield "+I", _row(message, message.value, message.schema)
+    elif message.key is not None:
+        yield "-D", _row(message, message.key, message.key_schema)
+    else:
+        raise Passed(_EMPTY)
+
+
+def _row(message: Message, part: bytes, schema: Tree) -> dict[str, str | None]:
+    if not has_header(part) or not isinstance(schema, dict):
+        raise Refused(_HEADER)
+    try:
+        record = record_of(part, schema)
+    except ValueError:
+        raise Refused(_UNREADABLE) from None
+    fields = fields_of(schema)
+    columns = message.table["columns"]
+    assert isinstance(columns, list)
+    names = [str(column["name"]) for column in columns if column["name"] in fields]
+    told: Any = schema["fields"]
+    defaults: Mapping[str, Any] = {one["name"]: one.get("default") for one in told}
+    if any(record.get(name) is None and defaults[name] is not None for name in names):
+        raise LeftOpen(_DEFAULT)
+    return {name: text_of(record.get(name), fields[name]) for name in names}

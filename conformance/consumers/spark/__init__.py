@@ -1,0 +1,131 @@
+"""Spark jobs over these topics: from_json with a schema that the team writes, or from_avro behind the header.
+
+The job that is modelled is the one of `harnesses/consumers/spark`. Of Canal a row is a map of texts, and each column is
+cast; of Debezium it is a structure with the types of the connector's manual, and times are made of its numbers; of Avro
+the columns are as from_avro gives them. Option `parse-mode` is PERMISSIVE, Spark's default, or FAILFAST.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from conformance.consumers.json_tree import Malformed, Tree, parse
+from conformance.consumers.model import Basis, Message, Prediction, Row, Rule, in_column, predicted
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.spark.avro import avro_rows
+from conformance.consumers.spark.casts import cast
+from conformance.consumers.spark.fields import Fields, text_of
+
+__all__ = ["SparkModel"]
+
+_EMPTY = Rule("spark.empty", "A record without a value has no row; so a deletion of Avro is not seen.", Basis.RUN)
+_MALFORMED = Rule(
+    "spark.malformed",
+    "What from_json cannot read is a structure of NULLs, which the job filters out; with FAILFAST it fails the job.",
+    Basis.RUN,
+)
+_NULLS = Rule("spark.nulls", "An image that is null is read as a row in which every column is NULL.", Basis.RUN)
+
+_CANAL_KINDS: Mapping[str, str] = {"INSERT": "+I", "UPDATE": "+U", "DELETE": "-D"}
+_DEBEZIUM_KINDS: Mapping[str, str] = {"c": "+I", "r": "+I", "u": "+U", "d": "-D"}
+Values = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SparkModel:
+    """A release of Spark. From 4 on its casts are ANSI: a text that is no value fails the job, where it was NULL."""
+
+    version: str
+    name: str = "spark"
+    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector", "avro")
+
+    @property
+    def is_ansi(self) -> bool:
+        """Whether a cast that fails is an error."""
+        return int(self.version.partition(".")[0]) >= 4
+
+    def predict(self, message: Message) -> Prediction:
+        """The rows of the job: of an update the row after it."""
+        if message.value is None:
+            return Prediction("skipped", rules=[_EMPTY])
+        if message.protocol == "avro":
+            return predicted(partial(avro_rows, message), _MALFORMED)
+        read = _canal if message.protocol.startswith("canal") else _debezium
+        return predicted(partial(read, message, self.is_ansi), _MALFORMED)
+
+
+def _tree(message: Message, fields: Fields) -> Mapping[str, Tree]:
+    """The object that a message is; an empty one where from_json gives a structure of NULLs."""
+    assert message.value is not None
+    if not message.value.strip(b" \t\r\n"):
+        return {}  # no document is no error, in either mode
+    try:
+        tree = parse(message.value)
+    except Malformed:
+        tree = None
+    if isinstance(tree, dict):
+        return tree
+    fields.bad(_MALFORMED)
+    return {}
+
+
+def _types(message: Message) -> dict[str, MysqlType]:
+    columns = message.table["columns"]
+    assert isinstance(columns, list)
+    return {str(c["name"]): MysqlType.of(str(c["type"])) for c in columns}
+
+
+def _canal(message: Message, is_ansi: bool) -> Iterator[Row]:
+    fields = Fields(message)
+    tree = _tree(message, fields)
+    types = _types(message)
+    rows = _maps(tree.get("data"), fields)
+    kind = _CANAL_KINDS.get(text_of(tree.get("type")) or "")
+    for row in rows if kind else ():
+        texts = {name: text_of(row.get(name)) for name in types}
+        values: Values = {n: in_column(n, cast, texts[n], of, "", is_ansi) for n, of in types.items()}
+        yield kind, values  # type: ignore[misc]
+
+
+def _maps(data: Tree, fields: Fields) -> list[Mapping[str, Tree]]:
+    """The elements of `data`: one that is no object spoils the list, null is an empty map."""
+    if data is None:
+        return []
+    if not isinstance(data, list) or any(not isinstance(one, dict) and one is not None for one in data):
+        fields.bad(_MALFORMED)
+        return []
+    return [one if isinstance(one, dict) else {} for one in data]
+
+
+def _debezium(message: Message, is_ansi: bool) -> Iterator[Row]:
+    fields = Fields(message)
+    tree = _tree(message, fields)
+    if message.options.get("schema-include") == "true":
+        tree = _object(tree.get("payload"), fields) or {}
+    types = _types(message)
+    images = {name: _image(tree.get(name), types, fields) for name in ("before", "after")}
+    op = text_of(tree.get("op")) or ""
+    kind = _DEBEZIUM_KINDS.get(op)
+    if kind is None:
+        return
+    image = images["before" if op == "d" else "after"]
+    if image is None:
+        yield kind, dict.fromkeys(types)  # type: ignore[misc]  # see _NULLS
+        return
+    yield kind, {n: in_column(n, fields.converted, image[n], of, is_ansi) for n, of in types.items()}  # type: ignore[misc]
+
+
+def _object(node: Tree, fields: Fields) -> Mapping[str, Tree] | None:
+    if node is None or isinstance(node, dict):
+        return node
+    fields.bad(_MALFORMED)
+    return None
+
+
+def _image(node: Tree, types: Mapping[str, MysqlType], fields: Fields) -> Mapping[str, object] | None:
+    members = _object(node, fields)
+    if members is None:
+        return None
+    return {name: in_column(name, fields.read, members.get(name), of) for name, of in types.items()}

@@ -1,0 +1,52 @@
+"""from_avro with the schema of the registry, behind the five bytes that stand before a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.consumers.avro_rows import branch, fields_of, has_header, is_decimal, record_of, text_of
+from conformance.consumers.model import Basis, Message, Refused, Row, Rule, in_column
+
+__all__ = ["avro_rows"]
+
+_HEADER = Rule("spark.avro-header", "What has no header of a registry names no schema: the job fails.", Basis.READ)
+_PRECISION = Rule(
+    "spark.avro-precision", "A decimal of more than 38 digits has no type in Spark: the job does not begin.", Basis.RUN
+)
+_MISSING = Rule("spark.avro-missing", "A column that the schema lacks fails the job.", Basis.READ)
+_UNREADABLE = Rule(
+    "spark.avro-bytes",
+    "Bytes that are no record of the schema are a row of NULLs; with FAILFAST the job fails.",
+    Basis.READ,
+)
+
+_MOST_DIGITS = 38
+
+
+def avro_rows(message: Message) -> Iterator[Row]:
+    """The row of a record, every column as the schema has it. Raises `Refused`."""
+    value = message.value or b""
+    if not has_header(value) or not isinstance(message.schema, dict):
+        raise Refused(_HEADER)
+    fields = fields_of(message.schema)
+    for name, of in fields.items():
+        in_column(name, _declared, of)
+    columns = message.table["columns"]
+    assert isinstance(columns, list)
+    names = [str(column["name"]) for column in columns]
+    if any(name not in fields for name in names):
+        raise Refused(_MISSING)
+    record: Mapping[str, Any] = {}
+    try:
+        record = record_of(value, message.schema)
+    except ValueError:
+        if message.options.get("parse-mode") == "FAILFAST":
+            raise Refused(_UNREADABLE) from None
+    yield "+I", {name: text_of(record.get(name), fields[name]) for name in names}
+
+
+def _declared(of: Any) -> None:
+    kind = branch(of)
+    if is_decimal(kind) and kind["precision"] > _MOST_DIGITS:
+        raise Refused(_PRECISION)

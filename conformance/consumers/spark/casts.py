@@ -1,0 +1,161 @@
+"""CAST of a text in Spark: what is taken for a number, a day or a moment, and what is not."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+
+from conformance.consumers.decimals import plain
+from conformance.consumers.model import Basis, LeftOpen, Refused, Rule
+from conformance.consumers.mysql_types import MysqlType
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["NUMERAL", "cast", "rounded"]
+
+_CAST = Rule("spark.cast", "A text that is no value of the column fails the job; up to Spark 3 it is NULL.", Basis.RUN)
+_TODAY = Rule("spark.today", "A TIMESTAMP of a time alone is one of today, which no rule can say.", Basis.READ)
+_LETTERS = Rule("spark.letters", "A text with letters beyond ISO-8859-1 is no text of bytes.", Basis.RUN)
+
+NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_CUT = re.compile(r"([+-]?)(\d*)(?:\.\d*)?", re.ASCII)
+_REAL = re.compile(rf"(?:{NUMERAL.pattern})[dDfF]?", re.ASCII)
+_NAMES = {
+    **dict.fromkeys(("inf", "+inf", "infinity", "+infinity"), "Infinity"),
+    **dict.fromkeys(("-inf", "-infinity"), "-Infinity"),
+    "nan": "NaN",
+}
+_DAY = re.compile(r"([+-]?)(\d{4,7})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?", re.ASCII | re.DOTALL)
+_MOMENT = re.compile(
+    r"([+-]?)(\d{4,6})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?)?)?)?"
+    r"( ?(?:Z|UTC))?",
+    re.ASCII,
+)
+_TIME = re.compile(r"T?(\d{1,2}):(\d{1,2})(:(\d{1,2})(\.\d*)?)?( ?Z)?", re.ASCII)
+_BLANKS = "".join(map(chr, (*range(0x21), 0x7F)))
+_MOST_DIGITS, _LONGEST = 38, 1000
+_BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+_BITS = {**dict.fromkeys(("boolean", "bool", "tinyint", "smallint", "mediumint", "year"), 32), "int": 32, "integer": 32}
+
+
+def cast(text: str | None, of: MysqlType, base: str, is_ansi: bool) -> str | None:
+    """A text in a column of a type; `base` is the one it is read by, where that is not the column's own.
+
+    Raises `Refused` where the cast fails and that is an error, `LeftOpen` where the answer depends on the day.
+    """
+    if text is None:
+        return None
+    base = base or of.base
+    if base in _BYTES:
+        return _encoded(text, is_ansi)
+    read = _CASTS.get(base)
+    if read is None:
+        return text
+    try:
+        return read(text, of, is_ansi)
+    except (ValueError, OverflowError):
+        if is_ansi:
+            raise Refused(_CAST) from None
+        return None
+
+
+def rounded(value: Decimal, precision: int, scale: int) -> Decimal | None:
+    """A number with `scale` digits behind the point; None where it has too many before it."""
+    if value and value.adjusted() >= precision - scale:
+        return None
+    with localcontext(prec=_LONGEST):
+        found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
+    return None if found and found.adjusted() >= precision - scale else found
+
+
+def _encoded(text: str, is_ansi: bool) -> str:
+    if is_ansi and any(ord(letter) > 0xFF for letter in text):
+        raise Refused(_LETTERS)
+    return base64.b64encode(text.encode("latin-1", "replace")).decode()
+
+
+def _integer(text: str, of: MysqlType, is_ansi: bool) -> str:
+    bits = _BITS.get(of.base, 64)
+    if of.base == "bigint" and of.is_unsigned:
+        return _number(text, 20, 0)
+    if of.base in ("int", "integer") and of.is_unsigned:
+        bits = 64
+    text = text.strip(_BLANKS)
+    if not is_ansi and (cut := _CUT.fullmatch(text)) and text.strip("+-"):
+        text = cut[1] + (cut[2] or "0")  # up to Spark 3 digits behind a point are cut off
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(text)
+    value = int(text)
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise ValueError(text)
+    return str(value)
+
+
+def _bits(text: str, of: MysqlType, is_ansi: bool) -> str:
+    return _number(text, 20, 0)
+
+
+def _decimal(text: str, of: MysqlType, is_ansi: bool) -> str:
+    precision = 10 if of.length is None else of.length
+    return text if precision > _MOST_DIGITS else _number(text, precision, of.scale or 0)
+
+
+def _number(text: str, precision: int, scale: int) -> str:
+    text = text.strip("".join(map(chr, range(0x21))))
+    if not NUMERAL.fullmatch(text):
+        raise ValueError(text)
+    value = rounded(Decimal(text), precision, scale)
+    if value is None:
+        raise ValueError(text)
+    return plain(value)
+
+
+def _real(text: str, of: MysqlType, is_ansi: bool) -> str:
+    text = text.strip("".join(map(chr, range(0x21))))
+    if name := _NAMES.get(text.lower()):
+        return name
+    if not _REAL.fullmatch(text):
+        raise ValueError(text)
+    return (float_text if of.base == "float" else double_text)(float(text.rstrip("dDfF")))
+
+
+def _day(text: str, of: MysqlType, is_ansi: bool) -> str:
+    found = _DAY.fullmatch(text.strip(_BLANKS))
+    if found is None:
+        raise ValueError(text)
+    sign, year, month, day = found.groups()
+    return _date_text(sign, year, month, day)
+
+
+def _date_text(sign: str, year: str, month: str | None, day: str | None) -> str:
+    """Years of four digits at least, as Java writes them. Raises `ValueError` for a day that there is not."""
+    number = int(sign + year)
+    dt.date(2000 + number % 400, int(month or 1), int(day or 1))
+    head = f"+{number}" if number > 9999 else f"{'-' if number < 0 else ''}{abs(number):04}"
+    return f"{head}-{int(month or 1):02}-{int(day or 1):02}"
+
+
+def _moment(text: str, of: MysqlType, is_ansi: bool) -> str:
+    text = text.strip(_BLANKS)
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        if of.base == "timestamp" and (alone := _TIME.fullmatch(text)):
+            dt.time(int(alone[1]), int(alone[2]), int(alone[4] or 0))
+            raise LeftOpen(_TODAY)
+        raise ValueError(text)
+    sign, year, month, day, hour, minute, second, fraction, _ = found.groups()
+    time = dt.time(int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "")[:6].ljust(6, "0")))
+    return f"{_date_text(sign, year, month, day)} {time.isoformat()}"
+
+
+_CASTS: Mapping[str, Callable[[str, MysqlType, bool], str]] = {
+    **dict.fromkeys((*_BITS, "bigint"), _integer),
+    "bit": _bits,
+    **dict.fromkeys(("decimal", "numeric"), _decimal),
+    **dict.fromkeys(("float", "double", "real"), _real),
+    "date": _day,
+    **dict.fromkeys(("datetime", "timestamp"), _moment),
+}

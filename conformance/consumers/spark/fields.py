@@ -1,0 +1,200 @@
+"""Members of a structure as from_json reads them by the type that the job declares, and times made of numbers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from conformance.consumers.clock import day_text, moment_text, time_text
+from conformance.consumers.decimals import plain
+from conformance.consumers.json_tree import Number, Tree, base64_of
+from conformance.consumers.model import Basis, Message, Passed, Refused, Rule
+from conformance.consumers.mysql_types import MysqlType
+from conformance.consumers.spark.casts import NUMERAL, cast, rounded
+from reference_impl.java_numbers import double_text, float_text
+
+__all__ = ["Fields", "text_of"]
+
+_FIELD = Rule(
+    "spark.field",
+    "A member that is not of the declared type is NULL, and the rest of the row is read; with FAILFAST the job fails.",
+    Basis.RUN,
+)
+_SPOILED = Rule(
+    "spark.spoiled",
+    "Base64 that ends behind one letter of a group takes the rest of the message with it: no row, and no error.",
+    Basis.RUN,
+)
+_OVERFLOW = Rule("spark.overflow", "A moment beyond the range of Spark fails the job.", Basis.RUN)
+
+_BYTES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+_SMALL = frozenset({"boolean", "bool", "tinyint", "smallint", "mediumint", "year", "date"})
+_MOST_DIGITS, _LONG = 38, 64
+_CUT = re.compile(r"(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]", re.ASCII)
+_INFINITE = {
+    "NaN": "NaN",
+    **dict.fromkeys(("+INF", "+Infinity", "Infinity"), "Infinity"),
+    **dict.fromkeys(("-INF", "-Infinity"), "-Infinity"),
+}
+
+
+class _Unreadable(Exception):
+    """A member is not of the declared type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """How a job reads the members of a message: by its parse mode."""
+
+    message: Message
+
+    def bad(self, rule: Rule = _FIELD) -> None:
+        """Note that something cannot be read. Raises `Refused` in a job that fails fast."""
+        if self.message.options.get("parse-mode") == "FAILFAST":
+            raise Refused(rule)
+
+    def read(self, node: Tree, of: MysqlType) -> object:
+        """The value of a member: a text, or an `int` where the job makes a time of it. None for NULL."""
+        if node is None:
+            return None
+        try:
+            return _reader(of)(node, of)
+        except (_Unreadable, ValueError):
+            self.bad()
+        if _is_bytes(of) and isinstance(node, str) and _CUT.fullmatch(node):
+            raise Passed(_SPOILED)
+        return None
+
+    def converted(self, value: object, of: MysqlType, is_ansi: bool) -> str | None:
+        """A value as the job shows it. Raises `Refused`."""
+        if value is None:
+            return None
+        if of.base == "timestamp":
+            return cast(str(value), of, "timestamp", is_ansi)
+        if not isinstance(value, int):
+            return str(value)
+        if of.base == "date":
+            return day_text(value)
+        if of.base == "time":
+            return _length(value)
+        if of.base == "datetime":
+            micros = value if (of.length or 0) > 3 else 1000 * value
+            if not -(1 << 63) <= micros < 1 << 63:
+                raise Refused(_OVERFLOW)
+            return moment_text(micros)
+        return str(value)
+
+
+def text_of(node: Tree) -> str | None:
+    """A member that is declared as STRING: of another value the JSON, in which a fraction is a binary double."""
+    if node is None or isinstance(node, str):
+        return node
+    return _written(node)
+
+
+def _written(node: Tree) -> str:
+    if isinstance(node, Number):
+        double = 0.0 if node.is_integer else float(node.text)
+        return (
+            node.text if node.is_integer else f'"{double_text(double)}"' if math.isinf(double) else double_text(double)
+        )
+    if isinstance(node, list):
+        return "[" + ",".join(map(_written, node)) + "]"
+    if isinstance(node, dict):
+        return "{" + ",".join(f"{json.dumps(name)}:{_written(part)}" for name, part in node.items()) + "}"
+    return json.dumps(node, ensure_ascii=False)
+
+
+def _is_bytes(of: MysqlType) -> bool:
+    return of.base in _BYTES or (of.base == "bit" and (of.length or 1) > 1)
+
+
+def _reader(of: MysqlType) -> Callable[[Tree, MysqlType], object]:
+    if _is_bytes(of):
+        return _bytes
+    if of.base == "bit":
+        return _boolean
+    if of.base in _SMALL:
+        return _integer(32)
+    if of.base in ("int", "integer"):
+        return _integer(64 if of.is_unsigned else 32)
+    return _READERS.get(of.base, _string)
+
+
+def _integer(bits: int) -> Callable[[Tree, MysqlType], int]:
+    def read(node: Tree, of: MysqlType) -> int:
+        if not isinstance(node, Number) or not node.is_integer:
+            raise _Unreadable(node)
+        value = int(node.text)
+        if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+            raise _Unreadable(value)
+        return value
+
+    return read
+
+
+def _bigint(node: Tree, of: MysqlType) -> object:
+    if of.is_unsigned:
+        return _number_or_text(node, 20, 0)
+    return _integer(_LONG)(node, of)
+
+
+def _decimal(node: Tree, of: MysqlType) -> str | None:
+    precision = 10 if of.length is None else of.length
+    return text_of(node) if precision > _MOST_DIGITS else _number_or_text(node, precision, of.scale or 0)
+
+
+def _number_or_text(node: Tree, precision: int, scale: int) -> str:
+    """A DECIMAL: commas of a text are left out, whatever they stand for."""
+    text = node.text if isinstance(node, Number) else node.replace(",", "") if isinstance(node, str) else ""
+    if not NUMERAL.fullmatch(text):
+        raise _Unreadable(text)
+    value = rounded(Decimal(text), precision, scale)
+    if value is None:
+        raise _Unreadable(text)
+    return plain(value)
+
+
+def _double(node: Tree, of: MysqlType) -> str:
+    if isinstance(node, str):
+        if node not in _INFINITE:
+            raise _Unreadable(node)
+        return _INFINITE[node]
+    if not isinstance(node, Number):
+        raise _Unreadable(node)
+    return (float_text if of.base == "float" else double_text)(float(node.text))
+
+
+def _boolean(node: Tree, of: MysqlType) -> str:
+    if not isinstance(node, bool):
+        raise _Unreadable(node)
+    return "true" if node else "false"
+
+
+def _bytes(node: Tree, of: MysqlType) -> str:
+    if not isinstance(node, str):
+        raise _Unreadable(node)
+    return base64.b64encode(base64_of(node)).decode()
+
+
+def _string(node: Tree, of: MysqlType) -> str | None:
+    return text_of(node)
+
+
+_READERS: Mapping[str, Callable[[Tree, MysqlType], object]] = {
+    "bigint": _bigint,
+    "decimal": _decimal,
+    "numeric": _decimal,
+    **dict.fromkeys(("float", "double", "real"), _double),
+    **dict.fromkeys(("time", "datetime"), _integer(_LONG)),
+}
+
+
+def _length(micros: int) -> str:
+    hours, rest = divmod(abs(micros), 3_600_000_000)
+    return f"{'-' if micros < 0 else ''}{hours:02}{time_text(rest)[2:]}"

@@ -1,0 +1,134 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Spark jobs as people write them for these topics (see SparkJob), in one local session. Option `parse-mode` is the `mode`
+ * of from_json and from_avro. With `evaluation=job` every message is a job of its own; without it, what the optimizer made
+ * of the job is evaluated row by row.
+ */
+public final class SparkConsumer extends Consumer {
+    private static final StructType RECORD = new StructType().add("value", DataTypes.BinaryType);
+    private static final Map<String, String> KINDS =
+        Map.of("INSERT", "+I", "UPDATE", "+U", "DELETE", "-D", "c", "+I", "r", "+I", "u", "+U", "d", "-D", "avro", "+I");
+    private static final int HEADER = 5;
+
+    private final SparkSession spark = SparkSession.builder()
+        .appName("consumer").master("local[1]")
+        .config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.session.timeZone", "UTC").config("spark.sql.datetime.java8API.enabled", "true")
+        .getOrCreate();
+    private final Dataset<org.apache.spark.sql.Row> records;
+    private final Map<String, SparkJob> jobs = new HashMap<>();
+    private final Map<Integer, String> schemas = new HashMap<>();
+
+    private SparkConsumer() {
+        spark.sparkContext().setLogLevel("ERROR");
+        // Of rows that it has at hand the optimizer would make the answer; of these it knows the type alone.
+        records = spark.createDataFrame(new JavaSparkContext(spark.sparkContext()).parallelize(List.of(RowFactory.create(new byte[0]))), RECORD);
+    }
+
+    public static void main(String[] args) throws Exception {
+        new SparkConsumer().serve();
+    }
+
+    @Override
+    protected String name() {
+        return "spark";
+    }
+
+    @Override
+    protected String version() {
+        return spark.version();
+    }
+
+    @Override
+    protected Map<String, List<String>> protocols() {
+        return Map.of(
+            "canal-json", List.of("enable-tidb-extension", "content-compatible", "only-output-updated-columns", "output-raw-change-event"),
+            "canal", List.of("version", "jdk", "tsdb", "server", "gtid"),
+            "debezium", List.of("enable-tidb-extension", "debezium-disable-schema", "debezium-include-start-ts", "output-raw-change-event"),
+            "debezium-connector", List.of("schemas.enable", "tombstones.on.delete", "version", "server"),
+            "avro", List.of("enable-tidb-extension", "avro-decimal-handling-mode", "avro-bigint-unsigned-handling-mode"));
+    }
+
+    @Override
+    protected void configured() {
+        schemas.clear();
+    }
+
+    @Override
+    protected List<Row> read(byte[] key, byte[] value, JsonNode table) throws Exception {
+        if (value == null) return List.of(); // a job leaves records without a value out
+        String mode = options.getOrDefault("parse-mode", "PERMISSIVE");
+        String schema = protocol.equals("avro") ? schema(value) : "";
+        String form = isCanal() ? "canal" : protocol.equals("avro") ? schema : "debezium" + includesSchema();
+        SparkJob job = jobs.get(form + mode + table.path("columns"));
+        if (job == null) {
+            job = protocol.equals("avro") ? SparkJob.avro(table, schema, mode)
+                : isCanal() ? SparkJob.canal(table, mode) : SparkJob.debezium(table, mode, includesSchema());
+            job.plan(records);
+            jobs.put(form + mode + table.path("columns"), job);
+        }
+        org.apache.spark.sql.Row found = "job".equals(options.get("evaluation"))
+            ? job.of(spark.createDataFrame(List.of(RowFactory.create(value)), RECORD)).collectAsList().get(0)
+            : job.evaluate(value);
+        List<Row> rows = new ArrayList<>();
+        String kind = found.isNullAt(0) ? null : KINDS.get(found.getString(0));
+        if (kind == null || found.isNullAt(1)) return rows;
+        for (Object one : found.getList(1)) rows.add(new Row(kind, texts((org.apache.spark.sql.Row) one)));
+        return rows;
+    }
+
+    private static Map<String, String> texts(org.apache.spark.sql.Row values) {
+        Map<String, String> found = row();
+        for (int i = 0; i < values.length(); i++) found.put(values.schema().fieldNames()[i], text(values.get(i)));
+        return found;
+    }
+
+    private static String text(Object value) {
+        if (value instanceof Instant moment) return Values.text(LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
+        if (value instanceof Duration time) return time(time);
+        return Values.text(value);
+    }
+
+    /** A time of MySQL, which may be negative and longer than a day. */
+    private static String time(Duration time) {
+        Duration length = time.abs();
+        String text = String.format("%s%02d:%02d:%02d", time.isNegative() ? "-" : "", length.toHours(), length.toMinutesPart(), length.toSecondsPart());
+        return length.getNano() == 0 ? text : text + String.format(".%06d", length.getNano() / 1000);
+    }
+
+    /** The schema of a record, by the number in its header. */
+    private String schema(byte[] value) throws Exception {
+        if (value.length < HEADER || value[0] != 0) throw new IllegalArgumentException("Unknown magic byte!");
+        int number = ByteBuffer.wrap(value, 1, HEADER - 1).getInt();
+        String known = schemas.get(number);
+        if (known == null) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(registry + "/schemas/ids/" + number)).build();
+            HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) throw new IllegalArgumentException("the registry answers " + answer.statusCode());
+            known = new ObjectMapper().readTree(answer.body()).path("schema").asText();
+            schemas.put(number, known);
+        }
+        return known;
+    }
+}
