@@ -5,7 +5,7 @@ What a dialect carries is a row of `CARRIES`; nothing else in the comparison ask
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from differential.window import Window
@@ -14,10 +14,23 @@ from reference_impl.keys import handle_key, key_columns
 from reference_impl.model import Table
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
-from reference_impl.protocols import DIALECTS, Decoder, Dialect, Encoder
+from reference_impl.protocols import (
+    AVRO,
+    CANAL,
+    CANAL_JSON,
+    CONNECTOR,
+    DEBEZIUM,
+    DIALECTS,
+    OPEN_PROTOCOL,
+    Decoder,
+    Dialect,
+    Encoder,
+    Rows,
+)
 from reference_impl.settings import Settings
+from reference_impl.upstream.debezium.position import connector_name
 
-__all__ = ["CARRIES", "Carries", "Side", "codec_of", "with_common_keys"]
+__all__ = ["CARRIES", "CHANGES", "Carries", "Side", "codec_of", "with_common_keys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +44,17 @@ class Carries:
     `time` the member of a message that tells the time where no event does and there is no commit time stamp.
     `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL. `family`:
     dialects of one call types of columns, and kinds of statements, by the same members; `kind` is the member of the
-    latter. `broadcasts`: a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a
-    delete has the key of the row, and may have nothing else; `key_deletes`: options and values, of which any makes it
-    so. `tells_before_with`: the option without which an update does not tell the row before it; `tells_op_with`: that
-    without which a message does not tell inserts from updates. `whole_with`: the option, and its value without which
-    rows lack columns. `heartbeats`: how topics begin that have nothing else. `dropped_key`: what the producer takes for
-    the key of a table whose primary key was dropped: that which was `declared` with its column, or `none`. `raw_names`:
-    those in JSON are not escaped. `log`: a message tells its place in the binary log, and a delete may have a
-    tombstone.
+    latter, and `names_at` are those of a DDL message that name the schema and the table of its statement. `broadcasts`:
+    a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a delete has the key of the
+    row, and may have nothing else; `key_deletes`: options and values, of which any makes it so. `tells_before_with`:
+    the option without which an update does not tell the row before it; `tells_op_with`: that without which a message
+    does not tell inserts from updates. `tells_time_with`: that without which it tells no commit time. `whole_with`: the
+    option, and its value without which rows lack columns. `heartbeats`: how topics begin that have nothing else.
+    `dropped_key`: what the producer takes for the key of a table whose primary key was dropped: that which was
+    `declared` with its column, or `none`. `raw_names`: those in JSON are not escaped. `log`: a message tells its place
+    in the binary log, and a delete may have a tombstone. `schema_with`: the option that says whether messages have a
+    schema, and its values for none and for one. `named_by`: the option that `source.name` follows from, what it is by
+    the settings, and how the option is given.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -55,13 +71,19 @@ class Carries:
     key_deletes: tuple[tuple[str, str], ...] = ()
     tells_before_with: str = ""
     tells_op_with: str = ""
+    tells_time_with: str = ""
     whole_with: tuple[str, str] = ("", "")
     heartbeats: str = ""
     dropped_key: str = ""
     raw_names: bool = False
     log: bool = False
+    names_at: tuple[str, ...] = ()
+    schema_with: tuple[str, str, str] | None = None
+    named_by: tuple[str, Callable[[Settings], str], str] | None = None
 
 
+CHANGES = "tableChanges"
+"""The member of a DDL message that has tables as a statement left them."""
 _KEY_DELETES = ("delete-only-output-handle-key-columns", "true")
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
@@ -70,66 +92,79 @@ _CONNECTOR_TIMES = {("payload", name) for name in (*_TIMES, "transaction")} | {
 }
 _TICDC_TIMES = {("payload", "ts_ms")} | {("payload", "source", name) for name in ("ts_ms", "commit_ts", "start_ts")}
 
-CARRIES: Mapping[str, Carries] = {
-    "canal-json": Carries(
-        frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
-        follows=frozenset({("es",)}),
-        own=True,
-        time="es",
-        family="canal",
-        key_deletes=(_KEY_DELETES,),
-        kind="type",
-    ),
-    "canal": Carries(
-        frozenset({("id",), ("es",), ("ts",), ("gtid",)}),
-        instant=("es",),
-        transaction=(("gtid",),),
-        family="canal",
-        kind="type",
-        whole_with=("binlog_row_image", "FULL"),
-        dropped_key="declared",
-        raw_names=True,
-    ),
-    "debezium": Carries(
-        frozenset(_TICDC_TIMES),
-        follows=frozenset({("payload", "source", "ts_ms")}),
-        own=True,
-        stands_in=True,
-        family="debezium",
-        kind="tableChanges",
-        broadcasts=True,
-        tells_before_with="debezium-output-old-value",
-    ),
-    "debezium-connector": Carries(
-        frozenset(_CONNECTOR_TIMES | {path[1:] for path in _CONNECTOR_TIMES}),
-        instant=("source", "ts_ms"),
-        transaction=(("source", "gtid"), ("transaction",)),
-        stands_in=True,
-        family="debezium",
-        kind="tableChanges",
-        heartbeats="__debezium-heartbeat",
-        log=True,
-        dropped_key="none",
-    ),
-    "open-protocol": Carries(
-        own=True,
-        family="open-protocol",
-        kind="t",
-        broadcasts=True,
-        key_deletes=(_KEY_DELETES, ("open-output-old-value", "false")),
-        tells_before_with="open-output-old-value",
-        tells_op_with="open-output-old-value",
-    ),
-    "avro": Carries(
-        own=True,
-        family="avro",
-        kind="type",
-        broadcasts=True,
-        deletes_by_key=True,
-        tells_before_with="avro-include-before-value",
-        tells_op_with="enable-tidb-extension",
-    ),
-}
+CARRIES: Rows[Carries] = Rows(
+    {
+        CANAL_JSON: Carries(
+            frozenset({("id",), ("es",), ("ts",), ("_tidb", "commitTs"), ("_tidb", "rowkey")}),
+            follows=frozenset({("es",)}),
+            own=True,
+            time="es",
+            family=CANAL.name,
+            names_at=("database", "table"),
+            key_deletes=(_KEY_DELETES,),
+            kind="type",
+        ),
+        CANAL: Carries(
+            frozenset({("id",), ("es",), ("ts",), ("gtid",)}),
+            instant=("es",),
+            transaction=(("gtid",),),
+            family=CANAL.name,
+            names_at=("database", "table"),
+            kind="type",
+            whole_with=("binlog_row_image", "FULL"),
+            dropped_key="declared",
+            raw_names=True,
+        ),
+        DEBEZIUM: Carries(
+            frozenset(_TICDC_TIMES),
+            follows=frozenset({("payload", "source", "ts_ms")}),
+            own=True,
+            stands_in=True,
+            family=CONNECTOR.name,
+            names_at=("source.db", "source.table", f"{CHANGES}.id"),
+            kind=CHANGES,
+            broadcasts=True,
+            tells_before_with="debezium-output-old-value",
+            schema_with=("debezium-disable-schema", "true", "false"),
+            named_by=("cluster_id", lambda settings: settings.cluster_id, "{}"),
+        ),
+        CONNECTOR: Carries(
+            frozenset(_CONNECTOR_TIMES | {path[1:] for path in _CONNECTOR_TIMES}),
+            instant=("source", "ts_ms"),
+            transaction=(("source", "gtid"), ("transaction",)),
+            stands_in=True,
+            family=CONNECTOR.name,
+            names_at=("source.db", "source.table", f"{CHANGES}.id"),
+            kind=CHANGES,
+            heartbeats="__debezium-heartbeat",
+            log=True,
+            dropped_key="none",
+            schema_with=("schemas.enable", "false", "true"),
+            named_by=("topic", connector_name, "{}.{{schema}}.{{table}}"),
+        ),
+        OPEN_PROTOCOL: Carries(
+            own=True,
+            family=OPEN_PROTOCOL.name,
+            names_at=("scm", "tbl"),
+            kind="t",
+            broadcasts=True,
+            key_deletes=(_KEY_DELETES, ("open-output-old-value", "false")),
+            tells_before_with="open-output-old-value",
+            tells_op_with="open-output-old-value",
+        ),
+        AVRO: Carries(
+            own=True,
+            family=AVRO.name,
+            names_at=("schema", "table"),
+            kind="type",
+            broadcasts=True,
+            deletes_by_key=True,
+            tells_before_with="avro-include-before-value",
+            tells_op_with="enable-tidb-extension",
+            tells_time_with="enable-tidb-extension",
+        ),
+    }
+)
 
 
 def codec_of(dialect: str) -> Dialect:

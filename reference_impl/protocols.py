@@ -156,6 +156,8 @@ class Rows(Mapping[str, Row], Generic[Row]):
         self._rows = {dialect.name: row for dialect, row in rows.items()}
 
     def __getitem__(self, name: str) -> Row:
+        if name in self._rows:
+            return self._rows[name]
         for dialect in DIALECTS[name].lineage:
             if dialect.name in self._rows:
                 return self._rows[dialect.name]
@@ -166,6 +168,10 @@ class Rows(Mapping[str, Row], Generic[Row]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def own(self, name: str) -> Row | None:
+        """The row of a dialect alone, of none that it builds on."""
+        return self._rows.get(name)
 
     def add(self, dialect: Dialect, row: Row) -> None:
         """Give a dialect a row of its own."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -17,8 +17,6 @@ from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
-from reference_impl.settings import Settings
-from reference_impl.upstream.debezium.position import connector_name
 
 __all__ = ["look_at"]
 
@@ -45,15 +43,8 @@ def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
         _check_swapped(sides, firsts)
 
 
-_SCHEMA_OPTIONS = {
-    "debezium": ("debezium-disable-schema", "true", "false"),
-    "debezium-connector": ("schemas.enable", "false", "true"),
-}
-"""By dialect the option that says whether messages have a schema, and its values for none and for one."""
-
-
 def _check_schema(side: Side, records: Sequence[Record]) -> None:
-    option, without, with_schema = _SCHEMA_OPTIONS.get(side.dialect, ("", "", ""))
+    option, without, with_schema = side.carries.schema_with or ("", "", "")
     trees = [tree for record in records if (tree := _tree(record)) is not None]
     if not option or not trees:
         return
@@ -65,17 +56,10 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
         raise UsageError(f"{side.name}: its messages have {what}, against {option}={given}: give {option}={wanted}")
 
 
-_NAME_OPTIONS: Mapping[str, tuple[str, Callable[[Settings], str], str]] = {
-    "debezium": ("cluster_id", lambda settings: settings.cluster_id, "{}"),
-    "debezium-connector": ("topic", connector_name, "{}.{{schema}}.{{table}}"),
-}
-"""By dialect the option that `source.name` follows from, what it is by the settings, and how the option is given."""
-
-
 def _check_name(side: Side, records: Sequence[Record]) -> None:
-    if side.dialect not in _NAME_OPTIONS:
+    if side.carries.named_by is None:
         return
-    option, name_of, given_as = _NAME_OPTIONS[side.dialect]
+    option, name_of, given_as = side.carries.named_by
     trees = [tree.get("payload", tree) for record in records if (tree := _tree(record)) is not None]
     names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
     if len(names) == 1 and name_of(side.settings) not in names:

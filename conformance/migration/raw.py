@@ -9,6 +9,7 @@ from typing import Any
 from differential.sides import Side
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Record, RowChange, Table
+from reference_impl.protocols import CANAL, CONNECTOR
 from reference_impl.wire import event_to_json
 
 __all__ = ["cell_text"]
@@ -17,7 +18,9 @@ __all__ = ["cell_text"]
 def cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str) -> str | None:
     """How the first message with a row writes the column; None where no message has it."""
     for record in records:
-        row = _json_row(record) if side.carries.family in ("canal", "debezium") else _decoded(side, record, table)
+        row = (
+            _json_row(record) if side.carries.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
+        )
         if row is not None and column in row:
             found = row[column]
             return str(found) if isinstance(found, _Number) else json.dumps(found, ensure_ascii=False)

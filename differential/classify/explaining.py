@@ -229,12 +229,8 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             of_cells.append(one)
             if side.dialect == upstream and left.carries.own is not right.carries.own:
                 of_steps.append(one)  # of two upstream sides neither folds a transaction
-    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if _is_debezium(side)]
+    meanings = [_Meaning(flipped, tables) for flipped, side in ((True, left), (False, right)) if side.carries.stands_in]
     return Composed(of_cells, of_steps, meanings)
-
-
-def _is_debezium(side: Side) -> bool:
-    return side.carries.family == "debezium"
 
 
 class _Meaning:

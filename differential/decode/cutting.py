@@ -37,8 +37,9 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     if begin >= end:
         raise UsageError(f"--until {until}: it is not after --from {since}")
     for side in sides:
-        if side.dialect == "avro" and side.settled()["enable-tidb-extension"] != "true":
-            raise UsageError(f"--from, --until: {side.name}: avro tells no commit time without enable-tidb-extension")
+        option = side.carries.tells_time_with
+        if option and side.settled()[option] != "true":
+            raise UsageError(f"--from, --until: {side.name}: {side.dialect} tells no commit time without {option}")
     if slack is None and len({side.carries.own for side in sides}) > 1:
         raise UsageError(
             "--from, --until: the sides tell the time of two clocks, TiDB's and the binlog's: "

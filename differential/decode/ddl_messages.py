@@ -9,23 +9,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from differential.decode.told_tables import digest_of, unfit
-from differential.sides import Side
+from differential.sides import CHANGES, Side
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Record
 
-__all__ = ["CHANGES", "NAMES", "OF_SNAPSHOT", "About", "TableChange", "about", "changes_of"]
+__all__ = ["CHANGES", "OF_SNAPSHOT", "About", "TableChange", "about", "changes_of"]
 
-CHANGES = "tableChanges"
 OF_SNAPSHOT = "statements of a snapshot"
 """As which statements are counted that are of the time before all changes."""
-
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "canal": ("database", "table"),
-    "debezium": ("source.db", "source.table", f"{CHANGES}.id"),
-    "open-protocol": ("scm", "tbl"),
-    "avro": ("schema", "table"),
-}
-"""By family the members of a DDL message that name the schema and the table of its statement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from reference_impl.debezium_json.table_changes import table_changes
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Table
 from reference_impl.options import parse
+from reference_impl.protocols import CONNECTOR, DEBEZIUM, Rows
 from reference_impl.upstream.debezium.table_changes import table_change
 
 __all__ = ["Unfit", "digest_of", "unfit"]
@@ -86,8 +87,5 @@ def _by_connector(side: Side, table: Table, query: str, code: int) -> str:
     return table_change("ALTER", table.id, table, options.traits)
 
 
-_WRITERS: Mapping[str, Callable[[Side, Table, str, int], str]] = {
-    "debezium": _by_ticdc,
-    "debezium-connector": _by_connector,
-}
+_WRITERS: Rows[Callable[[Side, Table, str, int], str]] = Rows({DEBEZIUM: _by_ticdc, CONNECTOR: _by_connector})
 """By dialect how a version of a table is written in `tableChanges`."""

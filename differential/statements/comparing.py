@@ -16,7 +16,7 @@ from typing import TypeAlias
 from differential.align.comparison import Name
 from differential.align.merging import Pair
 from differential.counts import SHOWN, Counts
-from differential.decode.ddl_messages import CHANGES, NAMES, OF_SNAPSHOT, TableChange
+from differential.decode.ddl_messages import CHANGES, OF_SNAPSHOT, TableChange
 from differential.model import Class, Difference, Status
 from differential.sides import Side
 from differential.statements.names import NO_MESSAGE, SILENT, StatementNamer
@@ -167,7 +167,7 @@ class _Comparison:
             yield self._pair(Class.SHAPE, a, b, name, left.kind, (a.kind, b.kind))
         for n in range(len(a.own)):
             if not (a.own[n] and b.own[n]):
-                member = NAMES[(right if a.own[n] else left).family][n]
+                member = (right if a.own[n] else left).names_at[n]
                 yield self._pair(Class.SHAPE, a, b, None, member, (a.told[n], b.told[n]))
         yield from self._left_by(a, b)
         if meeting.same_clock and None not in (a.commit_ts, b.commit_ts) and a.commit_ts != b.commit_ts:

@@ -18,6 +18,7 @@ from differential.sides import Side
 from reference_impl.column_types import Family, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Value
+from reference_impl.protocols import CANAL, CANAL_JSON
 
 __all__ = ["SCHEMA_MEMBERS", "Claims", "claimed_of_mysql_type"]
 
@@ -112,8 +113,8 @@ class Claims:
 
     def _of_mysql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:
         if self.entries:
-            mariadb = self.options["canal"]["server"] == "mariadb"
-            full = self.options["canal-json"]["content-compatible"] == "true"
+            mariadb = self.options[CANAL.name]["server"] == "mariadb"
+            full = self.options[CANAL_JSON.name]["content-compatible"] == "true"
             yield from claimed_of_mysql_type(column, upstream, ticdc, mariadb=mariadb, full=full)
 
     def _of_sql_type(self, column: Column, member: str, upstream: str, ticdc: str, sample: Value) -> Iterator[str]:

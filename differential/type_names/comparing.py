@@ -22,6 +22,7 @@ from reference_impl.column_types import INTEGERS, TEXT, Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Column, Encoded, RowChange, Table, Value
 from reference_impl.options import parse
+from reference_impl.protocols import AVRO, CANAL, CONNECTOR, OPEN_PROTOCOL
 from reference_impl.registry import MemoryRegistry
 
 __all__ = ["NamesOfTypes", "TypeName", "names_of", "sample_of", "type_names"]
@@ -152,16 +153,19 @@ def _avro(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
 
 
 _READERS: Mapping[str, Callable[[Encoded, MemoryRegistry], dict[str, Members]]] = {
-    "canal": _canal,
-    "debezium": _debezium,
-    "open-protocol": _open_protocol,
-    "avro": _avro,
+    CANAL.name: _canal,
+    CONNECTOR.name: _debezium,
+    OPEN_PROTOCOL.name: _open_protocol,
+    AVRO.name: _avro,
 }
+"""By family; another one does not tell types."""
 
 
 def names_of(side: Side, table: Table) -> dict[str, Members]:
     """What a side calls the type of each column of a table, without those that it cannot write or does not name."""
-    read, registry = _READERS[side.carries.family], MemoryRegistry()
+    read, registry = _READERS.get(side.carries.family), MemoryRegistry()
+    if read is None:
+        return {}
     try:
         return read(_written(side, table, registry), registry)
     except (Rejected, Unsupported):

@@ -18,16 +18,13 @@ from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
 from reference_impl.options import parse
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL, Rows
 
 __all__ = ["Found", "QuickRows", "is_simple"]
 
-_DIALECTS: dict[str, ModuleType] = {
-    "canal-json": ticdc,
-    "canal": canal,
-    "debezium": debezium,
-    "debezium-connector": connector,
-    "open-protocol": open_protocol,
-}
+_DIALECTS: Rows[ModuleType] = Rows(
+    {CANAL_JSON: ticdc, CANAL: canal, DEBEZIUM: debezium, CONNECTOR: connector, OPEN_PROTOCOL: open_protocol}
+)
 """By dialect the module of its shapes.
 
 A message is what its `subjects` are, or, where it has several events, what its `splitter` makes of it.
@@ -53,7 +50,7 @@ class QuickRows:
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, list[Shape]] = {}
-        dialect: Any = _DIALECTS.get(side.dialect)
+        dialect: Any = _DIALECTS.own(side.dialect)
         if dialect is None:
             return
         options: Any = parse(codec_of(side.dialect).options, side.options)

@@ -17,13 +17,11 @@ from differential.decode.typed.shape import Cells, Shape
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.options import parse
+from reference_impl.protocols import CANAL, CANAL_JSON, Rows
 
 __all__ = ["Cells", "TypedRows"]
 
-_DIALECTS: dict[str, tuple[ModuleType, ModuleType]] = {
-    "canal-json": (quick_ticdc, ticdc),
-    "canal": (quick_canal, canal),
-}
+_DIALECTS: Rows[tuple[ModuleType, ModuleType]] = Rows({CANAL_JSON: (quick_ticdc, ticdc), CANAL: (quick_canal, canal)})
 
 
 class TypedRows:
@@ -31,7 +29,7 @@ class TypedRows:
 
     def __init__(self, side: Side) -> None:
         self._shapes: dict[object, Shape] = {}
-        quick, typed = _DIALECTS.get(side.dialect, (None, None))
+        quick, typed = _DIALECTS.own(side.dialect) or (None, None)
         if quick is None or typed is None:
             return
         options: Any = parse(codec_of(side.dialect).options, side.options)
