@@ -1,28 +1,50 @@
-"""Every case of a protocol, made once a process for all tests that look at them and change nothing."""
+"""Every case of a protocol, made once a process for all tests that look at them and change nothing.
+
+Making all of them takes seconds a protocol: who looks at a few takes their heads out of the index and makes those.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from conformance.cases import parts
-from conformance.cases.catalogue import all_cases
-from conformance.cases.model import Case
-from reference_impl.profiles import NEWARCH, Profile
+from conformance.cases.index import case_of, indexed_cases
+from conformance.cases.model import Case, IndexedCase
+from reference_impl.profiles import NEWARCH, PROFILES, Profile
+from reference_impl.protocols import UPSTREAM
 
-__all__ = ["every_case", "every_corpus_case"]
+__all__ = ["every_case", "every_corpus_case", "every_placed_case", "heads", "made"]
+
+
+@cache
+def every_placed_case(protocol: str, profile: str) -> tuple[parts.PlacedCase, ...]:
+    """As `placed_cases`."""
+    return tuple(parts.placed_cases(protocol, PROFILES[profile]))
 
 
 def every_case(protocol: str, profile: Profile | str = NEWARCH) -> tuple[Case, ...]:
     """As `all_cases`."""
-    return _every_case(protocol, profile if isinstance(profile, str) else profile.name)
+    name = profile if isinstance(profile, str) else profile.name
+    return _every_case(protocol, NEWARCH.name if protocol in UPSTREAM else name)
+
+
+def heads(protocol: str) -> Sequence[IndexedCase]:
+    """What is known of every case of a protocol under newarch before it is made."""
+    return indexed_cases(protocol, NEWARCH)
+
+
+def made(head: IndexedCase) -> Case:
+    """The case itself."""
+    return case_of(head, NEWARCH)
 
 
 @cache
 def _every_case(protocol: str, profile: str) -> tuple[Case, ...]:
-    return tuple(all_cases(protocol, profile))
+    return tuple(placed.case for placed in every_placed_case(protocol, profile))
 
 
 @cache
 def every_corpus_case(protocol: str) -> tuple[Case, ...]:
-    """As `corpus_cases`, from those that `all_cases` makes."""
+    """The cases of the corpora, from those that `placed_cases` makes."""
     return tuple(placed.case for placed in parts._corpus_cases(protocol))

@@ -24,8 +24,9 @@ from conformance.cli.main import main
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json, table_to_json
+from tests.amounts import ordinarily
 
-FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", "200"))
+FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
 _RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "recorded"
 _UPSTREAM = {
     "canal": (_RECORDED / "canal",),

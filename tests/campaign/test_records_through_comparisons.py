@@ -21,8 +21,9 @@ from differential.model import Change, Class, Difference
 from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
+from tests.amounts import ordinarily
 
-FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", "200"))
+FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
 
 # A dialect that is mutated, and one that is not.
 PAIRS = (

@@ -32,9 +32,10 @@ from conformance.transport import Limits, open_session
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 from reports import read_record
-from tests.every_case import every_case
+from tests.amounts import ordinarily
+from tests.every_case import heads, made
 
-FAULTS = int(os.environ.get("TRANSPORT_FAULTS", "36"))
+FAULTS = int(os.environ.get("TRANSPORT_FAULTS", ordinarily(24, 36)))
 PROGRAM = Path(__file__).with_name("faulty.py")
 SHARES = {"cmd": 0.45, "tcp": 0.4, "exec": 0.15}
 ROLE = {"avro": "decode"}  # its encoders have to register, which no prepared answer does
@@ -44,10 +45,10 @@ PATIENT = Limits(start=120, answer=120, line=200_000)
 @cache
 def answered(protocol: str) -> Sequence[tuple[Case, Mapping[str, Any]]]:
     """Cases of both roles, and the reference's answers: good ones, short enough for the limit."""
-    cases = [c for c in every_case(protocol, NEWARCH) if ROLE.get(protocol, c.role) == c.role]
+    cases = [c for c in heads(protocol) if ROLE.get(protocol, c.role) == c.role]
     every = max(1, len(cases) // (3 * FAULTS + 60))
     found, reference = [], Embedded(NEWARCH)
-    for case in cases[::every]:
+    for case in map(made, cases[::every]):
         try:
             answer = reference.ask(case)
         except SuiteError:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases.golden import golden_cases
 from conformance.cli.main import main
-from tests.every_case import every_case
+from reference_impl.profiles import NEWARCH
 
 ROOT = Path(__file__).resolve().parents[2]
 SELECT = "encode-0 or golden"
@@ -51,7 +52,7 @@ def implementation(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of an implementation that passes, warns, fails, crashes and declares less than all."""
     folder = tmp_path_factory.mktemp("implementation")
     (folder / "harness.py").write_text(_HARNESS, encoding="utf-8")
-    golden = [c for c in every_case("canal-json") if c.role == "encode" and "/golden/0" in c.id and c.tables]
+    golden = [c for c in golden_cases("canal-json", NEWARCH) if c.role == "encode" and "/golden/0" in c.id and c.tables]
     broken, deadly = golden[0].opaque_id, golden[1].opaque_id
     return "cmd:" + shlex.join([sys.executable, str(folder / "harness.py"), broken, deadly, str(folder / "seen")])
 

@@ -25,10 +25,25 @@ from conformance.search.search import CounterExample, Search
 from conformance.transport.limits import Limits
 from reference_impl.model import RowChange
 from reference_impl.profiles import NEWARCH
+from tests.amounts import ordinarily
 from tests.unit.search.test_search import asker
 
 _SUITE = f"PYTHONPATH={Path(ticdc_conformance.__file__).parent}"
 BREAKING = shlex.join(["env", _SUITE, sys.executable, str(Path(__file__).with_name("breaking.py"))])
+
+
+# Seeds under which a fault is found in 40 examples, and made small in fewer steps than with 1.
+SEEDS = ordinarily(
+    {
+        "avro/time-read-as-of-day": 6,
+        "canal-json/bytes-base64": 3,
+        "canal-json/full-decimal": 8,
+        "debezium/ddl-add-column-as-create": 7,
+        "open-protocol/images-swapped-when-read": 6,
+        "open-protocol/vector-read-in-whole-numbers": 6,
+    },
+    {},
+)
 
 
 def found(address: str, protocol: str, role: str, seconds: float = 5) -> CounterExample:
@@ -44,7 +59,8 @@ def of_mutant(name: str, *, malformed: bool = False) -> CounterExample:
     """The first fault found in a mutant in this process, made small; with `malformed` among changed records."""
     mutant = mutant_named(name)
     ask = asker(mutant.protocol, NEWARCH, mutant)
-    search = Search(ask, mutant.protocol, mutant.role, NEWARCH, seed=1, examples=1500, malformed=malformed)
+    seed, most = SEEDS.get(name, 1), 40 if name in SEEDS else 1500
+    search = Search(ask, mutant.protocol, mutant.role, NEWARCH, seed=seed, examples=most, malformed=malformed)
     return next(search.run())
 
 

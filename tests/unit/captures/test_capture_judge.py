@@ -24,6 +24,7 @@ from reference_impl.model import Record
 from reference_impl.profiles import PROFILES
 from reference_impl.registry import MemoryRegistry
 from reference_impl.wire import record_to_json
+from tests.amounts import ordinarily
 
 PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
 PRODUCERS = load_producers()
@@ -62,7 +63,8 @@ def of(message: Mapping[str, object], **changes: object) -> Record:
 def test_recorded_messages_break_no_rule_but_by_known_defects(protocol: str, producer: str, given: bool):
     profile = PROFILES[PRODUCERS[producer].profile]
     wrong = set()
-    for vector in vectors(producer, protocol):
+    # Ordinarily each message is judged in one of the two ways.
+    for vector in vectors(producer, protocol)[0 if given else ordinarily(1, 0) :: ordinarily(2, 1)]:
         tables, options = (vector.tables, vector.options) if given else ((), {})
         schemas, zone = CapturedSchemas(vector.schemas), vector.settings.timezone
         results = judge_capture(

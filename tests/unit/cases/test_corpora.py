@@ -9,7 +9,7 @@ from itertools import combinations, product
 import jsonschema
 import pytest
 
-from conformance.cases.corpora import corpus_cases, corpus_inputs, coverage_table, input_cases
+from conformance.cases.corpora import corpus_inputs, coverage_table, input_cases
 from conformance.cases.model import Case, ExpectedOneOf, ExpectedRejection
 from conformance.cases.options import pairwise
 from conformance.catalogue.corpora import (
@@ -29,6 +29,7 @@ from reference_impl.options import names, parse
 from reference_impl.protocols import CODECS
 from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
 from reference_impl.zones import zone_of
+from tests.amounts import ordinarily
 from tests.every_case import every_corpus_case
 
 PROTOCOLS = tuple(CODECS)
@@ -53,13 +54,22 @@ def test_ids_are_unique(protocol: str) -> None:
 
 @every_protocol
 def test_the_cases_are_the_same_every_time(protocol: str) -> None:
-    assert corpus_cases(protocol) == list(every_corpus_case(protocol))
+    """Of their inputs, which are soon made, ordinarily every fourth is made into cases again."""
+    first, again = list(corpus_inputs(protocol)), list(corpus_inputs(protocol))
+    assert first == again
+    some = [case for given in again[:: ordinarily(4, 1)] for case in input_cases(protocol, given)]
+    known = {(case.role, case.id): case for case in every_corpus_case(protocol)}
+    # What puts a question again is no case.
+    made = [(known[case.role, case.id], case) for case in some if (case.role, case.id) in known]
+    assert len(made) > 500
+    assert [case.id for first_case, case in made if first_case != case] == []
 
 
 @every_protocol
 def test_every_family_and_boundary_is_there_in_every_operation_with_default_options(protocol: str) -> None:
     # Before doubles are left out: two boundaries of one form, as the zero dates of Debezium, are one question.
-    asked = (case for given in corpus_inputs(protocol) for case in input_cases(protocol, given))
+    about = (given for given in corpus_inputs(protocol) if {"type", "boundary"} <= given.axes.keys())
+    asked = (case for given in about if not given.options for case in input_cases(protocol, given))
     found = {
         (c.axes["type"], c.axes["boundary"], operation, c.role)
         for c in asked

@@ -16,7 +16,7 @@ from conformance.cases.saved import case_from_json, case_to_json, load_case, sav
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.errors import UsageError
 from reference_impl.protocols import CODECS
-from tests.every_case import every_case
+from tests.every_case import heads, made
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "saved-case.schema.json").read_text("utf-8"))
 
@@ -24,7 +24,9 @@ SCHEMA = json.loads((fixtures_root() / "schemas" / "saved-case.schema.json").rea
 @pytest.mark.parametrize("protocol", CODECS)
 def test_a_saved_case_puts_the_same_question(protocol: str) -> None:
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    for case in [c for c in every_case(protocol) if c.role == "encode" or c.records][::29]:
+    for case in map(made, heads(protocol)[::29]):
+        if case.role == "decode" and not case.records:
+            continue
         plain = json.loads(json.dumps(case_to_json(case)))
         assert list(validator.iter_errors(plain)) == [], case.id
         read = case_from_json(plain)
@@ -34,7 +36,7 @@ def test_a_saved_case_puts_the_same_question(protocol: str) -> None:
 
 
 def test_a_saved_case_is_judged_by_the_oracle_and_known_by_its_file(tmp_path: Path) -> None:
-    case = next(c for c in every_case("avro") if c.role == "decode" and c.schemas and c.events)
+    case = next(c for c in map(made, heads("avro")) if c.role == "decode" and c.schemas and c.events)
     save_case(case, tmp_path / "a.json", "a note")
     read = load_case(tmp_path / "a.json")
     assert (read.expected, read.anchor, read.replay_id) == (None, Anchor.REFERENCE, str(tmp_path / "a.json"))
@@ -58,7 +60,7 @@ def test_a_saved_case_is_judged_by_the_oracle_and_known_by_its_file(tmp_path: Pa
     ],
 )
 def test_a_file_that_is_no_saved_case_says_why(tmp_path: Path, change, words: str) -> None:
-    case = next(c for c in every_case("canal-json") if c.role == "encode" and c.tables)
+    case = next(c for c in map(made, heads("canal-json")) if c.role == "encode" and c.tables)
     plain = case_to_json(replace(case, expected=None))
     change(plain)
     path = tmp_path / "a.json"

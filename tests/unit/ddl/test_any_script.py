@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from conformance.ddl import Script, read_script, read_sql
 from conformance.ddl.encoding import text_of
 from conformance.ddl.script import Broken, Statement, statements
+from tests.amounts import examples
 from tests.unit.ddl.schemas import SCHEMAS
 
 TEXTS = [text_of(path.read_bytes()) for path in SCHEMAS.values() if path.is_file()]
@@ -38,7 +39,7 @@ def checked(script: Script, text: str) -> Script:
     return script
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(SCRIPTS)
 def test_any_words_of_sql_are_read(text: str) -> None:
     checked(read_script(text), text)
@@ -46,7 +47,7 @@ def test_any_words_of_sql_are_read(text: str) -> None:
     checked(read_script("CREATE TABLE s.t (a int); ALTER TABLE s.t " + text, "s"), text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_text_that_is_read(content: bytes) -> None:
     text = text_of(content)
@@ -65,13 +66,13 @@ def mutated(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(mutated())
 def test_a_schema_with_faults_is_read(text: str) -> None:
     checked(read_script(text), text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from(sorted(name for name, path in SCHEMAS.items() if path.is_file())), st.data())
 def test_a_statement_that_cannot_be_read_leaves_the_other_tables_as_they_are(name: str, data: st.DataObject) -> None:
     text = text_of(SCHEMAS[name].read_bytes())
@@ -84,7 +85,7 @@ def test_a_statement_that_cannot_be_read_leaves_the_other_tables_as_they_are(nam
     assert given.tables == sound.tables
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(SCRIPTS)
 def test_statements_stand_in_the_script_in_order(text: str) -> None:
     found: list[Statement] = []

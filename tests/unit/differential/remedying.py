@@ -155,7 +155,12 @@ def is_there(entry: Divergence, options: Options | None = None, columns: tuple[s
     if columns:
         assert entry.reproducer is not None
         given = replace(entry, reproducer=replace(entry.reproducer, columns=columns))
-    scene = scene_of(given, options)
+    return shown_in(scene_of(given, options))
+
+
+def shown_in(scene: Scene) -> bool:
+    """Whether both sides of a scene differ in what its entry is about."""
+    entry = scene.entry
     if entry.met in _ROWS:
         found = [d for d in scene.compared().differences if not d.column.startswith(("value.", "key."))]
         return any(bool(d.column) is not (entry.met is Met.STEPS) for d in found)

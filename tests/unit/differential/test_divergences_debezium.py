@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import pytest
 
@@ -42,6 +42,12 @@ BESIDE: Mapping[str, frozenset[str]] = {
 }
 
 
+@cache
+def _told(create: str, divergence: str) -> Table:
+    (table,) = tables_of_sql(f"USE {SCHEMA}; {create}", divergence)
+    return table
+
+
 @dataclass(frozen=True)
 class Told(Scene):
     """A reproducer whose table is told by a statement, as a person tells it."""
@@ -52,8 +58,7 @@ class Told(Scene):
         assert given is not None
         columns = ", ".join(("id BIGINT PRIMARY KEY", *given.columns))
         create = given.create or f"CREATE TABLE t ({columns})"
-        (table,) = tables_of_sql(f"USE {SCHEMA}; {create}", self.entry.id)
-        return table
+        return _told(create, self.entry.id)
 
     @cached_property
     def sides(self) -> tuple[Side, Side]:

@@ -13,6 +13,7 @@ from differential.align.readings import narrow_places
 from differential.model import Change, Place, Status
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.amounts import examples
 from tests.unit.differential.test_live import FOREVER, Run, at_once, live, pairs_for
 from tests.unit.differential.test_rows_that_go_to_and_fro import (
     NOON,
@@ -37,7 +38,7 @@ def streams_of(name: str, seed: int, values: str) -> tuple[list[Side], list[list
 @pytest.mark.parametrize("values", ["AB", "ABCDEF"])
 @pytest.mark.parametrize("name", PAIRS)
 @given(seed=st.integers(0, 1000), batches=st.integers(2, 16), cut=st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 def test_however_rounds_are_cut_a_row_that_goes_to_and_fro_is_explained(
     name: str, values: str, seed: int, batches: int, cut: int
 ) -> None:

@@ -15,6 +15,7 @@ from reference_impl.model import DdlEvent, Event, Row, RowChange, Table
 from reference_impl.open_protocol import Options, decode, encode
 from reference_impl.profiles import PROFILES
 from reference_impl.values import same_value
+from tests.amounts import examples
 from tests.strategies import flags, streams
 
 _profiles = st.sampled_from(sorted(PROFILES.values(), key=lambda profile: profile.name))
@@ -36,7 +37,7 @@ def _same_row(table: Table, a: Row | None, b: Row | None) -> bool:
     return a.keys() == b.keys() and all(c is not None and same_value(c.type, a[name], b[name]) for c, name in columns)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(streams(), _profiles, flags("output-raw-change-event"), st.sampled_from(["1", "3", "16"]))
 def test_what_was_encoded_is_decoded(
     stream: tuple[list[Table], list[Event]], profile: object, given_flags: dict[str, str], batch: str
@@ -61,7 +62,7 @@ def test_what_was_encoded_is_decoded(
             assert a == b
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(streams(), _profiles)
 def test_without_tables_only_labels_become_numbers(stream: tuple[list[Table], list[Event]], profile: object) -> None:
     tables, events = stream
@@ -78,7 +79,7 @@ def test_without_tables_only_labels_become_numbers(stream: tuple[list[Table], li
             assert a == b
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(streams(keyed=True), st.sampled_from(["none", "lz4", "snappy"]), st.integers(300, 900))
 def test_claim_check_and_compression_lose_nothing(
     stream: tuple[list[Table], list[Event]], compression: str, limit: int

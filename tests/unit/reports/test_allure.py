@@ -22,6 +22,7 @@ from reports.allure.categories import CATEGORIES
 from reports.allure.labels import SEVERITIES, STATUSES
 from reports.allure.results import AllureRenderer
 from reports.allure.texts import FirstOfACause
+from tests.amounts import examples
 
 
 def written(events: Sequence[Mapping[str, Any]], folder: Path, answer: Json | None = None) -> dict[str, bytes]:
@@ -72,7 +73,7 @@ def texts_of(tree: Any) -> list[str]:
     return [tree] if isinstance(tree, str) else []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(records())
 def test_any_record_becomes_results_that_can_be_read_with_nothing_invisible_in_them(events: list[Json]) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -91,7 +92,7 @@ def test_any_record_becomes_results_that_can_be_read_with_nothing_invisible_in_t
     assert attached == {name for name in files if "-attachment." in name}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(records())
 def test_the_same_record_gives_the_same_files(events: list[Json]) -> None:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from conformance.engine.selection import Expression, Selection
 from reports.badge import BadgeRenderer
+from tests.amounts import examples
 from tests.toy import PROTOCOL, Toy, run
 from tests.unit.reports.eventful import hostile_texts, record
 from tests.unit.reports.hostile import HUGE, spoiled
@@ -73,7 +74,7 @@ def test_a_record_that_says_green_of_nothing_is_not_believed() -> None:
 
 
 @given(hostile_texts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_badge_is_json_without_invisible_characters(text: str) -> None:
     made = badge(spoiled(RECORD, text))
     assert set(made) == {"schemaVersion", "label", "message", "color"}

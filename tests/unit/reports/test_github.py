@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from reports.gathering import Gathering
 from reports.github import COMMENT_LIMIT, SUMMARY_LIMIT, GithubRenderer, GithubTexts
 from reports.github.annotations import MOST, annotation_lines, command
+from tests.amounts import examples
 from tests.toy import run
 from tests.unit.reports.eventful import hostile_texts, record
 from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
@@ -112,7 +113,7 @@ def test_an_origin_that_is_none_names_no_file(origin: object) -> None:
 
 
 @given(hostile_texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_text_breaks_out_of_an_annotation(text: str) -> None:
     events = spoiled(RECORD, text)
     next(e for e in events if e["event"] == "verdict")["origin"] = {"file": f"f{text}", "line": 1}
@@ -186,7 +187,7 @@ def skeleton(markdown: str) -> list[str]:
 
 
 @given(hostile_texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_no_text_changes_what_the_markdown_is_made_of(text: str) -> None:
     plain, made = texts(RECORD), texts(spoiled(RECORD, text))
     assert skeleton(made.summary) == skeleton(plain.summary)

@@ -13,6 +13,7 @@ from benchmarks.reports import many_failures
 from conformance.engine import run_suite
 from conformance.engine.selection import Expression, Selection
 from reports.junit import JunitRenderer
+from tests.amounts import examples
 from tests.toy import Toy, case, config, run, target
 from tests.unit.reports.eventful import hostile_texts, record
 from tests.unit.reports.hostile import HUGE, forbidden_in, spoiled
@@ -147,7 +148,7 @@ def test_ten_thousand_failing_cases_fit_into_ten_megabytes(distinct: bool) -> No
 
 
 @given(hostile_texts)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_text_breaks_the_document(text: str) -> None:
     events = spoiled(EVENTFUL, text)
     written = text_of(events)

@@ -19,6 +19,7 @@ from jsonschema import Draft4Validator, FormatChecker
 
 from reports.sarif import MOST_RESULTS, SarifRenderer
 from reports.sarif.rules import level_of
+from tests.amounts import examples
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA, format_checker=FormatChecker())
@@ -55,7 +56,7 @@ def notes(log: Json, run: int = 0) -> list[str]:
 # -- any record --------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(records())
 def test_the_log_of_any_record_is_valid_and_is_utf_8_without_anything_invisible(events: list[Json]) -> None:
     text = text_of(events)
@@ -69,7 +70,7 @@ def test_the_log_of_any_record_is_valid_and_is_utf_8_without_anything_invisible(
             assert len(one["message"]["text"]) < 20_000
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(records())
 def test_the_same_record_gives_the_same_bytes(events: list[Json]) -> None:
     assert text_of(events) == text_of(copy.deepcopy(events))

@@ -18,6 +18,7 @@ from conformance.engine.selection import Expression, Selection
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
 from reports.index.versions import version_key
+from tests.amounts import examples
 from tests.toy import PROTOCOL, Toy, case, config, target
 from tests.unit.reports.eventful import hostile_texts
 from tests.unit.reports.eventful import record as eventful_record
@@ -253,7 +254,7 @@ def test_a_page_of_no_runs_is_one() -> None:
 
 
 @given(hostile_texts)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_no_text_breaks_the_record_or_the_page(text: str) -> None:
     record = index_of(spoiled(EVENTFUL, text), spoiled(of_version("1", {"a": "T-1"}), text))
     assert forbidden_in(json.dumps(record, ensure_ascii=False)) == []

@@ -16,6 +16,7 @@ from conformance.search.search import Search
 from reference_impl.model import DdlEvent, RowChange
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import DIALECTS
+from tests.amounts import ordinarily
 
 DECLARED: dict[str, dict[str, Any]] = {
     "types without int": {"column_types": ["bigint", "blob", "json"]},
@@ -28,7 +29,10 @@ DECLARED: dict[str, dict[str, Any]] = {
 }
 
 
-def drawn(protocol: str, role: Role, declared: dict[str, Any], examples: int = 60) -> Iterator[Case]:
+FEWEST = ordinarily(20, 60)
+
+
+def drawn(protocol: str, role: Role, declared: dict[str, Any], examples: int = FEWEST) -> Iterator[Case]:
     """The cases of one search."""
     asked: list[Case] = []
 
@@ -46,7 +50,7 @@ def drawn(protocol: str, role: Role, declared: dict[str, Any], examples: int = 6
 def test_nothing_is_drawn_that_was_not_declared(protocol: str, declared: dict[str, Any]) -> None:
     hello = {"protocols": {protocol: declared}}
     cases = list(drawn(protocol, "encode", declared))
-    assert len(cases) >= 60
+    assert len(cases) >= FEWEST
     assert {reason for case in cases if (reason := undeclared(case, hello))} == set()
 
 

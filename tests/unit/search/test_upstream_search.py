@@ -22,6 +22,7 @@ from conformance.search.spaces import is_refused, option_space, questions
 from reference_impl.model import RowChange, Table
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
+from tests.amounts import ordinarily
 
 every_dialect = pytest.mark.parametrize("protocol", UPSTREAM)
 
@@ -45,9 +46,10 @@ def of_mutant(name: str) -> CounterExample:
 @pytest.mark.parametrize("role", ["encode", "decode"])
 @every_dialect
 def test_the_reference_of_a_dialect_is_without_fault(protocol: str, role: Role) -> None:
-    search = Search(asker(protocol, Embedded(NEWARCH)), protocol, role, NEWARCH, 7, 80)
+    examples = ordinarily(30, 80)
+    search = Search(asker(protocol, Embedded(NEWARCH)), protocol, role, NEWARCH, 7, examples)
     assert list(search.run()) == []
-    assert (search.tried, search.judged) == (80, 80)
+    assert (search.tried, search.judged) == (examples, examples)
 
 
 @every_dialect

@@ -17,6 +17,7 @@ from reference_impl.upstream.canal.json_text import stored_text
 from reference_impl.upstream.canal.layout import source_of
 from reference_impl.upstream.canal.texts import reader, writer
 from reference_impl.values import same_value
+from tests.amounts import examples
 from tests.strategies import column_types, rows, tables, values_of
 
 _options = st.fixed_dictionaries(
@@ -81,7 +82,7 @@ def _completed(event: Event) -> RowChange:
     return replace(event, before={**event.after, **event.before})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(_events(), _options)
 def test_the_rows_of_a_rows_event_are_read_back(given_rows: tuple[Table, list[RowChange]], options: Options) -> None:
     table, events = given_rows

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reference_impl.model import Column, Row, RowChange, Table, Value
 from reference_impl.upstream.debezium import Decoder, Encoder
 from reference_impl.values import same_value
+from tests.amounts import examples
 
 _TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 
@@ -113,7 +114,7 @@ def _same(table: Table, a: Row | None, b: Row | None) -> bool:
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(_stream(), _OPTIONS)
 def test_rows_come_back_as_they_went(stream: tuple[Table, list[RowChange]], chosen: dict[str, str]) -> None:
     table, changes = stream
@@ -130,7 +131,7 @@ def test_rows_come_back_as_they_went(stream: tuple[Table, list[RowChange]], chos
 
 
 @pytest.mark.parametrize("version", ["2.4.0", "3.6.1"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(text=_clock(838, 0).filter(lambda text: text > "00:00:00" and text <= "838:59:59"), fsp=st.integers(0, 6))
 def test_a_negative_time_comes_back_or_is_left_out(version: str, text: str, fsp: int) -> None:
     value = f"-{text}" + ("." + "0" * fsp if fsp else "")
