@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -41,13 +40,6 @@ def test_a_file_of_github_is_valid_by_its_schema(path: Path, schema: str) -> Non
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed")
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_actionlint_finds_nothing(path: Path) -> None:
-    done = subprocess.run(["actionlint", str(path)], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "")
 
 
 def steps() -> Iterator[dict[str, Any]]:
