@@ -21,8 +21,18 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.sealed import read_toml
 from conformance.errors import SuiteError
 from reference_impl.profiles import Profile, Release, parse_release
+from reference_impl.protocols import DIALECTS, Rows
 
-__all__ = ["DocumentSource", "Level", "RecordedSource", "Register", "Requirement", "load_register", "read_register"]
+__all__ = [
+    "REGISTERS",
+    "DocumentSource",
+    "Level",
+    "RecordedSource",
+    "Register",
+    "Requirement",
+    "load_register",
+    "read_register",
+]
 
 
 class Level(StrEnum):
@@ -189,9 +199,19 @@ def read_register(protocol: str, path: Path) -> Register:
     return Register(protocol, by_id)
 
 
+REGISTERS: Rows[Path] = Rows({})
+"""The registers of dialects that are not shipped: their files."""
+
+
 @cache
 def load_register(protocol: str) -> Register:
-    """The shipped register of a protocol or of an upstream dialect."""
+    """The register of a protocol or dialect: what its own file asks for, and what that of its base does."""
     folder = fixtures_root() / "register"
-    upstream = folder / "upstream" / f"{protocol}.toml"
-    return read_register(protocol, upstream if upstream.exists() else folder / f"{protocol}.toml")
+    shipped = (folder / "upstream" / f"{protocol}.toml", folder / f"{protocol}.toml")
+    path = REGISTERS.own(protocol) or next((path for path in shipped if path.exists()), shipped[-1])
+    dialect = DIALECTS.get(protocol)
+    if dialect is None or dialect.base is None:
+        return read_register(protocol, path)
+    inherited = load_register(dialect.base.name).requirements
+    own = read_register(protocol, path).requirements if path.exists() else {}
+    return Register(protocol, {**inherited, **own})

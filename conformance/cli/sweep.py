@@ -15,11 +15,12 @@ from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from conformance.sweep.judging import PAIRS, Sweep
 from conformance.sweep.record import sweep_record, unexplained
+from reference_impl.protocols import DIALECTS
 from reports.sweep import SWEEP_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
-_PROTOCOLS = tuple(dict.fromkeys(protocol for protocol, _ in PAIRS))
+_ROLES: Sequence[Role] = ("encode", "decode")
 
 
 def register(commands: Any) -> None:
@@ -31,9 +32,13 @@ def register(commands: Any) -> None:
         "suite, and the status is 1.",
     )
     parser.add_argument(
-        "--protocol", action="append", default=[], metavar="P", help="only this protocol; repeat for several"
+        "--protocol",
+        action="append",
+        default=[],
+        metavar="P",
+        help="only this protocol; repeat for several",
     )
-    parser.add_argument("--role", choices=("encode", "decode"), help="only this role")
+    parser.add_argument("--role", choices=_ROLES, help="only this role")
     parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument(
         "--share", type=int, default=1, metavar="N", help="judge one fault of N, in fewer cases: a quick look (1)"
@@ -48,9 +53,10 @@ def _sweep(args: argparse.Namespace) -> int:
         if given < 1:
             raise UsageError(f"{option} {given}: one or more are needed")
     for protocol in args.protocol:
-        known("protocol", protocol, _PROTOCOLS)
+        known("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
-    chosen = [(p, r) for p, r in PAIRS if p in (args.protocol or _PROTOCOLS) and args.role in (None, r)]
+    asked = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PAIRS
+    chosen = [(protocol, role) for protocol, role in asked if args.role in (None, role)]
     swept = []
     for sweep in _swept(chosen, args.processes, args.share):
         swept.append(sweep)

@@ -220,16 +220,25 @@ _BESIDE = frozenset({Kind.EXTRA, Kind.DOUBLED})
 
 
 def harm_of(
-    skeleton: str, kind: Kind, expected: Any, got: Any, event: str | None = None, *, change: Change | None = None
+    skeleton: str,
+    kind: Kind,
+    expected: Any,
+    got: Any,
+    event: str | None = None,
+    *,
+    change: Change | None = None,
+    holds: Holds | None = None,
 ) -> Harm:
     """The harm of a difference at a place. `event` is the kind of event there; `change` what it does, where known.
+
+    `holds` is what the place holds, where the rule that is broken says that.
 
     What an answer has beside all that the format knows is a difference in its schema. Raises `SuiteError` where
     something else differs at a place that is in no row of `PLACES`.
     """
-    if kind in _BESIDE and _listed(skeleton, event) is None:
+    if holds is None and kind in _BESIDE and _listed(skeleton, event) is None:
         return Harm.SCHEMA
-    return HARMS[kind_of_place(skeleton, event)][change or change_of(kind, expected, got)]
+    return HARMS[holds or kind_of_place(skeleton, event)][change or change_of(kind, expected, got)]
 
 
 def worst(harms: Iterable[Harm]) -> Harm:

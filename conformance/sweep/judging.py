@@ -28,15 +28,12 @@ from conformance.sweep.operators import Change, changes
 from conformance.sweep.places import Place, nodes
 from conformance.transport.answers import BadShape, read_answer
 from reference_impl.profiles import NEWARCH
+from reference_impl.protocols import CODECS
 
 __all__ = ["PAIRS", "Fault", "Judged", "Sweep", "made", "possible_faults", "shown_first"]
 
-PAIRS: Sequence[tuple[str, Role]] = tuple(
-    (protocol, role)
-    for protocol in ("canal-json", "open-protocol", "debezium", "avro")
-    for role in ("encode", "decode")
-)
-"""The protocols and roles that are swept."""
+PAIRS: Sequence[tuple[str, Role]] = tuple((protocol, role) for protocol in CODECS for role in ("encode", "decode"))
+"""The protocols and roles that are swept where none is asked for."""
 
 _LARGEST = 4_000
 _LARGEST_OF: Mapping[str, int] = {"debezium": 16_000}

@@ -21,6 +21,7 @@ from reference_impl.avro.framing import DDL, HEADER_SIZE, ROW
 from reference_impl.compression import compress, decompress
 from reference_impl.errors import Rejected, TooLarge
 from reference_impl.open_protocol.framing import VERSION, unframe
+from reference_impl.protocols import AVRO, OPEN_PROTOCOL, Rows
 
 __all__ = ["UnwritableError", "closed", "opened"]
 
@@ -51,14 +52,14 @@ def opened(case: Case, answer: Mapping[str, Any]) -> Tree:
 
 def _record(protocol: str, record: Tree, schemas: Schemas, compression: str) -> Tree:
     key, value = (None if record[side] is None else base64.b64decode(record[side]) for side in ("key", "value"))
-    read: Callable[[bytes], Document] = lambda data: _READ[protocol](data, schemas, compression)  # noqa: E731
+    read: Callable[[bytes], Document] = lambda data: _READ.get(protocol, _as_text)(data, schemas, compression)  # noqa: E731
     tree: Tree = {
         "key": None if key is None else read(key),
         "value": None if value is None else read(value),
         **{name: record.get(name) for name in _PLACING},
         "headers": list(record.get("headers") or ()),
     }
-    if protocol == "open-protocol" and (frame := _frame(key, value, compression)):
+    if protocol == OPEN_PROTOCOL.name and (frame := _frame(key, value, compression)):
         tree["frame"] = frame
     return tree
 
@@ -160,12 +161,12 @@ def _marked(tree: Tree) -> bytes:
     return _word(tree.get("marker")) + (body.written if isinstance(body, Document) else _word(body))
 
 
-_READ: Mapping[str, Callable[[bytes, Schemas, str], Document]] = {
-    "canal-json": lambda data, schemas, compression: _text(data, compression),
-    "debezium": lambda data, schemas, compression: _text(data, compression),
-    "open-protocol": _bytes,
-    "avro": _avro,
-}
+def _as_text(data: bytes, schemas: Schemas, compression: str) -> Document:
+    return _text(data, compression)
+
+
+_READ: Rows[Callable[[bytes, Schemas, str], Document]] = Rows({OPEN_PROTOCOL: _bytes, AVRO: _avro})
+"""How keys and values are taken apart that are no text."""
 
 # -- put together again ------------------------------------------------------------------------------------------------
 

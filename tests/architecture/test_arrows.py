@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reference_impl.protocols import CODECS
+from reference_impl.protocols import CANAL, CODECS, CONNECTOR, DIALECTS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -278,13 +278,27 @@ def test_no_modules_of_the_differential_import_one_another_in_a_circle() -> None
     assert [name for name in sorted(names) if name in reached(name)] == []
 
 
-def test_protocols_do_not_import_one_another() -> None:
+def test_a_dialect_imports_what_it_builds_on_and_no_other() -> None:
+    parents = {(d.module, parent.module) for d in DIALECTS.values() for parent in d.lineage}
     crossing = {
         (name, i)
         for name, path in MODULES
         for i in imports(name, path)
-        for a, b in permutations(PROTOCOL_PACKAGES, 2)
-        if within(name, f"reference_impl.{a}") and within(i, f"reference_impl.{b}")
+        for a, b in permutations((f"reference_impl.{package}" for package in PROTOCOL_PACKAGES), 2)
+        if within(name, a) and within(i, b) and (a, b) not in parents
+    }
+    assert not crossing
+
+
+def test_the_row_of_a_dialect_is_made_of_its_own_and_of_what_it_builds_on() -> None:
+    rows = {CANAL: "canal", CONNECTOR: "connector"}
+    crossing = {
+        (name, i)
+        for name, path in MODULES
+        for i in imports(name, path)
+        for a, b in permutations(rows, 2)
+        for home in ("conformance.cases.upstream", "conformance.oracle.upstream")
+        if within(name, f"{home}.{rows[a]}") and within(i, f"{home}.{rows[b]}") and b not in a.lineage
     }
     assert not crossing
 

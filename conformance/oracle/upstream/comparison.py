@@ -138,13 +138,13 @@ def blame(
     found: Judgement, rules: tuple[Rule, ...], skeleton: str, path: Path, kind: Kind, expected: Any, got: Any
 ) -> None:
     """Add a finding of the first rule that claims the kind. Raises `SuiteError` where none does."""
-    broken = next((rule.requirement for rule in rules if rule.kinds is None or kind in rule.kinds), None)
-    if broken is None:
+    rule = next((rule for rule in rules if rule.kinds is None or kind in rule.kinds), None)
+    if rule is None:
         raise SuiteError(f"no rule speaks of {skeleton}")
-    mark = fingerprint(broken, skeleton, kind)
+    mark = fingerprint(rule.requirement, skeleton, kind)
     of = f"{skeleton}.{path[-1]}" if kind is Kind.DOUBLED else skeleton
-    harm = harm_of(of, kind, expected, got)
-    found.findings.append(Finding(broken, path_text(path), kind, expected, got, mark, harm))
+    harm = harm_of(of, kind, expected, got, holds=rule.holds)
+    found.findings.append(Finding(rule.requirement, path_text(path), kind, expected, got, mark, harm))
 
 
 @lru_cache(maxsize=1 << 14)

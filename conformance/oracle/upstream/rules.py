@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conformance.oracle.harm import Holds
 from conformance.oracle.tree import Kind
 from reference_impl.column_types import Family
 
@@ -34,13 +35,17 @@ Families = frozenset[Family]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of the table: `at` is a regular expression of whole skeletons; None fits anything."""
+    """A row of the table: `at` is a regular expression of whole skeletons; None fits anything.
+
+    `holds` is what such a place holds for a reader, for a member that no other dialect has.
+    """
 
     requirement: str
     at: str
     families: Families | None = None
     kinds: frozenset[Kind] | None = None
     null: bool | None = None
+    holds: Holds | None = None
 
     def speaks_of(self, skeleton: str, family: Family | None, *, null: bool) -> bool:
         """Whether the rule asserts something at a place."""

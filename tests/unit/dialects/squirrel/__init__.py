@@ -1,0 +1,52 @@
+"""Squirrel, a dialect of nobody: Canal's flat message, in which `database` is called `db`.
+
+All that the suite knows of it is this package: a codec, a register, and a row in each table of dialects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from conformance.cases.negatives.texts import Shape
+from conformance.cases.upstream.dialects import DIALECTS as CASES
+from conformance.cases.upstream.model import Negatives
+from conformance.catalogue.register import REGISTERS
+from conformance.oracle.harm import Holds
+from conformance.oracle.upstream.dialects import DIALECTS as ORACLES
+from conformance.oracle.upstream.rules import Rule
+from differential.sides import CARRIES
+from reference_impl.protocols import CANAL, Dialect, register
+from tests.unit.dialects.squirrel.renaming import as_canal
+
+__all__ = ["SQUIRREL", "add"]
+
+SQUIRREL = Dialect("squirrel", "Squirrel", __name__, CANAL, of_ticdc=False)
+
+
+def add() -> None:
+    """Make the dialect known: a line or a row in five places."""
+    register(SQUIRREL)
+    REGISTERS.add(SQUIRREL, Path(__file__).with_name("register.toml"))
+    cases, oracle, carries = CASES[CANAL.name], ORACLES[CANAL.name], CARRIES[CANAL.name]
+    CASES.add(SQUIRREL, replace(cases, negatives=_renamed(cases.negatives)))
+    ORACLES.add(
+        SQUIRREL,
+        replace(
+            oracle,
+            rules=(Rule("SQ-001", r"(?:value|ddl)\.db", holds=Holds.TABLE), *oracle.rules),
+            sight=lambda record: oracle.sight(as_canal(record)),
+            told=lambda record: oracle.told(as_canal(record)),
+        ),
+    )
+    CARRIES.add(SQUIRREL, replace(carries, names_at=("db", "table")))
+
+
+def _renamed(negatives: Negatives) -> Negatives:
+    def own(shape: Shape) -> Shape:
+        return replace(shape, members={_OWN.get(name, name): known for name, known in shape.members.items()})
+
+    return replace(negatives, bases=tuple(replace(base, shape=own(base.shape)) for base in negatives.bases))
+
+
+_OWN = {"database": "db"}
