@@ -6,7 +6,7 @@ Keys are left alone, so that rows stay apart. An alteration happens once, at one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from conformance.ddl import tables_of_sql
@@ -17,12 +17,16 @@ from reference_impl.tso import compose
 
 __all__ = ["Alteration", "alterations", "versions"]
 
+_ALTER = "ALTER TABLE {table}"
 _LAST_OF_A_MS = 2**18 - 1  # the logical part of a time stamp: nothing of the same millisecond comes later
 
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A statement: when it is, of which table of the stream, and what the table is afterwards."""
+    """A statement: when it is, of which table of the stream, and what the table is afterwards.
+
+    `empties`: no row of the table is left.
+    """
 
     ms: int
     place: int
@@ -30,6 +34,7 @@ class Alteration:
     source: Source
     renamed: Mapping[str, str]
     filled: Mapping[str, Value]
+    empties: bool = False
 
     def row(self, given: Row) -> Row:
         """A row of the table before, after it."""
@@ -39,15 +44,19 @@ class Alteration:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What a statement does: its clause, the action that TiDB calls it, and the table and rows after it."""
+    """What a statement does: its text, the action that TiDB calls it, and the table and rows after it.
 
-    clause: str
+    In `text`, {table} stands for the name of the table.
+    """
+
+    text: str
     action: str
     code: int
     columns: tuple[Column, ...]
     indexes: tuple[Key, ...]
-    renamed: Mapping[str, str]
-    filled: Mapping[str, Value]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    filled: Mapping[str, Value] = field(default_factory=dict)
+    empties: bool = False
 
 
 # Columns that are added, and what the rows that are there have in them.
@@ -80,8 +89,8 @@ def _add(table: Table, draw: Draw, number: int) -> _Step:
     name = f"added_{number}"
     column = _column(name, declared)
     given = {} if filled is None else {name: filled}
-    clause = f"ADD COLUMN `{name}` {declared}"
-    return _Step(clause, "add column", 5, (*table.columns, column), table.indexes, {}, given)
+    columns = (*table.columns, column)
+    return _Step(f"{_ALTER} ADD COLUMN `{name}` {declared}", "add column", 5, columns, table.indexes, filled=given)
 
 
 def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
@@ -90,37 +99,61 @@ def _drop(table: Table, draw: Draw, number: int) -> _Step | None:
         return None
     name = draw.of(able)
     columns = tuple(column for column in table.columns if column.name != name)
-    return _Step(f"DROP COLUMN `{name}`", "drop column", 6, columns, table.indexes, {}, {})
+    return _Step(f"{_ALTER} DROP COLUMN `{name}`", "drop column", 6, columns, table.indexes)
 
 
 def _widen(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [column for column in _added(table) if column.type.text in _WIDER]
+    able = [column for column in _added(table) if column.type.text.lower() in _WIDER]
     if not able:
         return None
     old = draw.of(able)
-    declared = _WIDER[old.type.text]
+    declared = _WIDER[old.type.text.lower()]
     columns = tuple(_column(c.name, declared) if c is old else c for c in table.columns)
-    return _Step(f"MODIFY COLUMN `{old.name}` {declared}", "modify column", 12, columns, table.indexes, {}, {})
+    text = f"{_ALTER} MODIFY COLUMN `{old.name}` {declared}"
+    return _Step(text, "modify column", 12, columns, table.indexes)
+
+
+def _change(table: Table, draw: Draw, number: int) -> _Step | None:
+    return _named_anew(table, draw, number, "CHANGE COLUMN `{old}` `{new}` {declared}")
 
 
 def _rename(table: Table, draw: Draw, number: int) -> _Step | None:
+    return _named_anew(table, draw, number, "RENAME COLUMN `{old}` TO `{new}`")
+
+
+def _named_anew(table: Table, draw: Draw, number: int, clause: str) -> _Step | None:
+    """A column that was added has another name, and the rows keep what they have in it."""
     able = [column.name for column in _added(table) if column.name not in _indexed(table)]
     if not able:
         return None
     old, new = draw.of(able), f"added_{number}"
     columns = tuple(replace(c, name=new) if c.name == old else c for c in table.columns)
-    clause = f"CHANGE COLUMN `{old}` `{new}` "
-    declared = next(c for c in columns if c.name == new)
-    return _Step(clause + _declaration(declared), "modify column", 12, columns, table.indexes, {old: new}, {})
+    declared = _declaration(next(c for c in columns if c.name == new))
+    text = f"{_ALTER} {clause.format(old=old, new=new, declared=declared)}"
+    return _Step(text, "modify column", 12, columns, table.indexes, {old: new})
 
 
 def _index(table: Table, draw: Draw, number: int) -> _Step | None:
-    able = [c.name for c in _added(table) if c.type.text not in ("text",) and c.name not in _indexed(table)]
+    able = [c.name for c in _added(table) if c.type.text.lower() != "text" and c.name not in _indexed(table)]
     if not able:
         return None
     name = draw.of(able)
     key = Key(f"by_{name}", (name,))
-    return _Step(f"ADD INDEX `{key.name}` (`{name}`)", "add index", 7, table.columns, (*table.indexes, key), {}, {})
+    text = f"{_ALTER} ADD INDEX `{key.name}` (`{name}`)"
+    return _Step(text, "add index", 7, table.columns, (*table.indexes, key))
+
+
+def _unindex(table: Table, draw: Draw, number: int) -> _Step | None:
+    able = [key for key in table.indexes if key.columns[0].startswith("added_")]
+    if not able:
+        return None
+    old = draw.of(able)
+    indexes = tuple(key for key in table.indexes if key is not old)
+    return _Step(f"{_ALTER} DROP INDEX `{old.name}`", "drop index", 8, table.columns, indexes)
+
+
+def _truncate(table: Table, draw: Draw, number: int) -> _Step:
+    return _Step("TRUNCATE TABLE {table}", "truncate table", 11, table.columns, table.indexes, empties=True)
 
 
 def _declaration(column: Column) -> str:
@@ -130,11 +163,11 @@ def _declaration(column: Column) -> str:
 
 
 _Make: TypeAlias = Callable[[Table, Draw, int], "_Step | None"]
-_MAKERS: Sequence[_Make] = (_add, _add, _drop, _widen, _rename, _index)
+_MAKERS: Sequence[_Make] = (_add, _add, _add, _drop, _widen, _change, _rename, _index, _unindex, _truncate)
 
 
 def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int, length_ms: int) -> list[Alteration]:
-    """Statements spread evenly over a time, in order; the first of a table adds a column."""
+    """Statements spread evenly over a time, in order; where one has nothing to alter, a column is added."""
     draw, now = Draw(seed, "alterations"), list(sources)
     lots = [place for place, source in enumerate(sources) for _ in range(source.weight)]
     made = []
@@ -147,7 +180,7 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
         event = DdlEvent(
             table.schema,
             table.name,
-            f"ALTER TABLE `{table.schema}`.`{table.name}` {step.clause}",
+            step.text.replace("{table}", f"`{table.schema}`.`{table.name}`", 1),
             step.action,
             step.code,
             compose(ms, _LAST_OF_A_MS),
@@ -155,7 +188,7 @@ def alterations(sources: Sequence[Source], seed: int, count: int, begin_ms: int,
             table_after=table,
         )
         now[place] = replace(source, table=table)
-        made.append(Alteration(ms, place, event, now[place], step.renamed, step.filled))
+        made.append(Alteration(ms, place, event, now[place], step.renamed, step.filled, step.empties))
     return made
 
 

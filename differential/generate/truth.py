@@ -155,6 +155,12 @@ class _Rows:
         del self.live[number]
         self.back.append(number)
 
+    def empty(self) -> None:
+        """Forget all rows."""
+        self.back += self.order
+        self.live.clear()
+        self.order.clear()
+
 
 class _Shard:
     def __init__(self, plan: Plan, number: int) -> None:
@@ -201,6 +207,8 @@ class _Shard:
             rows = self._tables[done.place]
             rows.make = TableRows(done.source)
             rows.live = {number: done.row(row) for number, row in rows.live.items()}
+            if done.empties:
+                rows.empty()
         self._pos += _EVENT_BYTES
         return Altered(replace(done.event, source=self._source(self._nth(count), self._file, done.ms)))
 

@@ -278,6 +278,7 @@ def test_redacted_no_report_shows_a_value(streams: Streams, capsys: pytest.Captu
     shown = [example for row in plain["pairs"][0]["divergences"] for example in row["examples"]]
     values = {example["value"] for example in shown if len(example["value"] or "") > 3}
     values |= {image for example in shown if "{" in (image := example["right_value"] or "")}
+    values -= {"NULL"}  # a word of many explanations
     assert values
     capsys.readouterr()
     found = streams.compare(*sides, more=("--redact", "--report", f"html={page}"))

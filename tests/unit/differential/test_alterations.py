@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -21,6 +22,7 @@ from reference_impl.model import DdlEvent, Record, Table
 from tests.unit.differential.generated import side, tables, unexplained
 
 PLAN = Plan(PRESETS["shop"].sources(), seed=3, changes=700, shards=2, statements=14)
+_HANDLES = {table.id: handle_key(table) for table in tables("shop")}
 STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
 
 
@@ -52,8 +54,44 @@ def test_each_version_of_a_table_follows_from_the_one_before_it_and_keeps_its_ke
         assert event.table_after is not None
         assert event.table_before == now[event.table_after.id]
         assert handle_key(event.table_after) == handle_key(event.table_before)
-        assert event.table_after != event.table_before
+        assert (event.table_after == event.table_before) is (event.action == "truncate table")
         now[event.table_after.id] = event.table_after
+
+
+def test_every_usual_statement_is_drawn() -> None:
+    plan = replace(PLAN, statements=300)
+    words = {" ".join(re.sub(r"`[^ ]*`\.?", "", one.event.query).split()[:4]) for one in plan.alterations()}
+    usual = ("ADD COLUMN", "DROP COLUMN", "MODIFY COLUMN", "CHANGE COLUMN", "RENAME COLUMN", "ADD INDEX", "DROP INDEX")
+    assert [one for one in usual if not any(text.startswith(f"ALTER TABLE {one}") for text in words)] == []
+    assert "TRUNCATE TABLE" in words
+    longest = {c.name for one in plan.alterations() for c in one.source.table.columns if c.type.text.lower() == "text"}
+    assert {
+        name for one in plan.alterations() for key in one.source.table.indexes for name in key.columns
+    } & longest == set()
+
+
+@pytest.mark.parametrize("number", range(PLAN.shards))
+def test_no_row_is_left_behind_a_truncate(number: int) -> None:
+    known: dict[tuple[str, str], set[str]] = {}
+    emptied = 0
+    for given in shard(replace(PLAN, statements=60), number):
+        if isinstance(given, Altered):
+            if given.event.action == "truncate table":
+                emptied += 1
+                known.pop((given.event.schema, str(given.event.table)), None)
+            continue
+        for change in given.upstream:
+            there, handle = (
+                known.setdefault((change.schema, change.table), set()),
+                _HANDLES[change.schema, change.table],
+            )
+            keys = [None if row is None else repr([row[n] for n in handle]) for row in (change.before, change.after)]
+            if keys[0] is not None:
+                there.remove(keys[0])
+            if keys[1] is not None:
+                assert keys[1] not in there
+                there.add(keys[1])
+    assert emptied > 1
 
 
 @pytest.mark.parametrize("number", range(PLAN.shards))
