@@ -162,7 +162,7 @@ def _read_here(stage: Stage) -> Iterator[Table]:
 
 def _read_there(spark: Any, stage: Stage) -> Iterator[Table]:
     rows: list[Any] = []
-    for row in spark.read.parquet(stage.place).toLocalIterator():
+    for row in stage.read(spark).toLocalIterator():
         rows.append(row.asDict())
         if len(rows) == _ROWS:
             yield Table.from_pylist(rows, schema=RESULT)

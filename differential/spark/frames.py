@@ -20,6 +20,7 @@ from differential.spark.kafka import topics_frame
 from differential.spark.lines import lines_messages
 from differential.spark.messages import Messages
 from differential.spark.parquets import parquet_messages
+from differential.spark.stages import literal
 
 __all__ = ["messages_of"]
 
@@ -45,7 +46,9 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
     _put_down(spec, file)
-    return parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(str(file))))
+    return (
+        parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(literal(str(file)))))
+    )
 
 
 def _columns(frame: Any) -> Any:

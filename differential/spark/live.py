@@ -28,6 +28,7 @@ from differential.sources.spec import Spec
 from differential.spark.gateway import java_ended
 from differential.spark.plan import ddl
 from differential.spark.session import in_one_line
+from differential.spark.stages import literal
 from differential.spark.streams import hidden, stream_of
 
 __all__ = ["LiveComparison", "ending_with_java"]
@@ -101,7 +102,7 @@ class LiveComparison:
     def _complete(self, spark: Any, frame: Any, progress: Progress, taken: int, due: float | None) -> None:
         parts = [] if frame is None else [self._decoded(frame, number) for number in range(len(self.sides))]
         if progress.waiting or progress.narrow:
-            waiting = spark.read.schema(ddl(PIECES)).parquet(str(self.journal.pieces(progress.number)))
+            waiting = spark.read.schema(ddl(PIECES)).parquet(literal(str(self.journal.pieces(progress.number))))
             parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))
         together = reduce(lambda a, b: a.unionAll(b), parts).repartition(self.partitions, "group")
         ordered = together.sortWithinPartitions(*slim.ORDERING)

@@ -131,7 +131,7 @@ def counted(decoded: Any, different: Any, sides: int, pairs: Sequence[Pair], sta
     first = _changes(decoded).where("side = 0").join(different, "group", "left_anti").select(*decoded.columns)
     if not stage.complete():
         stage.write(first.mapInArrow(partial(alike, tuple(pairs), sides), ddl(ALIKE)))
-    found = decoded.sparkSession.read.parquet(stage.place)
+    found = stage.read(decoded.sparkSession)
     keys = (
         found.where("counts IS NULL")
         .groupBy("group", "schema", "table")

@@ -194,7 +194,7 @@ def compare_on_spark(
         stages.decoded.write(_union(slims), seen.told)
     spark = given[0].frame.sparkSession
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
-    decoded = spark.read.parquet(stages.decoded.place)
+    decoded = stages.decoded.read(spark)
     told = {"plan": "two-pass", "why": "asked for"}
     if plan == "auto":
         sample = sampled(decoded, sides, partitions)
@@ -254,7 +254,7 @@ def _in_two_passes(decoded: Any, sides: Sequence[Side], pairs: Sequence[Pair], s
     """The result, with the images of keys that are alike left where they are."""
     if not stages.differing.complete():
         stages.differing.write(differing(decoded, sides, partitions))
-    different = decoded.sparkSession.read.parquet(stages.differing.place)
+    different = stages.differing.read(decoded.sparkSession)
     some = to_merge(decoded, different).repartition(partitions, "group")
     return _merged(some, len(sides), pairs).unionAll(counted(decoded, different, len(sides), pairs, stages.alike))
 

@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Stage", "is_local"]
+__all__ = ["Stage", "is_local", "literal"]
 
 
 def is_local(place: str) -> bool:
     """Whether a place is a folder on this machine, as far as its name tells."""
     return "://" not in place
+
+
+def literal(place: str) -> str:
+    """A place as Spark is told to read it: there its letters stand for themselves, not for those of other places."""
+    return re.sub(r"[\\*?{}\[\]^]", r"\\\g<0>", place)
 
 
 class Stage:
@@ -55,6 +61,10 @@ class Stage:
     def complete(self) -> bool:
         """Whether a run before this one finished the same stage."""
         return bool(self._noted())
+
+    def read(self, spark: Any) -> Any:
+        """The files as a frame."""
+        return spark.read.parquet(literal(self.place))
 
     def write(self, frame: Any, told: Callable[[], Mapping[str, Any]] = dict) -> None:
         """Compute the frame into the place; what an interrupted run left there goes first.

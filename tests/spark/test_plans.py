@@ -19,6 +19,7 @@ from differential.sides import Side
 from differential.spark import plan
 from differential.spark.runner import compare_on_spark
 from differential.spark.session import session
+from differential.spark.stages import Stage
 from reference_impl.model import Record
 from tests.spark.staged import QUICK, frames, outcome_of, stages
 from tests.unit.differential.generated import broken, side, tables, told, transactions
@@ -77,6 +78,23 @@ def test_two_passes_find_what_one_finds(spark: Any, tmp_path: Path, case: str) -
     assert put.merged.told["plan"] == "two-pass"
     if not faults:
         assert spark.read.parquet(put.differing.place).count() == 0
+
+
+@pytest.mark.parametrize("name", ["out [1]", "{a,b}", "a*?", "a\\b^"])
+def test_a_stage_is_read_where_its_place_has_letters_that_stand_for_others(
+    spark: Any, tmp_path: Path, name: str
+) -> None:
+    stage = Stage(tmp_path / name / "stage", {})
+    stage.write(spark.range(3))
+    assert stage.read(spark).count() == 3
+
+
+def test_two_passes_find_the_same_where_the_place_of_their_stages_has_brackets(spark: Any, tmp_path: Path) -> None:
+    sides, faults = CASES["some changes differ"]
+    given = streams(sides, 5, faults)
+    put = stages(tmp_path / "out [1]", plan="two-pass")
+    compare_on_spark(sides, frames(spark, tmp_path, given), pairs(sides), put, partitions=2, plan="two-pass")
+    assert outcome_of(put.merged) == compare_locally(sides, given, pairs(sides))
 
 
 @pytest.mark.parametrize(("differ", "ran"), [(0, "two-pass"), (40, "merge")])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, compress, repeat
 from operator import rshift
 from typing import Any, TypeAlias, cast
@@ -117,7 +117,7 @@ class Shape:
         self._encode = msgspec.json.Encoder().encode_lines
         self._old = [reader_of(member, with_wide=True) for member in members]
         self._by_code = _Readers(members)
-        self._readers = lru_cache(maxsize=_MOST_TYPES)(self._readers_of)
+        self._checks = lru_cache(maxsize=_MOST_TYPES)(self._checks_of)
 
     def read(self, values: Sequence[bytes], positions: Sequence[int]) -> tuple[list[Cells], list[int]]:
         """The cells of messages, and the positions of those that are left over."""
@@ -128,24 +128,14 @@ class Shape:
             positions = [position for position, pieces in zip(positions, told, strict=True) if pieces is not None]
         messages = [pieces for pieces in told if pieces is not None] if left else cast("list[Pieces]", told)
         found: list[Cells] = []
-        kinds = dict.fromkeys([pieces[0] for pieces in messages])
-        for types in kinds:
-            places, same = positions, messages
-            if len(kinds) > 1:
-                having = [pieces[0] == types for pieces in messages]
-                places, same = list(compress(positions, having)), list(compress(messages, having))
-            readers = self._readers(types)
-            if readers is None:
-                left += places
-                continue
-            several = [pieces[7] for pieces in same]
-            if True in several:
-                more = list(compress(places, several)), list(compress(same, several))
-                self._together(partial(self._of_several, readers), *more, found, left)
-                one = [not is_several for is_several in several]
-                places, same = list(compress(places, one)), list(compress(same, one))
-            if same:
-                self._together(partial(self._of_one, readers), places, same, found, left)
+        several = [pieces[7] for pieces in messages]
+        if True in several:
+            more = list(compress(positions, several)), list(compress(messages, several))
+            self._together(self._of_several, *more, found, left)
+            one = [not is_several for is_several in several]
+            positions, messages = list(compress(positions, one)), list(compress(messages, one))
+        if messages:
+            self._together(self._of_one, positions, messages, found, left)
         return found, left
 
     def _together(
@@ -156,7 +146,7 @@ class Shape:
         found: list[Cells],
         left: list[int],
     ) -> None:
-        """Read messages whose columns have one code each; of some of which one cannot be read, all the others."""
+        """Read messages; of some of which one cannot be read, all the others."""
         try:
             found += read(positions, messages, left)
         except _UNREADABLE:
@@ -189,26 +179,23 @@ class Shape:
             unsure.update(n for n, (a, b) in enumerate(zip(times, ms[0], strict=True)) if a >> LOGICAL_BITS != b)
         return times
 
-    def _of_one(
-        self, readers: Sequence[Reader], positions: Sequence[int], messages: Sequence[Pieces], left: list[int]
-    ) -> list[Cells]:
+    def _of_one(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
         """The cells of messages of a row each. Raises `_Odd`, or an error of the JSON in them, where one is odd."""
         unsure: set[int] = set()
         times = self._times(messages, unsure)
-        new = _read(readers, map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)), unsure)
-        before = None
+        rows = list(map(astuple, self._rows(self._row, [one[5] for one in messages], unsure)))
+        unsure.update(self._other_codes([one[0] for one in messages], rows))
+        new, before = _read(self._old, rows, unsure), None
         if self._op == "update":
-            rows = self._rows(self._some, [one[6] for one in messages], unsure)
-            before = _read(self._old, map(astuple, rows), unsure)
+            olds = self._rows(self._some, [one[6] for one in messages], unsure)
+            before = _read(self._old, map(astuple, olds), unsure)
         cells = Cells(self.plan, self._op, positions, times, *self._images(before, new, unsure))
         if unsure:
             left += [positions[n] for n in sorted(unsure)]
             cells = cells.only([n not in unsure for n in range(len(positions))])
         return [cells] if cells.positions else []
 
-    def _of_several(
-        self, readers: Sequence[Reader], positions: Sequence[int], messages: Sequence[Pieces], left: list[int]
-    ) -> list[Cells]:
+    def _of_several(self, positions: Sequence[int], messages: Sequence[Pieces], left: list[int]) -> list[Cells]:
         """The same of messages of several rows, the codes in which are those of the last."""
         unsure: set[int] = set()
         times = self._times(messages, set())
@@ -223,9 +210,7 @@ class Shape:
             told = [*map(astuple, self._rows(self._some, [*chain.from_iterable(olds)], unsure))]
             before = _read(self._old, _own(told, new, steps, unsure), unsure)
         lasts = [n for n, step in enumerate([*steps[1:], 0]) if not step]
-        doubtful: set[int] = set()
-        _read(readers, [new[n] for n in lasts], doubtful)
-        unsure.update(lasts[n] for n in doubtful)
+        unsure.update(lasts[n] for n in self._other_codes([one[0] for one in messages], [new[n] for n in lasts]))
         images = self._images(before, _read(self._old, new, unsure), unsure)
         cells = Cells(self.plan, self._op, [positions[n] for n in of], [times[n] for n in of], *images, steps)
         if odd := {of[n] for n in unsure}:
@@ -262,21 +247,39 @@ class Shape:
             unsure.update(n for n, (a, b) in enumerate(lines) if a != b and a != _escaped(b))
         return rows
 
-    def _readers_of(self, types: bytes) -> Sequence[Reader] | None:
-        """How columns are read that have these codes; None where they have no such codes."""
+    def _other_codes(self, told: Sequence[bytes], rows: Sequence[tuple[Any, ...]]) -> set[int]:
+        """The places of rows that have values of other codes than are told beside them."""
+        by_codes: dict[bytes, list[int]] = {}
+        for n, codes in enumerate(told):
+            by_codes.setdefault(codes, []).append(n)
+        found: set[int] = set()
+        for codes, places in by_codes.items():
+            checks = self._checks(codes)
+            if checks is None:
+                found.update(places)
+                continue
+            for column, check in checks:
+                _, bad = check([rows[n][column] for n in places])
+                found.update(places[n] for n in bad)
+        return found
+
+    def _checks_of(self, codes: bytes) -> Sequence[tuple[int, Reader]] | None:
+        """By column of which not every value has these codes what finds the others; None for codes that none have."""
         try:
-            codes = orjson.loads(types)
+            told = orjson.loads(codes)
         except orjson.JSONDecodeError:
             return None
-        if not isinstance(codes, dict) or any(type(code) is not int for code in codes.values()):
+        if not isinstance(told, dict) or any(type(code) is not int for code in told.values()):
             return None
-        pairs = zip(self._members, codes.values(), strict=False)
-        if types != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):
+        pairs = zip(self._members, told.values(), strict=False)
+        if codes != b"{%b}" % b",".join([f"{one.literal}:{code}".encode() for one, code in pairs]):
             return None
-        if len(codes) != len(self._members):
+        if len(told) != len(self._members):
             return None
-        found = [self._by_code.of(place, code) for place, code in enumerate(codes.values())]
-        return None if None in found else [one for one in found if one is not None]
+        found = [(place, self._by_code.of(place, code)) for place, code in enumerate(told.values())]
+        if any(reader is None for _, reader in found):
+            return None
+        return [(place, reader) for place, reader in found if reader is not None and self._by_code.may_differ(place)]
 
 
 def _numbers(columns: Sequence[Sequence[bytes]], others: Sequence[bytes]) -> list[list[int]]:
@@ -341,6 +344,11 @@ class _Readers:
         if code != member.code:
             return None
         return plain if member.null_code is None else never_null(plain)
+
+    def may_differ(self, place: int) -> bool:
+        """Whether values of a column may have different codes."""
+        member = self._members[place]
+        return member.wide is not None or member.null_code is not None
 
 
 def _filled(old: Column, new: Column, unsure: set[int]) -> Column:
