@@ -1,4 +1,7 @@
-"""A run as pytest's items ask for it, without pytest: the plug-in has one in its process, or talks to one elsewhere."""
+"""A run that is judged case by case, as pytest asks for its items; nothing here imports pytest.
+
+The plug-in holds such a run in its own process, or talks to one in another process.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,16 @@ from ticdc_conformance_door.items import Kind
 __all__ = ["Judged", "Key", "Planned", "PytestRun"]
 
 Key: TypeAlias = tuple[int, str, str]
-"""Which case of a run: the number of its target, its role and its id."""
+"""A case of a run: the number of its target from 0, its role and its id."""
 
 _SKIPPED = frozenset({Verdict.UNSUPPORTED, Verdict.EXCLUDED, Verdict.NOT_RUN})
 _SETTLED: Mapping[str, Any] = {"findings": (), "known": (), "new": True, "replay": "", "stderr": ""}
-"""What the verdict of a case that was settled with others has not in its event."""
+"""Members that a `verdicts` event lacks and a `verdict` event has: defaults for cases that were settled together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A case that is planned: the name of its item, the address it is put to, and the words that `-k` finds it by."""
+    """A planned case: the name of its pytest item, the address of its target, and the words that `-k` matches."""
 
     key: Key
     name: str
@@ -44,23 +47,23 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A `verdict` event, and the `case` event with the input where there is one."""
+    """A `verdict` event and its `case` event, which is empty for a case that passed."""
 
     verdict: Mapping[str, Any]
     case: Mapping[str, Any]
 
     def text(self, address: str) -> str:
-        """The failure as the reports show it, and the line that replays it."""
+        """The failure as reports show it, with the command that replays it."""
         word, body = self.verdict["verdict"], failure_text(self.verdict, self.case)
         replay = f"replay    {self.replay(address)}"
         return "\n".join(filter(None, (f"{word}: {self.verdict['case']}", body, replay)))
 
     def replay(self, address: str) -> str:
-        """The line that runs the case again."""
+        """The command that runs the case again."""
         return f"ticdc-conformance replay {self.verdict['replay']} --iut '{address}'"
 
     def outcome(self, address: str, policy: Gate) -> tuple[Kind, str]:
-        """What became of the case in pytest's words, and why."""
+        """The outcome in pytest's words, and the reason or the text of the failure."""
         word = Verdict(self.verdict["verdict"])
         if word in _SKIPPED:
             return Kind.SKIPPED, f"{word}: {self.verdict['message']}"
@@ -76,9 +79,9 @@ class Judged:
 
 
 class PytestRun:
-    """What is planned, the verdicts as items ask for them, and what the run ended with.
+    """A run whose cases are judged when they are asked for, in the order of the plan.
 
-    Methods raise `ConformanceError`. `settings` are those of `resolve`, `command` is what was typed.
+    `settings` are those of `resolve`, `command` is the command line for the record. Methods raise `ConformanceError`.
     """
 
     def __init__(self, settings: Mapping[str, Any], command: Sequence[str]) -> None:
@@ -101,7 +104,7 @@ class PytestRun:
         self._left: set[Key] = set()
 
     def planned(self) -> Iterator[Planned]:
-        """The planned cases; nothing is started for them."""
+        """The planned cases. No implementation is started."""
         several = len(self.config.targets) > 1
         for number, (target, plan) in enumerate(planned(self.config)):
             for item in plan.items:
@@ -119,7 +122,7 @@ class PytestRun:
                 )
 
     def begin(self, chosen: Collection[Planned]) -> None:
-        """Make ready to judge these cases of those that are planned, with every report."""
+        """Prepare to judge the chosen cases of the plan, and open every report."""
         self._left = {one.key for one in chosen}
         config = self.config
         if len(chosen) < self._count:
@@ -132,7 +135,7 @@ class PytestRun:
         self._events = iter(suite_events(keeping(config, folder)))
 
     def judged(self, key: Key) -> Judged | None:
-        """The verdict of a case: the engine goes on until it is there. None where the run ended without one."""
+        """Run the engine up to the verdict of a case; None if the run ended before it."""
         self._left.discard(key)
         number, role, case = key
         part = number, case.partition("/")[0], role
@@ -148,11 +151,11 @@ class PytestRun:
         return f"the run ended without a verdict of this case: {self.end.get('message') or 'no reason'}"
 
     def stop(self) -> None:
-        """Judge no case that was not begun; from any thread."""
+        """Begin no further case. May be called from any thread."""
         self._stop.set()
 
     def finish(self) -> bool:
-        """End the run, so that every report is complete; False where cases were left that nobody asked for any more."""
+        """End the run and complete every report; False if chosen cases were never asked for."""
         try:
             with self._stack:
                 if self._left:
@@ -170,7 +173,7 @@ class PytestRun:
         return int(worst([ExitStatus(self.end["exit"]), *self.problems]))
 
     def summary(self) -> list[str]:
-        """The accounting and the gate, as the command prints them; nothing where the run did not end."""
+        """The accounting and the gate as the command prints them; empty if the run did not end."""
         if not self.end:
             return []
         accounting = self.end["accounting"]
@@ -179,7 +182,7 @@ class PytestRun:
         return [*self.messages, f"planned {accounting['planned']} = {counts}", gate]
 
     def _advance(self) -> bool:
-        """Take the next event; False after the last one."""
+        """Take the next event; False after the last."""
         assert self._events is not None
         event = next(self._events, None)
         if event is None:

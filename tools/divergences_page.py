@@ -17,8 +17,8 @@ _INTRODUCTION = """\
 Two protocols of TiCDC imitate the messages of another product: Canal-JSON the flat message of Alibaba Canal, Debezium
 JSON that of Debezium's MySQL connector. This page has everything that is known to be otherwise, the worst first.
 
-* **Told in**: the document of record that states the difference, where one does.
-* **Only**: column types, operations and options of either side without which it is not there.
+* **Documented in**: the document of record that states the difference; empty where none does.
+* **Applies to**: the column types, operations and options of either side that show it; empty where all do.
 * **Removed by**: what removes it, and what that breaks; or what a reader can do where nothing does.
 * **Compared**: what `ticdc-conformance compare` makes of it. *named*: a difference of rows that has this name;
   *counted*: the same row, written in other words; *around*: members around every row; *statements*: a difference of DDL
@@ -76,7 +76,17 @@ def _lines() -> Iterator[str]:
                 yield f"### {TITLES[pair.ticdc]}: {harm}"
                 yield ""
                 yield from table(
-                    ("id", "about", "upstream and TiCDC", "told in", "only", "removed by", "compared", "SQL", "rules"),
+                    (
+                        "id",
+                        "about",
+                        "upstream and TiCDC",
+                        "documented in",
+                        "applies to",
+                        "removed by",
+                        "compared",
+                        "SQL",
+                        "rules",
+                    ),
                     map(_row, entries),
                 )
 

@@ -1,4 +1,4 @@
-"""The first messages of each side, looked at before all of them are read: whether they are what the command says."""
+"""The first messages of each side of a comparison, checked against the command before all messages are read."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _LOOKED_AT = 40
 
 
 def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
-    """Raises `UsageError` where a side is empty and another is not, two have each other's dialect, or a side's messages
+    """Check the first messages of each side. Topics are left out: to read them takes a connection.
 
-    have a schema, or none, or the name of another connector or cluster, against its option. Topics are not looked at.
+    Raises `UsageError` if one side alone is empty, if two dialects are swapped, or if the messages of a side
+    contradict its options: they have a schema or none, or the name of another connector or cluster.
     """
     if any(is_topics(spec.source) for spec in specs.values()):
         return
@@ -35,7 +36,7 @@ def look_at(sides: Sequence[Side], specs: Mapping[str, Spec]) -> None:
     for side, records in zip(sides, firsts, strict=True):
         if full and not records:
             source = specs[side.name].source
-            raise UsageError(f"{side.name}: {source} has no message, so there is nothing that {full[0].name} is like")
+            raise UsageError(f"{side.name}: {source} has no messages to compare with those of {full[0].name}")
     for side, records in zip(sides, firsts, strict=True):
         _check_schema(side, records)
         _check_name(side, records)
@@ -50,10 +51,10 @@ def _check_schema(side: Side, records: Sequence[Record]) -> None:
         return
     given = side.settled()[option]
     have = ["schema" in tree and "payload" in tree for tree in trees]
-    wanted = with_schema if all(have) else without if not any(have) else given
-    if wanted != given:
-        what = "a schema" if wanted == with_schema else "no schema"
-        raise UsageError(f"{side.name}: its messages have {what}, against {option}={given}: give {option}={wanted}")
+    fitting = with_schema if all(have) else without if not any(have) else given
+    if fitting != given:
+        what = "a schema" if fitting == with_schema else "no schema"
+        raise UsageError(f"{side.name}: its messages have {what}, but {option} is {given}: set {option}={fitting}")
 
 
 def _check_name(side: Side, records: Sequence[Record]) -> None:
@@ -64,18 +65,21 @@ def _check_name(side: Side, records: Sequence[Record]) -> None:
     names = {str(tree["source"].get("name")) for tree in trees if isinstance(tree.get("source"), dict)}
     if len(names) == 1 and name_of(side.settings) not in names:
         [name] = names
-        told, given = f"{option}={getattr(side.settings, option)}", f"{option}={given_as.format(name)}"
-        raise UsageError(f"{side.name}: its messages have the name {name!r} in `source`, against {told}: give {given}")
+        given, fitting = getattr(side.settings, option), given_as.format(name)
+        raise UsageError(
+            f"{side.name}: its messages have the name {name!r} in `source`, but {option} is {given}: "
+            f"set {option}={fitting}"
+        )
 
 
 def _tree(record: Record) -> dict[str, Any] | None:
-    """A message of a row as a tree."""
+    """The JSON of a row's message; None for any other message."""
     try:
         tree: Any = orjson.loads(record.value or b"")
     except orjson.JSONDecodeError:
         return None
-    told = tree.get("payload", tree) if isinstance(tree, dict) else None
-    return tree if isinstance(told, dict) and "op" in told else None
+    payload = tree.get("payload", tree) if isinstance(tree, dict) else None
+    return tree if isinstance(payload, dict) and "op" in payload else None
 
 
 def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) -> None:
@@ -85,13 +89,13 @@ def _check_swapped(sides: Sequence[Side], firsts: Sequence[Sequence[Record]]) ->
     swapped = [replace(other, name=one.name), replace(one, name=other.name)]
     if all(_read(side, records) for side, records in zip(swapped, firsts, strict=True)):
         raise UsageError(
-            f"the messages of {one.name} are {other.dialect}'s and those of {other.name} {one.dialect}'s: "
-            f"the sources, or the dialects, are swapped"
+            f"the sources or the dialects are swapped: the messages of {one.name} are of {other.dialect}, "
+            f"those of {other.name} are of {one.dialect}"
         )
 
 
 def _read(side: Side, records: Sequence[Record]) -> int:
-    """How many messages a side tells that are what its dialect writes."""
+    """How many messages can be read as the dialect of a side writes them."""
     reader = ChangeReader(side)
     found = (list(reader.read(record)) for record in records)
     return sum(bool(reads) and not any(isinstance(one, (Unreadable, Oddity)) for one in reads) for reads in found)

@@ -13,7 +13,7 @@ from conformance.errors import SuiteError
 __all__ = ["PROTOCOLS", "Skeleton", "load_skeletons"]
 
 PROTOCOLS = ("canal-json",)
-"""The protocols of which there are skeletons."""
+"""The protocols that `init` writes skeletons for."""
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 _COMMON = "common"

@@ -234,13 +234,13 @@ def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_o
         look_at([TICDC, CANAL], {**of, "right": put(tmp_path, "e", [])})
     plain = side("right", "debezium-connector", **{"schemas.enable": "false"})
     without = {"left": put(tmp_path, "d", told(DEBEZIUM, GIVEN)), "right": put(tmp_path, "p", told(plain, GIVEN))}
-    with pytest.raises(UsageError, match=r"give schemas\.enable=false"):
+    with pytest.raises(UsageError, match=r"set schemas\.enable=false"):
         look_at([DEBEZIUM, CONNECTOR], without)
     named = replace(CONNECTOR, settings=replace(CONNECTOR.settings, topic="dbz.{schema}.{table}"))
     sound = {"left": without["left"], "right": put(tmp_path, "n", told(named, GIVEN))}
     look_at([DEBEZIUM, named], sound)
-    with pytest.raises(UsageError, match=r"give topic=dbz\.\{schema\}\.\{table\}"):
+    with pytest.raises(UsageError, match=r"set topic=dbz\.\{schema\}\.\{table\}"):
         look_at([DEBEZIUM, CONNECTOR], sound)
     other = replace(DEBEZIUM, settings=replace(DEBEZIUM.settings, cluster_id="mine"))
-    with pytest.raises(UsageError, match=r"left: .* give cluster_id=default"):
+    with pytest.raises(UsageError, match=r"left: .* set cluster_id=default"):
         look_at([other, named], sound)
