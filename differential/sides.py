@@ -54,7 +54,7 @@ class Carries:
     `declared` with its column, or `none`. `raw_names`: those in JSON are not escaped. `log`: a message tells its place
     in the binary log, and a delete may have a tombstone. `schema_with`: the option that says whether messages have a
     schema, and its values for none and for one. `named_by`: the option that `source.name` follows from, what it is by
-    the settings, and how the option is given.
+    the settings, and how the option is given. `statements_apart`: statements have a topic whose name has no dot.
     """
 
     positional: frozenset[tuple[str, ...]] = frozenset()
@@ -78,6 +78,7 @@ class Carries:
     raw_names: bool = False
     log: bool = False
     names_at: tuple[str, ...] = ()
+    statements_apart: bool = False
     schema_with: tuple[str, str, str] | None = None
     named_by: tuple[str, Callable[[Settings], str], str] | None = None
 
@@ -140,6 +141,7 @@ CARRIES: Rows[Carries] = Rows(
             log=True,
             dropped_key="none",
             schema_with=("schemas.enable", "false", "true"),
+            statements_apart=True,
             named_by=("topic", connector_name, "{}.{{schema}}.{{table}}"),
         ),
         OPEN_PROTOCOL: Carries(

@@ -30,6 +30,7 @@ from conformance.consumers.model import (
     predicted,
 )
 from reference_impl.java_numbers import double_text, float_text
+from reference_impl.protocols import CONNECTOR, DEBEZIUM
 
 __all__ = ["ConnectModel"]
 
@@ -56,7 +57,7 @@ class ConnectModel:
 
     version: str
     name: str = "connect"
-    protocols: Sequence[str] = ("debezium", "debezium-connector")
+    protocols: Sequence[str] = (DEBEZIUM.name, CONNECTOR.name)
 
     def predict(self, message: Message) -> Prediction:
         """The rows as the mode shows them."""

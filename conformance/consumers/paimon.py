@@ -15,6 +15,7 @@ from conformance.consumers.json_tree import Number, Tree, integer_of, java_text,
 from conformance.consumers.model import Basis, Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.paimon_casts import BARE, CASTS, DAY, VALUE, PaimonType, bytes_of_base64
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["PaimonModel"]
 
@@ -38,7 +39,7 @@ class PaimonModel:
 
     version: str
     name: str = "paimon"
-    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector")
+    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the job's parser emits them: an update is a delete and an insert."""
@@ -48,7 +49,7 @@ class PaimonModel:
 
 
 def _rows(value: bytes, protocol: str) -> Iterator[Row]:
-    yield from (_canal if protocol.startswith("canal") else _debezium)(_object(parse(value)))
+    yield from _FORMATS[protocol](_object(parse(value)))
 
 
 def _object(tree: Tree) -> Mapping[str, Tree]:
@@ -253,4 +254,12 @@ _LOGICAL: Mapping[str, Callable[[Tree], str]] = {
     "io.debezium.time.Timestamp": lambda node: moment_text(1000 * _integer_of(node)),
     "io.debezium.time.MicroTimestamp": lambda node: moment_text(_integer_of(node)),
     "io.debezium.time.ZonedTimestamp": lambda node: _raw(node).removesuffix("Z").replace("T", " "),
+}
+
+
+_FORMATS: Mapping[str, Callable[[Mapping[str, Tree]], Iterator[Row]]] = {
+    CANAL_JSON.name: _canal,
+    CANAL.name: _canal,
+    DEBEZIUM.name: _debezium,
+    CONNECTOR.name: _debezium,
 }

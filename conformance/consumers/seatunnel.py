@@ -21,6 +21,7 @@ from conformance.consumers.flink.values import ValueReader, last_day
 from conformance.consumers.json_tree import Number, Tree, base64_of, integer_of, java_text, narrowed, parse
 from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
 from reference_impl.java_numbers import double_text, float_text
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["SeaTunnelModel"]
 
@@ -46,7 +47,7 @@ class SeaTunnelModel:
 
     version: str
     name: str = "seatunnel"
-    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector")
+    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the format emits them."""
@@ -271,8 +272,8 @@ _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
 }
 
 _FORMATS: Mapping[str, Callable[[Tree, Message, bool], Iterator[Row]]] = {
-    "canal-json": _canal,
-    "canal": _canal,
-    "debezium": _debezium,
-    "debezium-connector": _debezium,
+    CANAL_JSON.name: _canal,
+    CANAL.name: _canal,
+    DEBEZIUM.name: _debezium,
+    CONNECTOR.name: _debezium,
 }

@@ -16,6 +16,7 @@ from conformance.consumers.json_tree import Malformed, Number, Tree, integer_of,
 from conformance.consumers.model import Message, Row
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.floats import same_float
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = [
     "PROTOCOLS",
@@ -279,10 +280,10 @@ _UNITS: Mapping[str, Callable[[int, MysqlType], str]] = {
 }
 
 _READERS: Mapping[str, Callable[[Mapping[str, Tree], Message], list[Change] | None]] = {
-    "canal-json": _canal,
-    "canal": _canal,
-    "debezium": _debezium,
-    "debezium-connector": _debezium,
+    CANAL_JSON.name: _canal,
+    CANAL.name: _canal,
+    DEBEZIUM.name: _debezium,
+    CONNECTOR.name: _debezium,
 }
 
 PROTOCOLS = tuple(_READERS)

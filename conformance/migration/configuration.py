@@ -5,11 +5,14 @@ The reader replaces words in capitals, as BROKER, by values of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from urllib.parse import urlencode
 
+from conformance.catalogue.producers import PRODUCERS
 from conformance.migration.effects import Consumer
 from conformance.migration.move import Move
+from differential.sides import CARRIES
+from reference_impl.protocols import AVRO, CANAL, CONNECTOR
 
 __all__ = ["configuration"]
 
@@ -38,13 +41,13 @@ _ONLY_HERE = ("version", "server", "jdk", "binlog_row_image")
 """Options that describe the producer's version and server; its configuration file has no line for them."""
 
 _FORMATS: Mapping[tuple[str, str], str] = {
-    ("flink", "canal"): "canal-json",
-    ("flink", "debezium"): "debezium-json",
-    ("flink", "avro"): "avro-confluent",
-    ("seatunnel", "canal"): "canal_json",
-    ("seatunnel", "debezium"): "debezium_json",
-    ("paimon", "canal"): "canal-json",
-    ("paimon", "debezium"): "debezium-json",
+    ("flink", CANAL.name): "canal-json",
+    ("flink", CONNECTOR.name): "debezium-json",
+    ("flink", AVRO.name): "avro-confluent",
+    ("seatunnel", CANAL.name): "canal_json",
+    ("seatunnel", CONNECTOR.name): "debezium_json",
+    ("paimon", CANAL.name): "canal-json",
+    ("paimon", CONNECTOR.name): "debezium-json",
 }
 _SCHEMA_OPTION = {"flink": "debezium-json.schema-include", "seatunnel": "debezium_record_include_schema"}
 _REGISTRY = "http://REGISTRY:8081"
@@ -80,12 +83,24 @@ def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, s
 
 def _producer(move: Move) -> str:
     options = {name: value for name, value in move.origin_options.items() if name not in _ONLY_HERE}
-    if move.origin == "canal":
-        lines = {**_CANAL, **{_OF_CANAL[name]: value for name, value in options.items()}}
-    else:
-        schemas = options.pop("schemas.enable", "true")
-        lines = {**_CONNECTOR, **options, **_converter("Json", "value", schemas)}
+    lines = _LINES[move.origin](options)
     return "\n".join(f"{name} = {value}" for name, value in lines.items())
+
+
+def _of_canal(options: Mapping[str, str]) -> dict[str, str]:
+    return {**_CANAL, **{_OF_CANAL[name]: value for name, value in options.items()}}
+
+
+def _of_connector(options: Mapping[str, str]) -> dict[str, str]:
+    own = {name: value for name, value in options.items() if name != "schemas.enable"}
+    return {**_CONNECTOR, **own, **_converter("Json", "value", options.get("schemas.enable", "true"))}
+
+
+_LINES: Mapping[str, Callable[[Mapping[str, str]], dict[str, str]]] = {
+    CANAL.name: _of_canal,
+    CONNECTOR.name: _of_connector,
+}
+"""By dialect the lines that configure its producer."""
 
 
 def _converter(kind: str, of: str, schemas: str) -> dict[str, str]:
@@ -96,17 +111,17 @@ def _converter(kind: str, of: str, schemas: str) -> dict[str, str]:
 
 def _converters(family: str, includes: str) -> dict[str, str]:
     """The converters of a Kafka Connect sink for a format; Canal's messages need none for keys."""
-    if family == "canal":
+    if family == CANAL.name:
         return _converter("Json", "value", "false")
-    if family not in ("avro", "debezium"):
+    if family not in (AVRO.name, CONNECTOR.name):
         return {}
-    kind, schemas = ("Avro", "") if family == "avro" else ("Json", includes or "true")
+    kind, schemas = ("Avro", "") if family == AVRO.name else ("Json", includes or "true")
     return {**_converter(kind, "key", schemas), **_converter(kind, "value", schemas)}
 
 
 def _changefeed(move: Move) -> str:
     query = {"protocol": move.target} | {n: v for n, v in move.target_options.items() if n not in _IN_CONFIG}
-    registry = f" --schema-registry='{_REGISTRY}'" if move.target == "avro" else ""
+    registry = f" --schema-registry='{_REGISTRY}'" if move.target == AVRO.name else ""
     config = " --config changefeed.toml" if _config(move) else ""
     sink = f"kafka://BROKER:9092/{'TOPIC' if _is_one_family(move) else 'NEW_TOPIC'}?{urlencode(query)}"
     return f"cdc cli changefeed create --server='http://TICDC:8300'{config}{registry} --sink-uri='{sink}'"
@@ -114,7 +129,7 @@ def _changefeed(move: Move) -> str:
 
 def _is_one_family(move: Move) -> bool:
     """Whether one topic may hold the messages of both producers."""
-    return move.origin.partition("-")[0] == move.target.partition("-")[0]
+    return CARRIES[move.origin].family == CARRIES[move.target].family
 
 
 def _config(move: Move) -> str:
@@ -127,7 +142,7 @@ def _config(move: Move) -> str:
     for path, value in sorted(options.items()):
         section, _, name = path.rpartition(".")
         sections.setdefault(section, []).append(f"{name} = {_toml(value)}")
-    by_table = move.target == "avro" or move.origin == "debezium-connector"
+    by_table = move.target == AVRO.name or not PRODUCERS[move.origin].one_topic
     topic = ("PREFIX.{schema}.{table}" if _is_one_family(move) else "{schema}_{table}") if by_table else ""
     named = f', topic = "{topic}"' if topic else ""
     dispatcher = f'dispatchers = [{{ matcher = ["*.*"], partition = "index-value"{named} }}]'
@@ -140,18 +155,18 @@ def _toml(value: str) -> str:
 
 
 def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
-    family = dialect.partition("-")[0]
+    family = CARRIES[dialect].family
     form = _FORMATS.get((name, family), "")
     rest = dict(options)
     includes = rest.pop("schema-include", "")
     lines = []
     if name == "connect":
         lines += [f"{key} = {value}" for key, value in _converters(family, includes).items()]
-    elif name == "flink" and family == "avro":
+    elif name == "flink" and family == AVRO.name:
         lines += _AVRO_TABLES[rest.pop("connector", "kafka")]
     elif form:
         lines.append(f"'format' = '{form}'" if name == "flink" else f"format = {form}")
-    if family == "debezium" and includes and name in _SCHEMA_OPTION:
+    if family == CONNECTOR.name and includes and name in _SCHEMA_OPTION:
         option = _SCHEMA_OPTION[name]
         lines.append(f"'{option}' = '{includes}'" if name == "flink" else f"{option} = {includes}")
     prefix = f"{form}." if name == "flink" else ""

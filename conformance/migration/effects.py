@@ -163,8 +163,8 @@ def _includes(records: Iterable[Record]) -> str:
 
 
 def _is_elsewhere(side: Side, record: Record) -> bool:
-    """Whether a record is in a topic that no reader of rows reads: that of the connector's statements."""
-    return side.dialect == "debezium-connector" and (record.topic or "").count(".") == 0
+    """Whether a record is in a topic that no reader of rows reads: that of statements."""
+    return side.carries.statements_apart and (record.topic or "").count(".") == 0
 
 
 def _schema(side: Side, record: Record) -> Any:

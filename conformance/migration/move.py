@@ -10,13 +10,14 @@ from conformance.consumers.model import Model
 from differential.sides import Side
 from reference_impl.model import Table
 from reference_impl.profiles import NEWARCH, Profile
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 
 __all__ = ["FORMATS", "OPTIONS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
 
-ORIGINS = ("canal", "debezium-connector")
-TARGETS = ("canal-json", "debezium", "avro", "open-protocol")
+ORIGINS = (CANAL.name, CONNECTOR.name)
+TARGETS = (CANAL_JSON.name, DEBEZIUM.name, AVRO.name, OPEN_PROTOCOL.name)
 
 FORMATS: Mapping[str, str] = {
     "flink-canal-json": "flink",

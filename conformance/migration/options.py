@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from conformance.catalogue.divergences import load_divergences
 from conformance.migration.move import Move
+from differential.sides import CARRIES
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["Candidate", "candidates"]
 
@@ -28,49 +30,49 @@ _LENIENT = "rows that the job cannot read are lost without an error, and values 
 
 _OF_CONSUMERS: Mapping[str, Sequence[tuple[str, str, Mapping[str, str], str]]] = {
     "flink": (
-        ("canal-json.database.include and canal-json.table.include", "canal", {"filters": "true"},
+        ("canal-json.database.include and canal-json.table.include", CANAL.name, {"filters": "true"},
          "messages with an empty name of a table are hidden as well, statements among them"),
-        ("schema-include=true in the format of the table", "debezium", {"schema-include": "true"},
+        ("schema-include=true in the format of the table", CONNECTOR.name, {"schema-include": "true"},
          "messages without `payload` fail the job"),
-        ("schema-include=false in the format of the table", "debezium", {"schema-include": "false"},
+        ("schema-include=false in the format of the table", CONNECTOR.name, {"schema-include": "false"},
          "messages below `payload` fail the job"),
-        ("the connector upsert-kafka, with a primary key NOT ENFORCED", "avro", {"connector": "upsert-kafka"},
+        ("the connector upsert-kafka, with a primary key NOT ENFORCED", AVRO.name, {"connector": "upsert-kafka"},
          "the table has the last row of each key, and the key's columns come from the record's key"),
         ("TINYINT(1) declared TINYINT, not BOOLEAN", "", {"tinyint1-as-int": "true"},
          "the column is a number: queries that take it for a truth value change"),
         ("ignore-parse-errors=true in the format of the table", "", {"ignore-parse-errors": "true"}, _LENIENT),
     ),
     "seatunnel": (
-        ("database and table filters of canal_json", "canal", {"filters": "true"},
+        ("database and table filters of canal_json", CANAL.name, {"filters": "true"},
          "messages with an empty name of a table are hidden as well, statements among them"),
-        ("debezium_record_include_schema=true", "debezium", {"schema-include": "true"},
+        ("debezium_record_include_schema=true", CONNECTOR.name, {"schema-include": "true"},
          "messages without `payload` fail the job"),
-        ("debezium_record_include_schema=false", "debezium", {"schema-include": "false"},
+        ("debezium_record_include_schema=false", CONNECTOR.name, {"schema-include": "false"},
          "messages below `payload` fail the job"),
         ("ignore parse errors", "", {"ignore-parse-errors": "true"}, _LENIENT),
     ),
     "connect": (
-        ("value.converter.schemas.enable=true", "debezium", {"schema-include": "true"},
+        ("value.converter.schemas.enable=true", CONNECTOR.name, {"schema-include": "true"},
          "messages without `schema` and `payload` are refused"),
-        ("value.converter.schemas.enable=false", "debezium", {"schema-include": "false"},
+        ("value.converter.schemas.enable=false", CONNECTOR.name, {"schema-include": "false"},
          "the transform and the JDBC sink have no schema to go by"),
     ),
 }  # fmt: skip
 """By consumer: how an option is set, the family of the target that it is of, its name and value, and what it breaks."""
 
 _OF_TARGETS: Mapping[str, Sequence[tuple[str, str, str]]] = {
-    "avro": (
+    AVRO.name: (
         ("avro-decimal-handling-mode", "string", "DECIMAL is a string: readers of Connect's logical type see a text"),
         ("avro-bigint-unsigned-handling-mode", "string", "BIGINT UNSIGNED is a string"),
     ),
-    "canal-json": (
+    CANAL_JSON.name: (
         ("content-compatible", "true",
          "readers that match `mysqlType` by the base word; `old` keeps changed columns alone (DV-01)"),
         ("enable-tidb-extension", "false", "no commit time stamps and no watermarks"),
         ("only-output-updated-columns", "true", "readers that take whole rows from `old`"),
         ("output-raw-change-event", "true", "a change of a key is one update: partitions by that key lose its order"),
     ),
-    "debezium": (
+    DEBEZIUM.name: (
         ("debezium-disable-schema", "false", "messages are several times as large"),
         ("debezium-disable-schema", "true", "readers that take types from `schema`: Connect, Paimon"),
         ("enable-tidb-extension", "false", "no watermarks, and `source` has members that no schema declares"),
@@ -89,7 +91,7 @@ def candidates(move: Move) -> Iterator[Candidate]:
             seen.add((name, value))
             yield Candidate(f"{name}={value} of {move.target}", breaks, target={name: value})
     name = move.consumer.partition("@")[0]
-    family = move.target.partition("-")[0]
+    family = CARRIES[move.target].family
     for what, of, options, breaks in _OF_CONSUMERS.get(name, ()):
         if of in ("", family):
             yield Candidate(what, breaks, consumer=options)

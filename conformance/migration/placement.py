@@ -11,13 +11,14 @@ from typing import Any
 from conformance.migration.move import Move
 from conformance.migration.telling import ToldProbe
 from reference_impl.model import Record
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["ASPECTS", "placement"]
 
 ASPECTS = ("keys", "partitions", "topics", "order", "transactions", "tombstones", "statements", "watermarks")
 
 _TOLD: Mapping[str, Mapping[str, str]] = {
-    "canal": {
+    CANAL.name: {
         "partitions": "the first; or a Java hash of the key's text over the columns named by canal.mq.partitionHash",
         "topics": "canal.mq.topic, or one a table by canal.mq.dynamicTopic",
         "order": "that of the binary log within a partition",
@@ -26,7 +27,7 @@ _TOLD: Mapping[str, Mapping[str, str]] = {
         "statements": "messages with isDdl=true in the topic of the rows, in its first partition",
         "watermarks": "none",
     },
-    "debezium-connector": {
+    CONNECTOR.name: {
         "partitions": "by Kafka's own hash of the record's key",
         "topics": "one a table: PREFIX.DATABASE.TABLE",
         "order": "that of the binary log within a key",
@@ -35,21 +36,21 @@ _TOLD: Mapping[str, Mapping[str, str]] = {
         "statements": "a topic of their own, PREFIX, with one partition",
         "watermarks": "none; heartbeats have a topic of their own",
     },
-    "canal-json": {
+    CANAL_JSON.name: {
         "statements": "in the topic of the rows, in its first partition, with isDdl=true",
         "watermarks": "with enable-tidb-extension=true: type TIDB_WATERMARK, in every partition of every topic",
     },
-    "debezium": {
+    DEBEZIUM.name: {
         "statements": "in every partition of the topics of rows, without `op`; classic TiCDC sends none",
         "watermarks": "with enable-tidb-extension=true: `op` m, in every partition of every topic",
     },
-    "avro": {
+    AVRO.name: {
         "topics": "one a table, as a schema registry needs: the topic expression holds {schema} and {table}",
         "tombstones": "a delete is a record with its key and no value",
         "statements": "none, unless avro-enable-watermark=true and enable-tidb-extension=true",
         "watermarks": "none, unless avro-enable-watermark=true and enable-tidb-extension=true",
     },
-    "open-protocol": {
+    OPEN_PROTOCOL.name: {
         "statements": "in every partition of the topic, with `t` 2 in the key",
         "watermarks": "always: `t` 3 in the key, in every partition of every topic, about once a second",
     },

@@ -18,7 +18,7 @@ from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Index, Table, Value
 from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH
-from reference_impl.protocols import DIALECTS
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, DIALECTS
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import table_to_json
@@ -30,19 +30,19 @@ _NOW_MS = 1_704_067_200_000
 _ID = column("id", "int", nullable=False)
 
 DIALECT_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
-    ("canal-json", {"enable-tidb-extension": "true"}),
-    ("canal-json", {"content-compatible": "true"}),
-    ("canal", {}),
-    ("debezium", {}),
-    ("debezium", {"debezium-disable-schema": "true", "enable-tidb-extension": "true"}),
-    ("debezium-connector", {}),
-    ("debezium-connector", {"schemas.enable": "false", "decimal.handling.mode": "string"}),
-    ("debezium-connector", {"decimal.handling.mode": "double", "time.precision.mode": "connect"}),
+    (CANAL_JSON.name, {"enable-tidb-extension": "true"}),
+    (CANAL_JSON.name, {"content-compatible": "true"}),
+    (CANAL.name, {}),
+    (DEBEZIUM.name, {}),
+    (DEBEZIUM.name, {"debezium-disable-schema": "true", "enable-tidb-extension": "true"}),
+    (CONNECTOR.name, {}),
+    (CONNECTOR.name, {"schemas.enable": "false", "decimal.handling.mode": "string"}),
+    (CONNECTOR.name, {"decimal.handling.mode": "double", "time.precision.mode": "connect"}),
 )
 """A dialect and the options of its encoder, of those that consumers read as JSON."""
 AVRO_OPTIONS: Sequence[tuple[str, Mapping[str, str]]] = (
-    ("avro", {"enable-tidb-extension": "true"}),
-    ("avro", {"avro-decimal-handling-mode": "string", "avro-bigint-unsigned-handling-mode": "string"}),
+    (AVRO.name, {"enable-tidb-extension": "true"}),
+    (AVRO.name, {"avro-decimal-handling-mode": "string", "avro-bigint-unsigned-handling-mode": "string"}),
 )
 
 
@@ -170,7 +170,7 @@ NUMBERS = (
         '{"a":1}',
     ),
 )
-_FORMS = {"canal-json": "data", "debezium-connector": "after"}
+_FORMS = {CANAL_JSON.name: "data", CONNECTOR.name: "after"}
 
 
 def foreign_messages() -> Iterator[Shown]:
@@ -185,12 +185,12 @@ def foreign_messages() -> Iterator[Shown]:
                 yield Shown(f"{protocol}/foreign/{type_}/{number}", message)
 
 
-_OPTIONS: Mapping[str, Mapping[str, str]] = {"canal-json": {}, "debezium-connector": {"schema-include": "false"}}
+_OPTIONS: Mapping[str, Mapping[str, str]] = {CANAL_JSON.name: {}, CONNECTOR.name: {"schema-include": "false"}}
 
 
 def _written(protocol: str, type_: str, value: str) -> bytes:
     """A message whose column has the JSON text `value`."""
-    if protocol == "canal-json":
+    if protocol == CANAL_JSON.name:
         types = json.dumps({"id": "int", "c": type_})
         head = '{"id":0,"database":"test","table":"t","pkNames":["id"],"isDdl":false,"type":"INSERT","es":1,"ts":2,'
         told = f'"sql":"","sqlType":{{"id":4,"c":12}},"mysqlType":{types},"old":null,'

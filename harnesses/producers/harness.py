@@ -20,34 +20,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from harnesses.producers.programs import PROGRAMS, Program, command_of, java_of, settings_of
+from harnesses.producers.programs import PROGRAMS, Program, command_of, java_of
 from harnesses.producers.streams import Silent, Stream, streaming
 from harnesses.providers import Database, ServiceError, Unavailable, mariadb, mysql
+from reference_impl.protocols import CANAL
 
 OWN = "ticdc_conformance"
 """The database of our table, whose rows end the records of a case."""
 _MARKED = f"{OWN}.marker"
 _SECONDS = 20
 _SERVERS = {"mysql": mysql, "mariadb": mariadb}
-_CANAL_OPTIONS = ("tsdb", "gtid", "binlog_row_image")
-_CONNECTOR_OPTIONS = {
-    "version": "",
-    "decimal.handling.mode": "decimal.handling.mode",
-    "time.precision.mode": "time.precision.mode",
-    "bigint.unsigned.handling.mode": "bigint.unsigned.handling.mode",
-    "binary.handling.mode": "binary.handling.mode",
-    "schemas.enable": "converter.schemas.enable",
-    "tombstones.on.delete": "tombstones.on.delete",
-    "include.schema.changes": "include.schema.changes",
-    "skipped.operations": "skipped.operations",
-}
-"""Options of the dialect, and the properties of the connector that they are."""
 _BEFORE_TABLES = ("SET ", "CREATE DATABASE IF NOT EXISTS ")
 _TABLES = """\
 SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
 WHERE table_type = 'BASE TABLE' AND table_schema IN ({})
 """
-_PRODUCERS = {"canal": "canal", "debezium": "debezium24"}
+_PRODUCERS = {CANAL.name: CANAL.name, "debezium": "debezium24"}
 """What may be asked for, and the release that answers where the options name none: the dialect's default."""
 _JDK = {"17": 17, "25": 25}
 
@@ -88,8 +76,8 @@ class LiveEncoder:
             return {"error": str(e)}
 
     def _hello(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        options = [*_CANAL_OPTIONS, *(["jdk"] if all(map(java_of, _JDK.values())) else [])]
-        declared = options if self._program.protocol == "canal" else list(_CONNECTOR_OPTIONS)
+        has_javas = all(map(java_of, _JDK.values()))
+        declared = [option for option in self._program.properties if has_javas or option != "jdk"]
         return {
             "harness": 1,
             "name": f"live {self._program.words}",
@@ -123,14 +111,12 @@ class LiveEncoder:
         self._server.run("flush binary logs")  # Canal begins some time before it is told to: nothing old is there
         topic = str(self._request.get("topic", "")).partition("{")[0].rstrip(".-_")
         prefix = topic or str(self._request.get("cluster_id") or "default")
-        if program.protocol == "canal":
-            asked = {name: options[name] for name in ("tsdb", "gtid") if name in options}
-        else:
+        asked = {name: options[option] for option, name in program.properties.items() if name and option in options}
+        if program.is_prefixed:
             zone = "UTC"
-            asked = {name: options[option] for option, name in _CONNECTOR_OPTIONS.items() if name and option in options}
-            asked["topic.prefix"] = self._prefix = prefix
+            asked["topic.prefix"] = prefix
         command = command_of(
-            program, settings_of(program, self._server, asked), zone=zone, release=_JDK[options.get("jdk", "17")]
+            program, program.settings(program, self._server, asked), zone=zone, release=_JDK[options.get("jdk", "17")]
         )
         self._stream = self._running.enter_context(streaming(program.words, command, self._folder / "producer.log"))
         self._stream.await_reading()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from reference_impl.protocols import CANAL
+
 __all__ = ["MATRIX", "Planned", "planned_of"]
 
 _WORKLOAD = "workload.sql"
@@ -57,7 +59,7 @@ def _connector(snapshot: Mapping[str, str]) -> Iterator[Planned]:
 _OF_TICDC = {"topic.prefix": "default", "decimal.handling.mode": "double", "binary.handling.mode": "base64"}
 
 MATRIX: Mapping[str, tuple[Planned, ...]] = {
-    "canal": (
+    CANAL.name: (
         Planned("mysql97"),
         Planned("mysql97_extra", workload="extra_mysql.sql"),
         Planned("mysql97_rowimage", workload="extra_rowimage.sql"),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from harnesses.providers.databases import Database
 from harnesses.providers.maven import compiled, jars
 from harnesses.providers.service import Unavailable
+from reference_impl.protocols import CANAL, CONNECTOR
 
-__all__ = ["PROGRAMS", "Program", "command_of", "java_of", "needs_new_driver", "settings_of"]
+__all__ = ["PROGRAMS", "Program", "command_of", "java_of", "needs_new_driver"]
 
 HERE = Path(__file__).resolve().parent
 _JAVA = HERE / "java"
@@ -26,6 +27,9 @@ class Program:
     """A release of a producer. `variable` is the property by which the pom takes its version; `sources` are ours.
 
     `words` and `coordinates` are what a recording says of its producer; `protocol` is the dialect that it writes.
+    `settings` makes what it is started with, of what is asked for; `properties` are options of the dialect, and the
+    setting that each is, empty where the release, the Java or the server decides. `is_prefixed`: its topics begin with
+    a name that it is given, and its times are in UTC. `recorded` are settings of every recording.
     """
 
     id: str
@@ -37,45 +41,15 @@ class Program:
     main: str
     sources: Sequence[str]
     coordinates: Sequence[str]
+    settings: Callable[[Program, Database, Mapping[str, str]], dict[str, str]]
+    properties: Mapping[str, str]
+    is_prefixed: bool = False
+    recorded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def artefacts(self) -> list[str]:
         """What Maven is asked for, `group:artefact:version`."""
         return [f"{name}:{self.version}" for name in self.coordinates]
-
-
-def _canal(version: str) -> Program:
-    return Program(
-        id="canal",
-        words="alibaba canal",
-        protocol="canal",
-        version=version,
-        pom="canal.xml",
-        variable="canal.version",
-        main="LiveCanal",
-        sources=("LiveCanal.java", "Output.java"),
-        coordinates=("com.alibaba.otter:canal.server", "com.alibaba.otter:connector.kafka"),
-    )
-
-
-def _debezium(version: str) -> Program:
-    names = ("debezium-api", "debezium-embedded", "debezium-connector-mysql")
-    return Program(
-        id="debezium" + "".join(version.split(".")[:2]),
-        words="debezium",
-        protocol="debezium-connector",
-        version=version,
-        pom="debezium.xml",
-        variable="debezium.version",
-        main="LiveDebezium",
-        sources=("LiveDebezium.java", "NewServerDriver.java", "Output.java"),
-        coordinates=tuple(f"io.debezium:{name}" for name in names),
-    )
-
-
-_RELEASES = (_canal("1.1.7"), _debezium("2.4.0.Final"), _debezium("3.0.7.Final"), _debezium("3.6.1.Final"))
-PROGRAMS: Mapping[str, Program] = {program.id: program for program in _RELEASES}
-"""By id, which is the name of the folder of its recordings."""
 
 
 def java_of(release: int) -> str | None:
@@ -110,7 +84,7 @@ def command_of(program: Program, settings: Mapping[str, str], *, zone: str, rele
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def canal_settings(server: Database, asked: Mapping[str, str]) -> dict[str, str]:
+def canal_settings(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
     """The settings of Canal that begins where the binary log of a server ends; `asked` are `tsdb`, `gtid`, `topic`."""
     asking = "show binary log status" if server.kind == "mysql" else "show master status"
     file, position, *more = server.run(asking).rstrip("\n").split("\t")
@@ -161,8 +135,56 @@ def needs_new_driver(program: Program, server: str) -> bool:
     return program.version.startswith("2.") and server == "mysql"
 
 
-def settings_of(program: Program, server: Database, asked: Mapping[str, str]) -> dict[str, str]:
-    """What a producer is started with."""
-    if program.protocol == "canal":
-        return canal_settings(server, asked)
-    return connector_settings(program, server, asked)
+# -- the programs ----------------------------------------------------------------------------------------------------
+
+_PROPERTIES = {
+    "version": "",
+    "decimal.handling.mode": "decimal.handling.mode",
+    "time.precision.mode": "time.precision.mode",
+    "bigint.unsigned.handling.mode": "bigint.unsigned.handling.mode",
+    "binary.handling.mode": "binary.handling.mode",
+    "schemas.enable": "converter.schemas.enable",
+    "tombstones.on.delete": "tombstones.on.delete",
+    "include.schema.changes": "include.schema.changes",
+    "skipped.operations": "skipped.operations",
+}
+
+
+def _canal(version: str) -> Program:
+    return Program(
+        id=CANAL.name,
+        words="alibaba canal",
+        protocol=CANAL.name,
+        version=version,
+        pom="canal.xml",
+        variable="canal.version",
+        main="LiveCanal",
+        sources=("LiveCanal.java", "Output.java"),
+        coordinates=("com.alibaba.otter:canal.server", "com.alibaba.otter:connector.kafka"),
+        settings=canal_settings,
+        properties={"tsdb": "tsdb", "gtid": "gtid", "binlog_row_image": "", "jdk": ""},
+    )
+
+
+def _debezium(version: str) -> Program:
+    names = ("debezium-api", "debezium-embedded", "debezium-connector-mysql")
+    return Program(
+        id="debezium" + "".join(version.split(".")[:2]),
+        words="debezium",
+        protocol=CONNECTOR.name,
+        version=version,
+        pom="debezium.xml",
+        variable="debezium.version",
+        main="LiveDebezium",
+        sources=("LiveDebezium.java", "NewServerDriver.java", "Output.java"),
+        coordinates=tuple(f"io.debezium:{name}" for name in names),
+        settings=connector_settings,
+        properties=_PROPERTIES,
+        is_prefixed=True,
+        recorded={"database.include.list": "cap,cap_other"},
+    )
+
+
+_RELEASES = (_canal("1.1.7"), _debezium("2.4.0.Final"), _debezium("3.0.7.Final"), _debezium("3.6.1.Final"))
+PROGRAMS: Mapping[str, Program] = {program.id: program for program in _RELEASES}
+"""By id, which is the name of the folder of its recordings."""

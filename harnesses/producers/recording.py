@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from harnesses.producers.matrix import Planned, planned_of
-from harnesses.producers.programs import PROGRAMS, Program, command_of, java_of, needs_new_driver, settings_of
+from harnesses.producers.programs import PROGRAMS, Program, command_of, java_of, needs_new_driver
 from harnesses.producers.streams import Silent, Stream, streaming
 from harnesses.providers import Database, ServiceError, Unavailable, mariadb, mysql
 
@@ -85,10 +85,8 @@ def _recorded(program: Program, planned: Planned, server: Database, sql: bytes, 
     server.run(_CLEAN, force=True)
     if planned.snapshot:
         server.run(sql.decode(), force=True)
-    asked = dict(planned.config)
-    if program.protocol == "debezium-connector":
-        asked["database.include.list"] = "cap,cap_other"
-    settings = settings_of(program, server, asked)
+    asked = {**planned.config, **program.recorded}
+    settings = program.settings(program, server, asked)
     command = command_of(program, settings, zone=planned.zone, release=planned.java)
     (out / "logs").mkdir(exist_ok=True)  # apart: the folder itself is shipped as it is
     with streaming(program.words, command, out / "logs" / f"{planned.name}.log") as stream:
@@ -158,10 +156,8 @@ def _about(
     program: Program, planned: Planned, server: Database, sql: bytes, records: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """What a recording says of itself: nothing of it depends on when, where or how fast it was made."""
-    config = dict(planned.config)
-    if program.protocol == "debezium-connector":
-        driver = {"database.jdbc.driver": "NewServerDriver"} if needs_new_driver(program, server.kind) else {}
-        config = {**driver, **({"end": "snapshot"} if planned.snapshot else {}), **config}
+    driver = {"database.jdbc.driver": "NewServerDriver"} if needs_new_driver(program, server.kind) else {}
+    config = {**driver, **({"end": "snapshot"} if planned.snapshot else {}), **planned.config}
     java = subprocess.run([str(java_of(planned.java)), "-version"], capture_output=True, text=True, check=True)
     return {
         "producer": program.words,

@@ -15,6 +15,7 @@ from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
 from conformance.consumers.json_tree import Tree, java_text, parse
 from conformance.consumers.model import Message, Passed, Prediction, Refused, Row, Rule, in_column, predicted
+from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["FlinkModel"]
 
@@ -36,7 +37,7 @@ class FlinkModel:
 
     version: str
     name: str = "flink"
-    protocols: Sequence[str] = ("canal-json", "canal", "debezium", "debezium-connector")
+    protocols: Sequence[str] = (CANAL_JSON.name, CANAL.name, DEBEZIUM.name, CONNECTOR.name)
 
     def predict(self, message: Message) -> Prediction:
         """Rows as the format emits them; of a message on which it fails leniently, the rows before the failure."""
@@ -169,8 +170,8 @@ def _debezium(tree: Tree, reading: _Reading) -> Iterator[Row]:
 
 
 _FORMATS: Mapping[str, Callable[[Tree, _Reading], Iterator[Row]]] = {
-    "canal-json": _canal,
-    "canal": _canal,
-    "debezium": _debezium,
-    "debezium-connector": _debezium,
+    CANAL_JSON.name: _canal,
+    CANAL.name: _canal,
+    DEBEZIUM.name: _debezium,
+    CONNECTOR.name: _debezium,
 }
