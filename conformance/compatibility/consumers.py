@@ -19,6 +19,7 @@ from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, changes_of_rows, misread
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Record, RowChange, Table
+from reference_impl.protocols import CANAL, CANAL_JSON
 from reference_impl.wire import event_to_json, table_to_json
 
 __all__ = ["read_by"]
@@ -111,7 +112,7 @@ def _bits(model: Model, case: Case) -> BitForm:
     """How a reader has a BIT: Debezium's bytes as they are, or turned round by Paimon; Spark makes Canal's numbers."""
     if case.protocol.startswith("debezium"):
         return "big" if model.name == "paimon" else "little"
-    return "number" if model.name == "spark" and case.protocol.startswith("canal") else "big"
+    return "number" if model.name == "spark" and case.protocol in (CANAL.name, CANAL_JSON.name) else "big"
 
 
 def _messages(case: Case, table: TableType, job: Mapping[str, str]) -> Iterator[Message]:

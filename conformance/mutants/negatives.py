@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import accepts
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["negative_mutants"]
 
@@ -30,22 +31,20 @@ def _where_refused(answer: Callable[[Json], Json]) -> Callable[[Answerer], Answe
 
 # The requirement that a decoder answers.
 _ANSWERS: Mapping[str, str] = {
-    "canal-json": "CJ-887",
-    "open-protocol": "OP-256",
-    "debezium": "DBZ-452",
-    "avro": "AV-212",
-    "canal": "CJ-887",
-    "debezium-connector": "DBZ-452",
+    **dict.fromkeys((CANAL_JSON.name, CANAL.name), "CJ-887"),
+    **dict.fromkeys((DEBEZIUM.name, CONNECTOR.name), "DBZ-452"),
+    OPEN_PROTOCOL.name: "OP-256",
+    AVRO.name: "AV-212",
 }
 
 # Members that no invalid fixture doubles, and the requirement that refuses them.
 _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
-    "canal-json": ("CJ-881", ("database", "table", "pkNames", "es", "ts", "sql", "old")),
-    "open-protocol": ("OP-043", ("f", "h")),
-    "debezium": ("DBZ-451", ("version", "connector", "snapshot", "server_id", "file", "pos", "thread", "query")),
-    "avro": ("AV-130g", ("type", "schema", "table", "commitTs")),
-    "canal": ("CJ-881", ("database", "table", "type", "es", "gtid", "id", "isDdl", "old", "pkNames", "sql", "ts")),
-    "debezium-connector": ("DBZ-451", ("source", "version", "connector", "file", "pos", "row", "ts_ms", "op")),
+    CANAL_JSON.name: ("CJ-881", ("database", "table", "pkNames", "es", "ts", "sql", "old")),
+    OPEN_PROTOCOL.name: ("OP-043", ("f", "h")),
+    DEBEZIUM.name: ("DBZ-451", ("version", "connector", "snapshot", "server_id", "file", "pos", "thread", "query")),
+    AVRO.name: ("AV-130g", ("type", "schema", "table", "commitTs")),
+    CANAL.name: ("CJ-881", ("database", "table", "type", "es", "gtid", "id", "isDdl", "old", "pkNames", "sql", "ts")),
+    CONNECTOR.name: ("DBZ-451", ("source", "version", "connector", "file", "pos", "row", "ts_ms", "op")),
 }
 
 

@@ -7,14 +7,15 @@ from conformance.mutants.negatives import negative_mutants
 from conformance.mutants.upstream.canal import ENCODERS as CANAL_ENCODERS
 from conformance.mutants.upstream.connector import ENCODERS as CONNECTOR_ENCODERS
 from conformance.mutants.upstream.decoding import decoders
+from reference_impl.protocols import CANAL, CONNECTOR
 
 __all__ = ["MUTANTS"]
 
 MUTANTS: tuple[Mutant, ...] = (
     *CANAL_ENCODERS,
-    *decoders("canal"),
-    *negative_mutants("canal"),
+    *decoders(CANAL.name),
+    *negative_mutants(CANAL.name),
     *CONNECTOR_ENCODERS,
-    *decoders("debezium-connector"),
-    *negative_mutants("debezium-connector"),
+    *decoders(CONNECTOR.name),
+    *negative_mutants(CONNECTOR.name),
 )

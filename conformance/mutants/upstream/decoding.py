@@ -12,6 +12,7 @@ from conformance.mutants.upstream.edits import Json, Wrap
 from conformance.mutants.wrappers import Context, accepts, edit_answer, edit_event
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family
 from reference_impl.model import Column
+from reference_impl.protocols import CANAL, CONNECTOR
 
 __all__ = ["decoders"]
 
@@ -65,7 +66,7 @@ def _nameless(event: Json, context: Context) -> None:
 _Event: TypeAlias = tuple[str, str, str, Wrap]
 
 _EVENTS: Mapping[str, Sequence[_Event]] = {
-    "canal": (
+    CANAL.name: (
         ("loses-the-last-row", "CJ-901", "the last event of an answer is lost", edit_answer("decode", _last_lost)),
         ("reads-inserts-as-upserts", "CJ-903", "an insertion is an upsert", _rows(_insert_as_upsert)),
         ("makes-up-a-commit-time", "CJ-668", "a row has a commit time stamp", _rows(_made_up_time)),
@@ -75,7 +76,7 @@ _EVENTS: Mapping[str, Sequence[_Event]] = {
         ("reads-statements-in-lower-case", "CJ-653", "a statement is in lower case", edit_event(_statement)),
         ("reads-what-lacks-a-member", "CJ-881", "members may be missing", accepts("schema", "there is no member")),
     ),
-    "debezium-connector": (
+    CONNECTOR.name: (
         ("loses-the-last-row", "DBZ-251", "the last event of an answer is lost", edit_answer("decode", _last_lost)),
         ("reads-inserts-as-upserts", "DBZ-044", "an insertion is an upsert", _rows(_insert_as_upsert)),
         ("makes-up-a-commit-time", "DBZ-253", "a row has a commit time stamp", _rows(_made_up_time)),
@@ -155,7 +156,7 @@ _Value: TypeAlias = tuple[str, str, str, frozenset[Family], Change]
 
 # name, requirement, what is wrong, families, and what becomes of a value that is not NULL.
 _VALUES: Mapping[str, Sequence[_Value]] = {
-    "canal": (
+    CANAL.name: (
         ("signed-integers", "CJ-440", "large unsigned integers are negative", INTEGERS, _wrapped),
         ("rounded-floats", "CJ-441", "one digit of a FLOAT or DOUBLE is kept", _FLOATS, _cut_float),
         ("rounded-decimals", "CJ-443", "one digit of a DECIMAL is kept", _one(Family.DECIMAL), _cut_float),
@@ -172,7 +173,7 @@ _VALUES: Mapping[str, Sequence[_Value]] = {
         ("json-as-string", "CJ-454", "JSON is a JSON string", _one(Family.JSON), _json_in_json),
         ("cut-geometry", "CJ-426", "geometry lacks its first byte", _GEOMETRY, _first_byte_lost),
     ),
-    "debezium-connector": (
+    CONNECTOR.name: (
         ("seven-bits", "DBZ-201", "BIT wraps at 7 bits", _one(Family.BIT), lambda v, _: str((int(v) + 1) % 128)),
         ("signed-tinyint", "DBZ-203", "a large unsigned TINYINT is negative", _one(Family.TINYINT), _wrapped),
         ("signed-smallint", "DBZ-204", "a large unsigned SMALLINT is negative", _one(Family.SMALLINT), _wrapped),
@@ -198,7 +199,7 @@ _VALUES: Mapping[str, Sequence[_Value]] = {
 
 # The values that stand in for NULL.
 _NULLS: Mapping[str, tuple[str, str, str]] = {
-    "debezium-connector": ("reads-null-as-empty", "DBZ-244", "NULL in a text is the empty one")
+    CONNECTOR.name: ("reads-null-as-empty", "DBZ-244", "NULL in a text is the empty one")
 }
 
 
