@@ -35,51 +35,55 @@ __all__ = ["CARRIES", "CHANGES", "Carries", "Side", "codec_of", "with_common_key
 
 @dataclass(frozen=True, slots=True)
 class Carries:
-    """What messages of a dialect tell, and which of their members are of the producer's own place and time.
+    """What messages of a dialect tell, and which of their members are of the producer's own place and time."""
 
-    `positional` are paths of members that no two producers share: they are not compared. Those of them that `follows`
-    has tell the time of TiDB's commit time stamp, and are compared where a message has one. `own` tells dialects that
-    write TiDB's commit time stamps. `instant` is the path in the `source` of a decoded change to its time in the
-    binlog; `transaction` are the paths there to what names its transaction, of which the first that is not empty does;
-    `time` the member of a message that tells the time where no event does and there is no commit time stamp.
-    `stands_in`: the beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL. `family`:
-    dialects of one call types of columns, and kinds of statements, by the same members; `kind` is the member of the
-    latter, and `names_at` are those of a DDL message that name the schema and the table of its statement. `broadcasts`:
-    a DDL message is sent to every partition of its topic. `deletes_by_key`: the message of a delete has the key of the
-    row, and may have nothing else; `key_deletes`: options and values, of which any makes it so. `tells_before_with`:
-    the option without which an update does not tell the row before it; `tells_op_with`: that without which a message
-    does not tell inserts from updates. `tells_time_with`: that without which it tells no commit time. `whole_with`: the
-    option, and its value without which rows lack columns. `heartbeats`: how topics begin that have nothing else.
-    `dropped_key`: what the producer takes for the key of a table whose primary key was dropped: that which was
-    `declared` with its column, or `none`. `raw_names`: those in JSON are not escaped. `log`: a message tells its place
-    in the binary log, and a delete may have a tombstone. `schema_with`: the option that says whether messages have a
-    schema, and its values for none and for one. `named_by`: the option that `source.name` follows from, what it is by
-    the settings, and how the option is given. `statements_apart`: statements have a topic whose name has no dot.
-    """
-
+    # Paths of members that no two producers share: they are not compared.
     positional: frozenset[tuple[str, ...]] = frozenset()
+    # Those of them that tell the time of TiDB's commit time stamp: compared where a message has one.
     follows: frozenset[tuple[str, ...]] = frozenset()
+    # It writes TiDB's commit time stamps.
     own: bool = False
+    # The path in the `source` of a decoded change to its time in the binary log.
     instant: tuple[str, ...] = ()
+    # The paths there to the name of its transaction: the first that is not empty.
     transaction: tuple[tuple[str, ...], ...] = ()
+    # The member of a message that tells the time where no event does, and where there is no commit time stamp.
     time: str = ""
+    # The beginning of 1970 stands for the zero TIMESTAMP, and the default of a column for NULL.
     stands_in: bool = False
+    # Dialects of one family call types of columns, and kinds of statements, by the same members.
     family: str = ""
+    # The member that tells the kind of a statement.
     kind: str = ""
-    broadcasts: bool = False
-    deletes_by_key: bool = False
-    key_deletes: tuple[tuple[str, str], ...] = ()
-    tells_before_with: str = ""
-    tells_op_with: str = ""
-    tells_time_with: str = ""
-    whole_with: tuple[str, str] = ("", "")
-    heartbeats: str = ""
-    dropped_key: str = ""
-    raw_names: bool = False
-    log: bool = False
+    # The members of a DDL message that name the schema and the table of its statement.
     names_at: tuple[str, ...] = ()
+    # Statements have a topic of their own, whose name has no dot.
     statements_apart: bool = False
+    # A DDL message is sent to every partition of its topic.
+    broadcasts: bool = False
+    # The message of a delete has the key of the row, and may have nothing else.
+    deletes_by_key: bool = False
+    # Options and values, of which any makes it so.
+    key_deletes: tuple[tuple[str, str], ...] = ()
+    # The option without which an update does not tell the row before it.
+    tells_before_with: str = ""
+    # The option without which a message does not tell inserts from updates.
+    tells_op_with: str = ""
+    # The option without which a message tells no commit time.
+    tells_time_with: str = ""
+    # The option, and its value, without which rows lack columns.
+    whole_with: tuple[str, str] = ("", "")
+    # How topics begin that have heartbeats alone.
+    heartbeats: str = ""
+    # The key, after a primary key was dropped: that `declared` with its column, or `none`.
+    dropped_key: str = ""
+    # Names in JSON are not escaped.
+    raw_names: bool = False
+    # A message tells its place in the binary log, and a delete may have a tombstone.
+    log: bool = False
+    # The option that says whether messages have a schema, its value for none, and its value for one.
     schema_with: tuple[str, str, str] | None = None
+    # The option that `source.name` follows from, what the name is by the settings, and how the option is given.
     named_by: tuple[str, Callable[[Settings], str], str] | None = None
 
 
