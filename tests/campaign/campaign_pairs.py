@@ -16,7 +16,6 @@ from conformance.cli.inputs import read_schemas, read_tables
 from conformance.cli.main import main
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.model import Difference, Status
 from differential.result.deliveries import without_repeats
 from differential.result.streams import stream_differences
@@ -28,6 +27,7 @@ from differential.statements.comparing import Statements
 from reference_impl.model import Record, Table
 from reference_impl.settings import Settings
 from reference_impl.wire import record_from_json
+from tests.comparing import compare_locally
 
 __all__ = ["GENERATED", "PAIRS", "RECORDED", "Pair", "pair_named", "unexplained"]
 

@@ -16,12 +16,12 @@ from conformance.cli.main import main
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.decode.changes import ChangeReader
-from differential.local import compare_locally
 from differential.model import Change, Class, Difference
 from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
 from tests.amounts import ordinarily
+from tests.comparing import compare_locally
 
 FAULTS = int(os.environ.get("FAULTS_PER_PROTOCOL", ordinarily(80, 200)))
 

@@ -10,13 +10,13 @@ from differential.align.comparison import Nobody
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.local import compare_locally
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from differential.statements.comparing import Found, Statements
 from reference_impl.model import DdlEvent, Record, Table
 from reference_impl.options import parse
 from reference_impl.upstream.debezium.catalogue import Catalogue
+from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import SCHEMA
 
 PAIR = "left-right"

@@ -13,11 +13,11 @@ from differential.faults import Fault, Injected, Kind, Message, inject, row_keys
 from differential.generate.messages import Telling
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
-from differential.local import compare_locally
 from differential.model import Change, Difference, Status
 from differential.sides import Side
 from reference_impl.keys import handle_key
 from reference_impl.model import Record, Table
+from tests.comparing import compare_locally
 
 RowKey = tuple[str, str, str]
 

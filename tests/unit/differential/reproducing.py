@@ -16,17 +16,16 @@ from conformance.catalogue.divergences import Divergence, Edit, Reproducer
 from differential.align.comparison import Namer
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange, Table
 from reference_impl.options import parse
 from reference_impl.values import from_wire
 from reference_impl.wire import table_from_json
+from tests.comparing import compare_locally
 
 SCHEMA = "shop"
 PAIR = "left-right"
-FEW = 2
-"""Parts into which keys are put, which changes nothing; a file each costs more than the few messages that are in it."""
 _FIRST_TSO = 430_000_000_000_000_000
 _SECOND = 1000 << 18  # of a TSO
 _DEFINITION = re.compile(r"`?(?P<name>\w+)`?\s+(?P<rest>.*)", re.DOTALL)
@@ -213,7 +212,7 @@ class Scene:
         """The comparison of the messages, those of one dialect edited."""
         streams = [edited(self.messages[side.dialect], edit, side.dialect) for side in self.sides]
         types = {(SCHEMA, "t", c.name): c.type for c in self.table.columns}
-        return compare_locally(self.sides, streams, pairs_of(self.sides, types, {PAIR: self.namer}), partitions=FEW)
+        return compare_locally(self.sides, streams, pairs_of(self.sides, types, {PAIR: self.namer}))
 
 
 def edited(records: list[Record], edit: Edit | None, dialect: str) -> list[Record]:

@@ -14,10 +14,10 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
 from differential.faults import Fault, Kind
-from differential.local import compare_locally
 from differential.model import Change, Place
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.comparing import compare_locally
 from tests.unit.differential import generated
 
 

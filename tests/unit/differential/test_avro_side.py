@@ -11,13 +11,13 @@ from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
 from differential.generate.messages import Telling, schemas_of
-from differential.local import compare_locally
 from differential.model import Class
 from differential.sides import Side
 from differential.sources.registries import Listed
 from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
 
 CHANGES, SEED, EACH = 500, 4, 3

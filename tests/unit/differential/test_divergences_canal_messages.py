@@ -13,7 +13,6 @@ from conformance.catalogue.corpora import load_statements
 from conformance.catalogue.divergences import Met, load_divergences
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table, Watermark
@@ -21,6 +20,7 @@ from reference_impl.options import parse
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
+from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import SCHEMA, Scene, changes_of
 
 BY_ID = {entry.id: entry for entry in load_divergences()["canal", "canal-json"].divergences}

@@ -12,12 +12,13 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.model import Record, Table
 from reference_impl.settings import Settings
+from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import PAIR, as_kept, names_in
 
 FOLDER = fixtures_root() / "recorded" / "canal"

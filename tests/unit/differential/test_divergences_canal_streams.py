@@ -11,11 +11,12 @@ import pytest
 from conformance.catalogue.divergences import Reproducer
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.model import Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
+from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import PAIR, SCHEMA, as_kept, as_logged, table_of
 from tests.unit.differential.streams import lost, numbered, repeated
 

@@ -11,13 +11,14 @@ import pytest
 from conformance.catalogue.divergences import Divergence, Met, load_divergences
 from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Table
 from reference_impl.options import parse
 from reference_impl.settings import Settings
-from tests.unit.differential.reproducing import FEW, SCHEMA, Scene, as_kept, as_logged, changes_of, edited, names_in
+from tests.comparing import compare_locally
+from tests.unit.differential.reproducing import SCHEMA, Scene, as_kept, as_logged, changes_of, edited, names_in
 
 PAIR = load_divergences()["debezium-connector", "debezium"]
 ENTRIES = {one.id: one for one in PAIR.divergences}
@@ -88,9 +89,7 @@ class Told(Scene):
         once = {d: edited(records, near, d) for d, records in self.messages.items()}
         twice = [edited(once[side.dialect], near, side.dialect) for side in self.sides]
         types = {(SCHEMA, self.table.name, column.name): column.type for column in self.table.columns}
-        return compare_locally(
-            self.sides, twice, pairs_of(self.sides, types, {"left-right": self.namer}), partitions=FEW
-        )
+        return compare_locally(self.sides, twice, pairs_of(self.sides, types, {"left-right": self.namer}))
 
 
 def as_read(entry: Divergence) -> Divergence:

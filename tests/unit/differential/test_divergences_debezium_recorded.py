@@ -14,13 +14,13 @@ from conformance.catalogue.workload import Truth
 from conformance.ddl.defaults import default_of
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.model import Difference
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.model import Record, Table
 from reference_impl.options import parse
 from reference_impl.settings import Settings
+from tests.comparing import compare_locally
 
 UPSTREAM, TICDC = "debezium-connector", "debezium"
 ENTRIES = load_divergences()[UPSTREAM, TICDC].divergences

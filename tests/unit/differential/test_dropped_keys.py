@@ -15,13 +15,13 @@ from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
-from differential.local import compare_locally
 from differential.model import Class, Difference, Status
 from differential.result.streams import stream_differences
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.model import DdlEvent, Record, Row, RowChange, Table
 from reference_impl.tso import compose
+from tests.comparing import compare_locally
 
 NOON = 1_709_208_000_000
 COLUMNS = "u INT NOT NULL, c INT, UNIQUE KEY u (u)"

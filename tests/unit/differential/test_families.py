@@ -15,7 +15,6 @@ from conformance.catalogue.workload import read_truth
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.predicates.debezium_meaning import stands_for
-from differential.local import compare_locally
 from differential.model import Cell, Difference
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
@@ -23,6 +22,7 @@ from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Expression, Record, Table
 from reference_impl.settings import Settings
 from reference_impl.wire import record_from_json
+from tests.comparing import compare_locally
 
 CONNECTOR = {"schemas.enable": "false"}
 CLOCK = {("d_all", "d"), ("f_def", "dc"), ("f_def", "tc")}

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from differential.local import compare_locally
 from differential.model import Class
 from differential.result.deliveries import without_repeats
 from reference_impl.model import Record, RowChange
+from tests.comparing import compare_locally
 from tests.unit.differential.streams import changes, messages, numbered, side
 from tests.unit.differential.test_columnar import pairs_for
 from tests.unit.differential.test_prints import exactly

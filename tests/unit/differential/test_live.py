@@ -22,11 +22,12 @@ from differential.decode.reader import SlimReader
 from differential.decode.slim import counts_row, partition_row
 from differential.faults import Fault, Kind
 from differential.live.rounds import EVERYTHING, Last, Settling, Timed, Told, Waiting
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.model import Class, Difference
 from differential.result.summary import order_of
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.comparing import compare_locally
 from tests.unit.differential import generated
 from tests.unit.differential.streams import TYPES, changes, cut, lost, messages, numbered, repeated, side
 

@@ -20,12 +20,12 @@ from differential.align.merging import pairs_of
 from differential.align.weighing import Weighing
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
-from differential.local import compare_locally
 from differential.model import Change, Difference, Place, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.tso import compose, physical_ms
+from tests.comparing import compare_locally
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, b VARCHAR(9))", "the test"))
 TRANSACTIONS, SEEDS = 12, 15

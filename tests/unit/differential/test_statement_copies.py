@@ -11,10 +11,10 @@ import pytest
 from differential.align.merging import pairs_of
 from differential.batches import FRAME, decode, differences_of, merge
 from differential.counts import Counts
-from differential.local import compare_locally
 from differential.model import Class
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
+from tests.comparing import compare_locally
 from tests.unit.differential.ddl_streams import NOBODY, TABLE, TSO, compared, ddl, placed, side, told
 from tests.unit.differential.reproducing import SCHEMA
 

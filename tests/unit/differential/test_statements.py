@@ -13,7 +13,6 @@ from conformance.catalogue.divergences import Edit
 from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.model import Class
 from differential.sides import Side
 from differential.statements.comparing import Statements
@@ -22,6 +21,7 @@ from differential.statements.sql_text import steps
 from differential.statements.streams import writes_statements
 from differential.statements.subjects import are_of
 from reference_impl.model import Record, RowChange, Table
+from tests.comparing import compare_locally
 from tests.unit.differential.ddl_streams import (
     CANAL_JSON,
     NOBODY,

@@ -10,11 +10,11 @@ import pytest
 from conformance.ddl import tables_of_sql
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.model import Class, Difference, Status
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, RowChange
 from reference_impl.options import parse
+from tests.comparing import compare_locally
 
 TABLES = tuple(tables_of_sql("USE shop; CREATE TABLE t (id INT PRIMARY KEY, c JSON)", "the test"))
 TIME = 430_000_000_000_000_000

@@ -7,7 +7,7 @@ import pytest
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.faults import Fault, Kind
-from differential.local import compare_locally
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
 
 CHANGES, SEED, EACH = 300, 4, 3

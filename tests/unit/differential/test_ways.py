@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 from differential.counts import Counts
-from differential.local import compare_locally
 from differential.prints.ways import Compared, Way, told_ways
 from reports.comparison.whole import way
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import told, transactions
 from tests.unit.differential.test_columnar import pairs_for, sides_of
 from tests.unit.differential.test_prints import with_faults

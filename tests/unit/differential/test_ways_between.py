@@ -11,10 +11,10 @@ from differential.align.comparison import Meeting, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
-from differential.local import compare_locally
 from differential.model import Change, Class, Place, Status
 from reference_impl.model import Row, RowChange
 from reference_impl.tso import compose
+from tests.comparing import compare_locally
 from tests.unit.differential.streams import TYPES, messages, side
 
 NOON = 1_709_208_000_000

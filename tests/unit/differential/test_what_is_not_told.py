@@ -15,7 +15,6 @@ from differential.classify.explaining import namer_of
 from differential.classify.naming import Name, Nobody
 from differential.counts import Counts
 from differential.faults import Fault, Kind
-from differential.local import compare_locally
 from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Place, Status
 from differential.result.parts import note
 from differential.sides import Side, codec_of
@@ -23,6 +22,7 @@ from reference_impl.column_types import Family
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.tso import compose
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import broken, reached, side, told, transactions, unexplained
 
 AFTER_ALONE = ("debezium", {"debezium_output_old_value": "false"})

@@ -15,12 +15,12 @@ from differential.align.comparison import Meeting, compare_key
 from differential.align.merging import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Nobody
-from differential.local import compare_locally
 from differential.model import Change, Class, Difference, Place
 from differential.sides import Side, codec_of
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.options import parse
 from reference_impl.tso import compose
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import side, told, transactions, unexplained
 
 NOON = 1_709_208_000_000

@@ -26,7 +26,6 @@ from differential.align.merging import pairs_of
 from differential.checks.clocks import clock_of
 from differential.checks.order import _out_of_line
 from differential.classify.explaining import namer_of
-from differential.local import compare_locally
 from differential.model import Class, Difference
 from differential.result.deliveries import REPEATED, without_repeats
 from differential.result.streams import stream_differences
@@ -34,6 +33,7 @@ from differential.sides import Side
 from differential.sources.spec import Spec
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
+from tests.comparing import compare_locally
 from tests.unit.differential.generated import side, told, transactions
 
 GIVEN = transactions("shop", 200, 3)

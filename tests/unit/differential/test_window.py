@@ -13,12 +13,13 @@ from differential.align.merging import pairs_of
 from differential.decode.cutting import window_of
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, text_payload
-from differential.local import Outcome, compare_locally
+from differential.local import Outcome
 from differential.model import Class
 from differential.sides import Side
 from differential.window import Window, moment
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose
+from tests.comparing import compare_locally
 from tests.unit.differential.streams import TABLE, TYPES, changes, messages, side
 
 LEFT = side("left", "canal-json", enable_tidb_extension="true")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.catalogue import find_case
+from conformance.cases.catalogue import find_in
 from conformance.cases.model import Case
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
@@ -15,13 +15,14 @@ from conformance.oracle import ORACLES
 from conformance.oracle.judge import Finding, Judge
 from conformance.oracle.tree import Kind
 from reference_impl.profiles import NEWARCH
+from tests.every_case import heads, made
 
 PROTOCOLS = ("canal-json", "debezium")
 
 
 def _case(protocol: str) -> Case:
     """Four tables, one row each, all inserts, over three partitions."""
-    return find_case(f"{protocol}/partitions/names in mixed case")
+    return made(find_in(heads(protocol), f"{protocol}/partitions/names in mixed case"))
 
 
 def _disorder(case: Case, records: list[dict[str, Any]]) -> list[Finding]:
