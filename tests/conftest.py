@@ -46,7 +46,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 # The register and the corpora stay on the heap anyhow.
-gc.set_threshold(50_000, 50, 100)
+gc.set_threshold(100_000, 50, 100)
+
+
+def pytest_collection_finish() -> None:
+    """Modules, and what tests are parametrised with, are not looked at again."""
+    gc.freeze()
+
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

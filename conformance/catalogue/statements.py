@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from reference_impl.errors import Rejected
 from reference_impl.zones import zone_of
@@ -27,6 +28,12 @@ def statements(sql: str, *, comments: bool = False) -> list[str]:
     Without `comments` they are left out; with them a statement is as a client sends it that keeps them: line comments
     before it are not a part of it.
     """
+    return list(_statements(sql, comments))
+
+
+@lru_cache(maxsize=32)
+def _statements(sql: str, comments: bool) -> tuple[str, ...]:
+    """As `statements`; of one recording many ask for those of one script."""
     found: list[str] = []
     plain = whole = ""
     for piece in (*_PIECE.finditer(sql), None):
@@ -39,7 +46,7 @@ def statements(sql: str, *, comments: bool = False) -> list[str]:
             plain, whole = plain + " ", whole + (" " if begins else piece[0])
         else:
             plain, whole = plain + piece[0], whole + piece[0]
-    return found
+    return tuple(found)
 
 
 _USE = re.compile(r"use\s+(`(?:[^`]|``)+`|[^\s`]+)", re.IGNORECASE)

@@ -30,7 +30,7 @@ def config(protocol: str, expression: str) -> RunConfig:
 @cache
 def recorded(folder: str, protocol: str) -> Sequence[Encoded]:
     producer = RecordedProducer(folder, fixtures_root() / "recorded" / folder)
-    return producer.encoded(config(protocol, "/mysql97/ or /mariadb1011/ or mysql97_schema or mysql97_noschema"))[1]
+    return producer.encoded(config(protocol, "/mysql97/ or /mariadb1011/ or mysql97_noschema"))[1]
 
 
 def readings(folder: str, protocol: str, consumer: str, table: str) -> list[Reading]:
